@@ -1,6 +1,6 @@
 /**
- * Which groups a job keeps while pods of it are there: those that it began with, whatever its order says meanwhile. A pod cannot change its
- * group, and one that is recreated in another than its mates would wait there for them for ever.
+ * The groups that a job keeps while it has pods, also if its start order changes: a pod cannot change its group. A pod recreated in another
+ * group would wait there forever for the pods of its old group.
  */
 import { isMadeLater } from '../model/start-order.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -11,7 +11,7 @@ import { isBusy } from './fixed-size.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { ownGroupName } from './own-groups.ts';
 
-/** The names of the roles with a group of their own. */
+/** Names of the roles with a group of their own. */
 export function rolesWithOwnGroup(
   job: TrainingJob,
   gang: GangScheduler | undefined,

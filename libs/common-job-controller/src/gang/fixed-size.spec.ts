@@ -9,7 +9,10 @@ import { VOLCANO } from './volcano.ts';
 const MEMBER: Pod = { spec: { schedulingGroup: { podGroupName: 'mnist' } } as unknown as PodSpec };
 const ALONE: Pod = { spec: { containers: [] } };
 
-/** What follows for a job of so many workers, whose group waits for `least`; each replica is in a state, those in capitals placed by themselves. */
+/**
+ * The size decision for a job of so many workers whose group waits for `least` pods. Each replica has a state; pods of states in capitals
+ * are not in the group.
+ */
 function sizeOf(least: number, states: readonly (ReplicaState | 'RUNNING' | 'PENDING' | 'FAILED')[]) {
   const worker = role('Worker', states.length);
   const job = trainingJob([worker]);
@@ -23,17 +26,17 @@ function sizeOf(least: number, states: readonly (ReplicaState | 'RUNNING' | 'PEN
 }
 
 describe('fixedSize', () => {
-  it('has nothing to say of a group that is as it should be, before, while and after its pods are recreated', () => {
+  it('is empty for a group of the desired size, before, during and after its pods are recreated', () => {
     for (const state of ['missing', 'pending', 'running', 'failed', 'terminating'] as const)
       expect(sizeOf(2, [state, 'missing'])).toEqual({ isTooLarge: false });
   });
 
-  it('waits for another group where there are no pods', () => {
+  it('waits for another group if there are no pods', () => {
     expect(sizeOf(3, ['missing', 'missing'])?.waitsFor).toBe('PodGroup mnist is made anew, for 2 pods instead of 3');
     expect(sizeOf(3, ['failed', 'missing'])?.waitsFor).toBeDefined();
   });
 
-  it('goes on with the group where there are pods, and says so', () => {
+  it('keeps the group and adds a note if there are pods', () => {
     const { waitsFor, note } = sizeOf(2, ['running', 'running', 'missing']) ?? {};
     expect(waitsFor).toBeUndefined();
     expect(note).toMatch(
@@ -41,24 +44,24 @@ describe('fixedSize', () => {
     );
   });
 
-  it('knows when so many pods do not come together any more', () => {
+  it('detects a group that waits for more pods than it can get', () => {
     expect(sizeOf(3, ['running', 'missing'])?.isTooLarge).toBe(true);
     expect(sizeOf(2, ['succeeded', 'missing'])?.isTooLarge).toBe(true);
     expect(sizeOf(2, ['RUNNING', 'missing'])?.isTooLarge).toBe(true);
     expect(sizeOf(2, ['PENDING', 'missing'])?.isTooLarge).toBe(true);
     expect(sizeOf(2, ['terminating', 'missing'])?.isTooLarge).toBe(false);
-    // It is recreated, as one of the group.
+    // It will be recreated in the group.
     expect(sizeOf(2, ['FAILED', 'missing'])?.isTooLarge).toBe(false);
   });
 
-  it('counts on a replica whose Job has not made its pod yet', () => {
+  it('counts a replica whose Job has not created its pod yet', () => {
     const worker = role('Worker', 2);
     const group = KUBERNETES.groups.desired(trainingJob([worker]), { minMember: 2, minResources: undefined });
     const replicas = (['pending', 'missing'] as const).map((state, index) => ({ role: worker, index, state }));
     expect(fixedSize(KUBERNETES, 2, group, replicas)?.isTooLarge).toBe(false);
   });
 
-  it('has nothing to say of a group that can be changed, and where there is none', () => {
+  it('is undefined for a mutable group, and without a group', () => {
     const job = trainingJob([role('Worker', 2)]);
     const group = VOLCANO.groups.desired(job, { minMember: 5, minResources: undefined });
     expect(fixedSize(VOLCANO, 2, group, [])).toBeUndefined();

@@ -1,26 +1,26 @@
 /**
- * A pod group that cannot be changed, of a job that has been: it goes on waiting for as many pods as it began with, until
- * the job has no pods and another group can be made. Where there cannot be so many any more, since the job was made
- * smaller or some of its pods are done, a scheduler would hold every new pod back for ever: such pods are placed by themselves.
+ * An immutable pod group of an existing job. It waits for its initial number of pods until the job has no pods, when another group can be
+ * created. If the job can no longer have so many pods, because it became smaller or some have succeeded, the scheduler would block each new
+ * pod forever. Such pods are placed without the gang.
  */
 import type { KubeObject } from '@muster/job-api';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 
 export interface FixedSize {
-  /** Why no pods can be made yet. */
+  /** Why no pods can be created yet. */
   readonly waitsFor?: string;
-  /** What is not followed of the job's size. */
+  /** The change of the size that is not applied. */
   readonly note?: string;
-  /** Whether so many pods do not come together any more. */
+  /** Whether the group waits for more pods than it can get. */
   readonly isTooLarge: boolean;
 }
 
 /**
- * Undefined where there is no group, or where it can be changed.
+ * Undefined without a group, or with a mutable one.
  *
- * @param size how many pods it should wait for
- * @param replicas whose pods are to be in the group
+ * @param size how many pods the group should wait for
+ * @param replicas those whose pods belong to the group
  */
 export function fixedSize(
   gang: GangScheduler,
@@ -38,7 +38,7 @@ export function fixedSize(
   return { isTooLarge, note };
 }
 
-/** Whether there are pods of a job that may name its group. */
+/** Whether the job has pods that may be in its group. */
 export function isBusy(replicas: readonly ReplicaPod[]): boolean {
   return replicas.some(
     ({ state, blockedBy }) =>
@@ -46,7 +46,7 @@ export function isBusy(replicas: readonly ReplicaPod[]): boolean {
   );
 }
 
-/** Those that have gone, or go, are made again. */
+/** Removed and terminating pods will be recreated in the group. */
 function isOrWillBeMember(gang: GangScheduler, { state, pod }: ReplicaPod): boolean {
   if (state === 'succeeded') return false;
   const isThere = pod !== undefined && (state === 'pending' || state === 'running');

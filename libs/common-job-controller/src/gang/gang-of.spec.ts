@@ -25,27 +25,31 @@ function jobOf(annotation: string | undefined, ...schedulers: readonly string[])
 describe('namedGang', () => {
   it.each([
     { name: "the operator's", job: jobOf(undefined), gang: KUBERNETES },
-    { name: 'that of the annotation', job: jobOf('volcano'), gang: VOLCANO },
-    { name: 'that of the annotation before the scheduler', job: jobOf('mine', 'volcano'), gang: MINE },
-    { name: "the operator's by its name", job: jobOf('kubernetes', 'volcano'), gang: KUBERNETES },
+    { name: "the annotation's gang scheduler", job: jobOf('volcano'), gang: VOLCANO },
+    { name: "the annotation's rather than the template's gang scheduler", job: jobOf('mine', 'volcano'), gang: MINE },
+    { name: "the operator's gang scheduler by its name", job: jobOf('kubernetes', 'volcano'), gang: KUBERNETES },
     { name: 'none', job: jobOf('none', 'volcano'), gang: undefined },
-    { name: 'nobody knows', job: jobOf('yours'), gang: 'unknown' },
-    { name: 'that of the scheduler of all roles', job: jobOf(undefined, 'mine', 'mine'), gang: MINE },
-    { name: "the operator's where roles have several", job: jobOf(undefined, 'mine', 'volcano'), gang: KUBERNETES },
-    { name: "the operator's where a role has none", job: jobOf(undefined, 'mine', ''), gang: KUBERNETES },
+    { name: 'unknown for an unknown name', job: jobOf('yours'), gang: 'unknown' },
     {
-      name: "the operator's beside a scheduler that is none",
+      name: 'the gang scheduler that all roles name in schedulerName',
+      job: jobOf(undefined, 'mine', 'mine'),
+      gang: MINE,
+    },
+    { name: "the operator's if roles name several", job: jobOf(undefined, 'mine', 'volcano'), gang: KUBERNETES },
+    { name: "the operator's if a role names none", job: jobOf(undefined, 'mine', ''), gang: KUBERNETES },
+    {
+      name: "the operator's if the roles' scheduler is no gang scheduler",
       job: jobOf(undefined, 'default-scheduler'),
       gang: KUBERNETES,
     },
   ])('is $name', ({ job, gang }) => expect(namedGang(job, KNOWN)).toBe(gang));
 
-  it("is the operator's, as under Kubeflow's, where no others can be named", () => {
+  it("is the operator's, as with Kubeflow's operator, if no others are configured", () => {
     for (const job of [jobOf('volcano'), jobOf('none'), jobOf(undefined, 'mine')])
       expect(namedGang(job, { gang: VOLCANO })).toBe(VOLCANO);
   });
 
-  it('is none of a job without pods', () => {
+  it('is undefined for a job without roles', () => {
     expect(namedGang(trainingJob([]), KNOWN)).toBeUndefined();
   });
 });
@@ -60,14 +64,14 @@ describe('jobGang', () => {
   const inState = (state: ReplicaState) => [{ role: WORKER, index: 0, state }];
   const none = { ownedResources: [] };
 
-  it('keeps that of its group as long as there are pods', () => {
+  it('keeps the gang scheduler of its group while there are pods', () => {
     const job = jobOf('mine');
     const began = { ownedResources: [group(VOLCANO)] };
     expect(jobGang(job, KNOWN, began, inState('running'))).toEqual({ gang: VOLCANO });
     expect(jobGang(job, KNOWN, began, inState('missing'))).toEqual({ gang: MINE });
   });
 
-  it('keeps that of its pods, where the scheduler has no groups of objects', () => {
+  it('keeps the gang scheduler of its pods if that has no group objects', () => {
     const settings = { gangs: [YUNIKORN, VOLCANO] };
     const labels = { [LABELS.gangScheduler]: 'yunikorn' };
     const pods = inState('running').map((each) => ({ ...each, pod: { metadata: { labels } } }));
@@ -78,7 +82,7 @@ describe('jobGang', () => {
     expect(jobGang(jobOf('yunikorn'), settings, none, inState('missing'))).toEqual({ gang: YUNIKORN });
   });
 
-  it('says what the cluster lacks', () => {
+  it('reports a kind that the cluster does not serve', () => {
     const absent = { ...none, absentKinds: [VOLCANO.groups.resource] };
     const { gang, gangLack } = jobGang(jobOf('volcano'), KNOWN, absent, inState('missing'));
     expect(gang).toBe(VOLCANO);
@@ -86,7 +90,7 @@ describe('jobGang', () => {
     expect(jobGang(jobOf('kubernetes'), KNOWN, absent, inState('missing'))).toEqual({ gang: KUBERNETES });
   });
 
-  it('says what the operator lacks', () => {
+  it('reports a gang scheduler that the operator does not know', () => {
     const { gang, gangLack } = jobGang(jobOf('yours'), { gangs: [VOLCANO] }, none, inState('missing'));
     expect(gang).toBeUndefined();
     expect(gangLack).toBe(

@@ -1,6 +1,6 @@
 /**
- * Which gang scheduler starts the pods of a job together: the one that its annotation names, else the one that all its roles
- * name as their scheduler, else the operator's. A job that has pods keeps the one that has its group, or whose label they carry.
+ * The gang scheduler of a job: the one in its annotation, otherwise the one that all its roles name as scheduler, otherwise the operator's.
+ * A job with pods keeps the one that has its group, or whose label its pods have.
  */
 import { ANNOTATIONS, LABELS } from '@muster/job-api';
 import { resourceName } from '@muster/kube';
@@ -13,7 +13,7 @@ import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { knownGangs, type GangSettings } from '../contract/gang-settings.ts';
 import type { JobGang } from '../world/plan-context.ts';
 
-/** With which an annotation says that no gang scheduler is to. */
+/** The value of the annotation that disables gang scheduling. */
 const NONE = 'none';
 
 type Job = Pick<TrainingJob, 'metadata' | 'roles'>;
@@ -26,14 +26,14 @@ export function jobGang(
 ): JobGang {
   const named = namedGang(job, settings);
   if (named === 'unknown') return { gang: undefined, gangLack: unknownGang(job, settings) };
-  const gang = begunGang(job, named, settings, ownedResources, replicas) ?? named;
+  const gang = currentGang(job, named, settings, ownedResources, replicas) ?? named;
   if (gang?.groups === undefined || !absentKinds.includes(gang.groups.resource)) return { gang };
   const gangLack = `${resourceName(gang.groups.resource)}, by which ${gang.name} starts pods together, is not served by this cluster: install ${gang.name}, or name another gang scheduler. The pods are made when it is there`;
   return { gang, gangLack };
 }
 
-/** Another one than that which is named now, where pods of it are there. */
-function begunGang(
+/** The gang scheduler of existing pods, if it differs. */
+function currentGang(
   job: Job,
   named: GangScheduler | undefined,
   settings: GangSettings,
@@ -43,14 +43,16 @@ function begunGang(
   if (!isBusy(replicas)) return undefined;
   const own = ownResources(job, ownedResources).map(({ kind }) => kind.resource);
   const labels = new Set(replicas.map(({ pod }) => pod?.metadata?.labels?.[LABELS.gangScheduler]));
-  const begun = knownGangs(settings).find(({ name, groups }) =>
+  const current = knownGangs(settings).find(({ name, groups }) =>
     groups === undefined ? labels.has(name) : own.includes(groups.resource),
   );
-  // Schedulers of several names may have the same kind of groups.
-  return begun?.groups !== undefined && begun.groups.resource === named?.groups?.resource ? named : begun;
+  // Gang schedulers of different names may share a kind of group.
+  return current?.groups !== undefined && current.groups.resource === named?.groups?.resource ? named : current;
 }
 
-/** What the job's manifest and the operator say. A group of no pods would wait in its queue for nothing. */
+/**
+ * The gang scheduler by manifest and operator settings. A job without roles has none: a group without pods would wait in its queue forever.
+ */
 export function namedGang({ metadata, roles }: Job, settings: GangSettings): GangScheduler | 'unknown' | undefined {
   const { gang, gangs } = settings;
   if (roles.length === 0) return undefined;
@@ -66,7 +68,7 @@ export function namedGang({ metadata, roles }: Job, settings: GangSettings): Gan
   return byScheduler ?? gang;
 }
 
-/** As flags and annotations have it. */
+/** The name in flags and annotations. */
 function nameOf({ name, schedulerName }: GangScheduler): string {
   return name === 'scheduler-plugins' ? (schedulerName ?? '') : name;
 }

@@ -10,7 +10,7 @@ describe('gangSchedulerNamed', () => {
     { flag: 'YuniKorn', gives: { name: 'yunikorn', schedulerName: 'yunikorn' } },
     { flag: 'kai-scheduler', gives: { name: 'kai-scheduler', schedulerName: 'kai-scheduler' } },
     { flag: 'My-Scheduler', gives: { name: 'scheduler-plugins', schedulerName: 'My-Scheduler' } },
-  ])('reads $flag as upstream does', ({ flag, gives }) => {
+  ])('parses $flag like kubeflow/training-operator', ({ flag, gives }) => {
     const gang = gangSchedulerNamed(flag);
     expect(gang && { name: gang.name, schedulerName: gang.schedulerName }).toEqual(gives);
   });

@@ -1,4 +1,3 @@
-/** The gang scheduler that the operator's flag names. */
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { KAI } from './kai.ts';
 import { KUBERNETES } from './kubernetes.ts';
@@ -9,9 +8,9 @@ import { YUNIKORN } from './yunikorn.ts';
 const BY_NAME = [VOLCANO, KUBERNETES, YUNIKORN, KAI] as const;
 
 /**
- * `--gang-scheduler-name`, read as kubeflow/training-operator reads it: empty is none, `volcano` in any case is Volcano,
- * any other name is a scheduler of that name with the plugin Coscheduling. But `kubernetes` is Kubernetes itself, and `yunikorn` and
- * `kai-scheduler` are YuniKorn and KAI.
+ * Parses `--gang-scheduler-name` like kubeflow/training-operator: empty is none, `volcano` in any case is Volcano, any other name is a
+ * scheduler with the plugin Coscheduling. In addition, `kubernetes` is Kubernetes' own gang scheduling, `yunikorn` is YuniKorn and
+ * `kai-scheduler` is KAI.
  */
 export function gangSchedulerNamed(name: string): GangScheduler | undefined {
   if (name === '') return undefined;

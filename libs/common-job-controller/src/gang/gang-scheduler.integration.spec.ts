@@ -15,7 +15,6 @@ const REQUESTS = { cpu: '1000m', memory: '1.5Gi', 'nvidia.com/gpu': '1' };
 
 type SchedulingPolicy = NonNullable<Parameters<typeof trainingJob>[1]>['schedulingPolicy'];
 
-/** What the cases do to the PodGroups of one gang scheduler. */
 function groupsOf<Group extends VolcanoPodGroup | CoschedulingPodGroup>(gang: GroupingScheduler<Group>) {
   const { client } = cluster;
   const key = (job: TrainingJob) => ({ name: job.metadata.name, namespace: job.metadata.namespace });
@@ -24,7 +23,7 @@ function groupsOf<Group extends VolcanoPodGroup | CoschedulingPodGroup>(gang: Gr
     create: (job: TrainingJob) =>
       client.create(gang.groups.resource, gang.groups.desired(job, gangSize(NO_RULES, job))),
     read: (job: TrainingJob) => client.get(gang.groups.resource, key(job)),
-    /** Patches with what the gang scheduler wants changed; undefined when it wants nothing. */
+    /** Applies the gang scheduler's patch. Returns undefined if there is none. */
     async change(job: TrainingJob): Promise<Group | undefined> {
       const existing = await client.get(gang.groups.resource, key(job));
       const patch = gang.groups.change(existing, gang.groups.desired(job, gangSize(NO_RULES, job)));
@@ -59,13 +58,13 @@ describe.each([
   it.each([
     { name: 'no policy', of: undefined },
     { name: 'a policy', of: policy },
-  ])('is what it should be as soon as it is made, with $name', async ({ of }) => {
+  ])('equals the desired one after its creation, with $name', async ({ of }) => {
     const job = (await jobMaker())(3, of);
     await groups.create(job);
     expect(await groups.change(job)).toBeUndefined();
   });
 
-  it('takes another size with one patch', async () => {
+  it('gets another size by one patch', async () => {
     const job = await jobMaker();
     await groups.create(job(3));
     expect(await groups.change(job(5))).toMatchObject({
@@ -74,7 +73,7 @@ describe.each([
     expect(await groups.change(job(5))).toBeUndefined();
   });
 
-  it('loses what the policy no longer says', async () => {
+  it('loses fields that the policy no longer has', async () => {
     const job = await jobMaker();
     await groups.create(job(3, { ...policy, queue: 'default', minResources: { 'example.com/link': '4' } }));
     expect((await groups.change(job(3)))?.spec).toEqual(groups.wanted(job(3)).spec);
@@ -83,7 +82,7 @@ describe.each([
 });
 
 describe('a stored PodGroup of Volcano', () => {
-  it('keeps the words of the scheduler and what others have added', async () => {
+  it("keeps the scheduler's status and fields of others", async () => {
     const job = await jobMaker();
     const groups = groupsOf(VOLCANO);
     const { metadata } = await groups.create(job(3));

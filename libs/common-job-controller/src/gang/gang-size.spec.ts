@@ -4,7 +4,7 @@ import type { ReplicaRole } from '../model/training-job.ts';
 import { gangSize } from './gang-size.ts';
 import type { GangRules } from '../contract/gang-scheduler.ts';
 
-/** Workers may be as few as that; all other roles are needed whole. */
+/** Workers may be as few as `least`. All replicas of other roles are required. */
 const elastic = (least: number): GangRules => ({
   ...NO_RULES,
   scheduling: { leastReplicas: (_job, { name, replicas }) => (name === 'Worker' ? least : replicas) },
@@ -25,7 +25,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: 'all replicas of a job that cannot do with less',
+    name: 'all replicas of a job that is not elastic',
     roles: [master(), workers(3)],
     minMember: 4,
     minResources: { cpu: '7' },
@@ -45,21 +45,21 @@ const CASES: readonly Case[] = [
     minResources: { cpu: '4' },
   },
   {
-    name: 'all workers where there are fewer than the elastic minimum',
+    name: 'all workers if there are fewer than the elastic minimum',
     roles: [workers(1)],
     rules: elastic(2),
     minMember: 1,
     minResources: { cpu: '2' },
   },
   {
-    name: 'no more of a role than it has, whatever the others could spare',
+    name: 'at most the replicas of each role',
     roles: [role('PS', 1, podSpec({ memory: '1Gi' })), workers(5)],
     rules: { ...NO_RULES, scheduling: { leastReplicas: () => 2 } },
     minMember: 3,
     minResources: { cpu: '4', memory: '1Gi' },
   },
   {
-    name: 'minAvailable before the elastic minimum, in the order of roles',
+    name: 'minAvailable rather than the elastic minimum, in the order of roles',
     roles: [master(), workers(8)],
     rules: elastic(2),
     policy: { minAvailable: 5 },
@@ -67,7 +67,7 @@ const CASES: readonly Case[] = [
     minResources: { cpu: '9' },
   },
   {
-    name: 'what each role cannot go without before what it can',
+    name: 'the required replicas of each role before optional ones',
     roles: [workers(8), role('Evaluator', 1, podSpec({ memory: '1Gi' }))],
     rules: elastic(2),
     policy: { minAvailable: 4 },
@@ -75,41 +75,41 @@ const CASES: readonly Case[] = [
     minResources: { cpu: '6', memory: '1Gi' },
   },
   {
-    name: 'only the first role where minAvailable says one',
+    name: 'only the first role with minAvailable 1',
     roles: [master('100m'), workers(8)],
     policy: { minAvailable: 1 },
     minMember: 1,
     minResources: { cpu: '100m' },
   },
   {
-    name: 'no more than there are replicas',
+    name: 'at most the number of replicas',
     roles: [workers(2)],
     policy: { minAvailable: 9 },
     minMember: 2,
     minResources: { cpu: '4' },
   },
   {
-    name: 'one where minAvailable is zero',
+    name: 'one with minAvailable 0',
     roles: [workers(2)],
     policy: { minAvailable: 0 },
     minMember: 1,
     minResources: { cpu: '2' },
   },
   {
-    name: 'no resources where no pod requests any',
+    name: 'without resources if no pod requests any',
     roles: [workers(2, {})],
     minMember: 2,
     minResources: undefined,
   },
   {
-    name: 'minResources of the policy, in canonical form and without what is no amount',
+    name: 'minResources of the policy, in canonical form and without invalid amounts',
     roles: [workers(2)],
     policy: { minResources: { cpu: 6, memory: '2048Mi', 'nvidia.com/gpu': '1e1.5' } },
     minMember: 2,
     minResources: { cpu: '6', memory: '2Gi' },
   },
   {
-    name: 'exact sums of every way to write an amount',
+    name: 'exact sums of all formats of amounts',
     roles: [
       role('PS', 3, podSpec({ cpu: '100m', memory: '1500Mi' })),
       role('Chief', 1, podSpec({ cpu: '0.5', memory: '2Gi', 'ephemeral-storage': '1e3' })),
@@ -126,12 +126,12 @@ describe('gangSize', () => {
     expect(gangSize(rules, job)).toMatchObject({ minMember, minResources });
   });
 
-  it('is no more than there are of the roles that are made first, whatever minAvailable says', () => {
+  it('is at most the pods of roles that start first, with any minAvailable', () => {
     const ordered = { startOrder: [{ role: 'Worker', dependsOn: ['Master'] }], schedulingPolicy: { minAvailable: 4 } };
     expect(gangSize(NO_RULES, trainingJob([master(), workers(3)], ordered)).minMember).toBe(1);
   });
 
-  it('is minAvailable where no role has a least of its own', () => {
+  it('is minAvailable if no role has a minimum', () => {
     const job = trainingJob([master(), workers(3)], { schedulingPolicy: { minAvailable: 3 } });
     const none: GangRules = { ...NO_RULES, scheduling: { leastReplicas: () => 0 } };
     expect(gangSize(none, job).minMember).toBe(3);
@@ -149,7 +149,7 @@ describe('gangSize', () => {
     });
   });
 
-  it('says of which roles how many there have to be, where not all of them do', () => {
+  it('has the minimum per role if not all pods are required', () => {
     const all = trainingJob([master(), workers(4)]);
     expect(gangSize(NO_RULES, all).minMembers).toBeUndefined();
     expect([...(gangSize(elastic(2), all).minMembers ?? [])].map(([{ name }, count]) => [name, count])).toEqual([
@@ -158,7 +158,7 @@ describe('gangSize', () => {
     ]);
   });
 
-  it('counts roles that wait by an init container, with what that requests, and of those that are made later the resources', () => {
+  it('counts roles that wait in an init container with its requests, and only the resources of roles that are created later', () => {
     const job = (initContainer: object) =>
       trainingJob([master(), workers(2, { cpu: '20m' })], {
         startOrder: [{ role: 'Worker', dependsOn: ['Master'], ...initContainer }],

@@ -1,7 +1,7 @@
 /**
- * How large the gang of a job is: how many pods have to start together, and what they need in sum. Exact, and the same
- * every time: roles are taken in the adapter's order. (kubeflow/training-operator, pkg/controller.v1/common/scheduling.go,
- * takes them in random order, and asks for all replicas of an elastic job.)
+ * The size of a job's gang: how many pods must start together, and their total requests. The result is exact and deterministic: roles are
+ * processed in the adapter's order. (kubeflow/training-operator, pkg/controller.v1/common/scheduling.go, processes them in random order,
+ * and requires all replicas of an elastic job.)
  */
 import {
   formatQuantity,
@@ -19,14 +19,14 @@ import { startWaits } from '../pods/start-waits.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 import type { GangSize, GangRules } from '../contract/gang-scheduler.ts';
 
-/** A pod group that a job is to have. */
+/** A pod group that a job should have. */
 export interface Gang {
   readonly name: string;
   readonly size: GangSize;
   readonly roles: readonly ReplicaRole[];
 }
 
-/** The job's own, and those of roles with a group of their own. */
+/** The job's group, and those of roles with their own group. */
 export function gangsOf(rules: GangRules, job: TrainingJob, begun: ReadonlySet<ReplicaRole> = new Set()): Gang[] {
   const own = job.roles.filter((role) => hasOwnGroup(job, role));
   const others = job.roles.filter((role) => !own.includes(role));
@@ -36,15 +36,15 @@ export function gangsOf(rules: GangRules, job: TrainingJob, begun: ReadonlySet<R
   ];
 }
 
-/** What it requests is in the job's own group until its pods are made, and is not counted twice. */
+/** The role's requests are part of the job's group until its pods are created, so they are not counted here. */
 function ownSize(rules: GangRules, job: TrainingJob, role: ReplicaRole): GangSize {
   return { minMember: Math.max(1, neededOf(rules, job, role)), minResources: undefined };
 }
 
 /**
- * `schedulingPolicy.minAvailable` and `minResources` where they are set; else the least that the job can go on with.
- * Never more than there are replicas: no scheduler would ever start such a gang. The resources are those of the roles that
- * start later, too: they have to fit in the end. Once a role with a group of its own has `begun`, it is for that to ask for room.
+ * `schedulingPolicy.minAvailable` and `minResources` if set, otherwise the minimum of the job. Never more than the replicas: no scheduler
+ * could start such a gang. The resources include roles that start later, because they must fit as well. Once a role with its own group has
+ * `begun`, that group has its resources.
  */
 export function gangSize(rules: GangRules, job: TrainingJob, begun: ReadonlySet<ReplicaRole> = new Set()): GangSize {
   const { minResources } = job.runPolicy.schedulingPolicy ?? {};
@@ -64,7 +64,7 @@ export function gangSize(rules: GangRules, job: TrainingJob, begun: ReadonlySet<
   };
 }
 
-/** How many pods of which role have to start together, and what each of them requests, as {@link gangSize} says it in sum. */
+/** How many pods of each role must start together, and the requests of one: the parts of {@link gangSize}. */
 export function gangMembers(rules: GangRules, job: TrainingJob): GangMember[] {
   const { minMember, counted } = counts(rules, job);
   return members(counted, minMember)
@@ -79,7 +79,7 @@ export interface GangMember {
   readonly role: ReplicaRole;
   /** At least 1. */
   readonly count: number;
-  /** What each pod of the role is made of. */
+  /** The pod spec of the role, with all init containers. */
   readonly spec: PodSpec;
   readonly requests: ResourceAmounts;
 }
@@ -87,14 +87,14 @@ export interface GangMember {
 function counts(rules: GangRules, job: TrainingJob) {
   const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
   const least = job.roles.map((role) => ({ role, count: leastOf(rules, job, role) }));
-  // A role of which none is needed may be held back until the others run: a gang that waited for it would wait for ever.
+  // A role with a minimum of 0 may start after the others, so a gang must not wait for it.
   const counted = least.filter(({ count }) => count > 0);
   const most = sum((counted.length > 0 ? counted : least).map(({ role }) => role.replicas));
   const minMember = Math.max(1, Math.min(minAvailable ?? sum(least.map(({ count }) => count)), most));
   return { minMember, least, counted };
 }
 
-/** How many replicas of the role a gang waits for, when the user does not say. */
+/** How many replicas of the role a gang waits for by default. */
 export function leastOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
   return isMadeLater(job, role) || hasOwnGroup(job, role) ? 0 : neededOf(rules, job, role);
 }
@@ -108,7 +108,7 @@ interface Share {
   readonly count: number;
 }
 
-/** Which replicas the first `places` are: what each role cannot go without, then the others, in the order of roles. */
+/** The first `places` replicas: the required ones of each role, then the others, in the order of roles. */
 function members(least: readonly Share[], places: number): Share[] {
   let free = places;
   const take = (count: number) => {
@@ -130,7 +130,7 @@ function requestsOf(rules: GangRules, job: TrainingJob, shares: readonly Share[]
     .reduce<Requests>(sumRequests, new Map());
 }
 
-/** Only what the pods ask for counts here. */
+/** Addresses do not change the requests. */
 const NO_ADDRESSES: Peers = { addressOf: () => '' };
 
 function podSpec(rules: GangRules, job: TrainingJob, role: ReplicaRole): PodSpec {
@@ -141,7 +141,7 @@ function podSpec(rules: GangRules, job: TrainingJob, role: ReplicaRole): PodSpec
   return shape({ ...spec, initContainers: [...(spec.initContainers ?? []), ...waits, ...initContainers] });
 }
 
-/** What is no quantity is left out: one unreadable PodGroup keeps a scheduler written in Go from reading any. */
+/** Omits invalid quantities: a single unreadable PodGroup keeps a scheduler written in Go from reading any. */
 function read(amounts: ResourceAmounts): Requests {
   const readable = Object.entries(amounts).map(([name, text]) => [name, parseQuantity(text)] as const);
   return new Map(readable.filter((entry): entry is [string, Quantity] => entry[1] !== undefined));

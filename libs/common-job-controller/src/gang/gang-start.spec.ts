@@ -11,8 +11,8 @@ import { planned } from '../../test-support/planned.ts';
 const KIND = ownedKinds(plainAdapter({}), VOLCANO).find(({ resource }) => resource === VOLCANO.groups.resource);
 const NO_ROOM = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'no room for 2' };
 
-/** What is planned for a new job of two workers whose group the scheduler has judged so. */
-function planOf(status: VolcanoPodGroup['status'] | undefined, told: readonly string[] = []) {
+/** The plan for a new job of two workers whose group has this status. */
+function planOf(status: VolcanoPodGroup['status'] | undefined, emitted: readonly string[] = []) {
   const job = { workers: 2 };
   const adapter = plainAdapter(job);
   const groups = desiredOwnedResources(adapter, jobOf(job), VOLCANO, [], NO_CONTEXT).map(({ object }) => ({
@@ -21,7 +21,7 @@ function planOf(status: VolcanoPodGroup['status'] | undefined, told: readonly st
   }));
   const ownedResources =
     KIND === undefined || status === undefined ? [] : groups.map((object) => ({ kind: KIND, object }));
-  const world = { ...worldOf(job), ownedResources, emittedEvents: new Set(told) };
+  const world = { ...worldOf(job), ownedResources, emittedEvents: new Set(emitted) };
   const { create, events } = planned(planJob(adapter, world, { ...SETTINGS, gang: VOLCANO }));
   return { pods: namesOf(create.pods), events };
 }
@@ -29,14 +29,14 @@ function planOf(status: VolcanoPodGroup['status'] | undefined, told: readonly st
 const PODS = ['job-worker-0', 'job-worker-1'];
 
 describe('gangStart', () => {
-  it('holds pods back until the pod group is there and let in', () => {
+  it('creates no pods before the pod group exists and is admitted', () => {
     expect(planOf(undefined).pods).toEqual([]);
     expect(planOf({ phase: 'Pending' }).pods).toEqual([]);
     expect(planOf({ phase: 'Inqueue' }).pods).toEqual(PODS);
     expect(planOf({ phase: 'Running' }).pods).toEqual(PODS);
   });
 
-  it("tells why no pods are made, in the scheduler's words, and the same words once", () => {
+  it("reports once why no pods are created, with the scheduler's message", () => {
     const { events } = planOf({ phase: 'Pending', conditions: [NO_ROOM] });
     const [event] = events;
     expect(event).toMatchObject({ type: 'Normal', reason: 'WaitingForPodGroup', action: 'Schedule' });
@@ -47,7 +47,7 @@ describe('gangStart', () => {
     ]);
   });
 
-  it('tells of pods that cannot be placed, and the same words once', () => {
+  it('reports once why pods cannot be placed', () => {
     const { events } = planOf({ phase: 'Inqueue', conditions: [NO_ROOM] });
     const [event] = events;
     expect(event).toMatchObject({
@@ -58,18 +58,18 @@ describe('gangStart', () => {
     expect(planOf({ phase: 'Inqueue', conditions: [NO_ROOM] }, [event?.dedupKey ?? '']).events).toEqual([]);
   });
 
-  it('tells of the same cause once, whatever its numbers, and of another cause anew', () => {
-    const told = ({ events }: ReturnType<typeof planOf>) => events.flatMap(({ dedupKey }) => dedupKey ?? []);
+  it('reports the same cause once with any numbers, and another cause again', () => {
+    const dedupKeysOf = ({ events }: ReturnType<typeof planOf>) => events.flatMap(({ dedupKey }) => dedupKey ?? []);
     const stuck = (phase: 'Pending' | 'Inqueue', message: string) => ({ phase, conditions: [{ ...NO_ROOM, message }] });
     for (const phase of ['Pending', 'Inqueue'] as const) {
-      const before = told(planOf(stuck(phase, '2/2 tasks unschedulable, 2 Pending')));
+      const before = dedupKeysOf(planOf(stuck(phase, '2/2 tasks unschedulable, 2 Pending')));
       expect(before).toHaveLength(1);
       expect(planOf(stuck(phase, '1/2 tasks unschedulable, 1 Pending'), before).events).toEqual([]);
       expect(planOf(stuck(phase, 'queue default is closed'), before).events).toHaveLength(1);
     }
   });
 
-  it('begins when all groups of the job are there, and says nothing of one whose role has not begun', () => {
+  it('creates pods when all groups of the job exist, and reports nothing for the group of a role that has not started', () => {
     const roles = [
       { name: 'Server', replicas: 1 },
       { name: 'Worker', replicas: 2 },

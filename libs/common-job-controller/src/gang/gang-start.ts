@@ -1,4 +1,4 @@
-/** Whether a job's pods may be made, and as what; what its users are told while the gang scheduler says no. */
+/** Whether a job's pods may be created, and as members of which gang. Reports why if the gang scheduler does not allow it. */
 import type { EventReason, KubeObject } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
@@ -19,20 +19,19 @@ import type { Wait } from '../model/wait.ts';
 
 export interface GangStart {
   readonly mayMakePods: boolean;
-  /** What pods that are missing wait for, where nobody can say when it comes. */
+  /** Why pods are missing, if no watch shows the end of it. */
   readonly lacks: readonly Shortage[];
-  /** What makes a pod one of the gang; undefined where it is placed by itself. */
+  /** Adds a pod to the gang. Undefined for a pod that is placed without it. */
   readonly decorate: GangScheduler['decorate'] | undefined;
-  /** Whose group the job is to have. */
+  /** The gang scheduler whose group the job should have. */
   readonly scheduler: GangScheduler | undefined;
-  /** When it is to be looked again. */
   readonly requeueAfterMs: number | undefined;
-  /** Whether the events say of the whole gang why its pods are not placed. */
+  /** Whether the events explain for the whole gang why its pods are not placed. */
   readonly speaksForPods: boolean;
   readonly events: readonly PlannedEvent[];
-  /** What the gang waits for, by its group. */
+  /** What the gang waits for, from its group. */
   readonly wait: Wait | undefined;
-  /** The outcome with what there is to say of the gang. */
+  /** Adds a note about the gang to the outcome. */
   told(outcome: Outcome): Outcome;
 }
 
@@ -48,7 +47,7 @@ const NO_GANG: GangStart = {
   told: (outcome) => outcome,
 };
 
-/** How often it is looked whether the cluster serves meanwhile what it lacks. */
+/** The interval for checking again whether the cluster serves the missing kind. */
 const RECHECK_MS = 5000;
 
 export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanContext, job: TrainingJob): GangStart {
@@ -59,24 +58,24 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanC
   }
   if (gang === undefined) return NO_GANG;
   const { groups } = gang;
-  const judged =
-    groups === undefined ? [] : judgedGroups(adapter, gang, groups, { job, replicas: replicas.wanted, world });
-  const group = judged[0]?.group;
-  const unmet = unmetPolicy(gang, job, adapter, group).flatMap((words) => warning('SchedulingPolicyNotMet', words));
+  const groupStates =
+    groups === undefined ? [] : groupStatesOf(adapter, gang, groups, { job, replicas: replicas.wanted, world });
+  const group = groupStates[0]?.group;
+  const unmet = unmetPolicy(gang, job, adapter, group).flatMap((message) => warning('SchedulingPolicyNotMet', message));
   const events = [...otherSchedulerEvents(gang, job), ...unmet];
-  const isNew = ({ dedupKey }: OnceEvent) => !world.emittedEvents.has(dedupKey);
+  const isNew = ({ dedupKey }: UniqueEvent) => !world.emittedEvents.has(dedupKey);
   if (groups === undefined) {
     return { ...NO_GANG, scheduler: gang, decorate: gang.decorate, events: events.filter(isNew) };
   }
-  const wait = judged.find((each) => each.wait !== undefined)?.wait;
-  const note = judged.find(({ fixed }) => fixed?.note !== undefined)?.fixed?.note;
-  const tooLarge = new Set(judged.filter(({ fixed }) => fixed?.isTooLarge === true).flatMap(({ roles }) => roles));
+  const wait = groupStates.find((each) => each.wait !== undefined)?.wait;
+  const note = groupStates.find(({ fixed }) => fixed?.note !== undefined)?.fixed?.note;
+  const tooLarge = new Set(groupStates.filter(({ fixed }) => fixed?.isTooLarge === true).flatMap(({ roles }) => roles));
   return {
     ...NO_GANG,
-    mayMakePods: judged.every(({ waitsFor }) => waitsFor === undefined),
+    mayMakePods: groupStates.every(({ waitsFor }) => waitsFor === undefined),
     scheduler: gang,
     decorate: (pod, of, replica, rules) => (tooLarge.has(replica.role) ? pod : gang.decorate(pod, of, replica, rules)),
-    speaksForPods: judged.some(({ speaksForPods }) => speaksForPods),
+    speaksForPods: groupStates.some(({ speaksForPods }) => speaksForPods),
     events: [...events, ...(wait === undefined ? [] : [waitEvent(wait)])].filter(isNew),
     wait,
     told: (outcome) =>
@@ -84,23 +83,23 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanC
   };
 }
 
-/** How one of the job's groups is doing. */
-interface JudgedGroup {
+/** The state of one of the job's groups. */
+interface GroupState {
   readonly group: KubeObject | undefined;
   readonly roles: readonly ReplicaRole[];
   readonly fixed: FixedSize | undefined;
-  /** Why no pods can be made yet: a job begins when all of its groups are there. */
+  /** Why no pods can be created yet: a job starts when all its groups exist. */
   readonly waitsFor: string | undefined;
   readonly wait: Wait | undefined;
   readonly speaksForPods: boolean;
 }
 
-function judgedGroups(
+function groupStatesOf(
   rules: GangRules,
   gang: GangScheduler,
   groups: PodGroups,
   { job, replicas, world }: Pick<JobPlanContext, 'job' | 'world'> & { readonly replicas: readonly ReplicaPod[] },
-): JudgedGroup[] {
+): GroupState[] {
   const own = ownResources(job, world.ownedResources);
   return gangsOf(rules, job).map(({ name, size, roles }) => {
     const isMain = name === job.metadata.name;
@@ -111,26 +110,26 @@ function judgedGroups(
     const isMissing = !isMain && group === undefined;
     const waitsFor = fixed?.waitsFor ?? (isMissing ? `PodGroup ${name} is being made` : groups.waitsFor(group));
     const needed = isMain ? members.filter(({ role }) => leastOf(rules, job, role) > 0) : members;
-    // Of a role that has not begun its scheduler says only that there are no pods.
-    const isTold = isMain || arePending || waitsFor !== undefined;
+    // For a role that has not started, its scheduler only reports that there are no pods.
+    const isReported = isMain || arePending || waitsFor !== undefined;
     return {
       group,
       roles,
       fixed,
       waitsFor,
-      wait: group && isTold ? groupWait(groups, group, waitsFor, madeMs(needed)) : undefined,
+      wait: group && isReported ? groupWait(groups, group, waitsFor, madeMs(needed)) : undefined,
       speaksForPods: (isMain || arePending) && groups.speaksForPods(group),
     };
   });
 }
 
-/** When the last of the pods was made; undefined while some are missing. */
+/** When the last pod was created. Undefined while pods are missing. */
 function madeMs(members: readonly ReplicaPod[]): number | undefined {
   const moments = members.map(({ pod }) => momentOf(pod?.metadata?.creationTimestamp));
   return moments.includes(undefined) ? undefined : Math.max(...moments.map((moment) => moment ?? 0));
 }
 
-type OnceEvent = PlannedEvent & { readonly dedupKey: string };
+type UniqueEvent = PlannedEvent & { readonly dedupKey: string };
 
 function groupWait(
   groups: PodGroups,
@@ -139,11 +138,11 @@ function groupWait(
   made: number | undefined,
 ): Wait | undefined {
   if (waitsFor !== undefined) return { reason: 'PodGroup', message: `No pods are made yet: ${waitsFor}` };
-  const words = groups.unschedulable(group, made);
-  return words === undefined ? undefined : { reason: 'Unschedulable', message: words };
+  const message = groups.unschedulable(group, made);
+  return message === undefined ? undefined : { reason: 'Unschedulable', message };
 }
 
-function waitEvent({ reason, message }: Wait): OnceEvent {
+function waitEvent({ reason, message }: Wait): UniqueEvent {
   const isHeld = reason === 'PodGroup';
   return {
     type: isHeld ? 'Normal' : 'Warning',
@@ -154,15 +153,17 @@ function waitEvent({ reason, message }: Wait): OnceEvent {
   };
 }
 
-/** What is said, without the numbers: schedulers count pods and nodes anew in each round, which is no news. */
-function subjectOf(words: string): string {
-  return words.replaceAll(/\d+/g, '#');
+/** The message without numbers: schedulers count pods and nodes again in each round, which is not new. */
+function subjectOf(message: string): string {
+  return message.replaceAll(/\d+/g, '#');
 }
 
-function otherSchedulerEvents(gang: GangScheduler, job: TrainingJob): OnceEvent[] {
+function otherSchedulerEvents(gang: GangScheduler, job: TrainingJob): UniqueEvent[] {
   return warning('SetPodTemplateSchedulerName', otherSchedulers(gang, job));
 }
 
-function warning(reason: EventReason, words: string | undefined): OnceEvent[] {
-  return words === undefined ? [] : [{ type: 'Warning', reason, note: words, action: 'Schedule', dedupKey: words }];
+function warning(reason: EventReason, message: string | undefined): UniqueEvent[] {
+  return message === undefined
+    ? []
+    : [{ type: 'Warning', reason, note: message, action: 'Schedule', dedupKey: message }];
 }

@@ -13,8 +13,8 @@ type Parts = NonNullable<Parameters<typeof trainingJob>[1]>;
 const labelsOf = (parts: Parts, pod = POD) =>
   KAI.decorate(pod, trainingJob([WORKER], parts), { role: WORKER, index: 0 }, NO_RULES).metadata?.labels;
 
-describe('a pod under KAI', () => {
-  it('names its scheduler, and leaves the group to the pod grouper', () => {
+describe('a pod of a job with KAI', () => {
+  it("has KAI's schedulerName and no group, which the pod grouper creates", () => {
     expect(KAI.decorate(POD, trainingJob([WORKER]), { role: WORKER, index: 0 }, NO_RULES)).toEqual({
       metadata: { name: 'p', labels: { mine: 'yes', ...MARK } },
       spec: { ...podSpec(), schedulerName: 'kai-scheduler' },
@@ -28,7 +28,7 @@ describe('a pod under KAI', () => {
       labels: { 'kai.scheduler/queue': 'a' },
     },
     {
-      name: "that of its job's label",
+      name: "the queue of its job's label",
       parts: { labels: { 'kai.scheduler/queue': 'b' } },
       labels: { 'kai.scheduler/queue': 'b' },
     },
@@ -39,7 +39,7 @@ describe('a pod under KAI', () => {
     },
   ])('has $name', ({ parts, labels }) => expect(labelsOf(parts)).toEqual({ mine: 'yes', ...MARK, ...labels }));
 
-  it('keeps the scheduler and the queue that the user has named', () => {
+  it("keeps the user's scheduler and queue", () => {
     const own = {
       metadata: { labels: { 'kai.scheduler/queue': 'own' } },
       spec: podSpec({}, { schedulerName: 'mine' }),
@@ -49,54 +49,56 @@ describe('a pod under KAI', () => {
   });
 });
 
-describe('what KAI does not promise', () => {
+describe('the shortcomings of KAI', () => {
   const elastic = { ...NO_RULES, scheduling: { leastReplicas: () => 1 } };
   it.each([
-    { name: 'nothing of a job that it counts as Muster does', parts: {}, says: undefined },
-    { name: 'nothing of an elastic PyTorchJob', parts: {}, rules: elastic, says: undefined },
-    { name: 'nothing of a RayCluster', parts: { kind: 'RayCluster' }, rules: elastic, says: undefined },
+    { name: 'none for a job that KAI counts like Muster', parts: {}, expected: undefined },
+    { name: 'none for an elastic PyTorchJob', parts: {}, rules: elastic, expected: undefined },
+    { name: 'none for a RayCluster', parts: { kind: 'RayCluster' }, rules: elastic, expected: undefined },
     {
-      name: 'a gang of a kind that it does not know',
+      name: 'a kind that KAI does not know',
       parts: { kind: 'MXJob' },
-      says: /^KAI does not know MXJobs: it places each pod as soon/,
+      expected: /^KAI does not know MXJobs: it places each pod as soon/,
     },
     {
-      name: 'less than all replicas of another elastic job',
+      name: 'an elastic job of which KAI requires all replicas',
       parts: { kind: 'TFJob' },
       rules: elastic,
-      says: 'KAI waits for 5 pods, though the job can go on with 2: set spec.runPolicy.schedulingPolicy.minAvailable to 2',
+      expected:
+        'KAI waits for 5 pods, though the job can go on with 2: set spec.runPolicy.schedulingPolicy.minAvailable to 2',
     },
     {
-      name: 'nothing more when the job says it',
+      name: 'none if the job sets minAvailable',
       parts: { kind: 'TFJob', schedulingPolicy: { minAvailable: 2 } },
       rules: elastic,
-      says: undefined,
+      expected: undefined,
     },
     {
-      name: 'a start with roles that wait for others',
+      name: 'roles that wait for others',
       parts: { startOrder: AFTER_MASTER },
-      says: /^KAI waits for 5 pods, of which only 1 are made before others run, so none is placed: set .*minAvailable to 1$/,
+      expected:
+        /^KAI waits for 5 pods, of which only 1 are made before others run, so none is placed: set .*minAvailable to 1$/,
     },
     {
-      name: 'nothing of those when the job counts those that come first',
+      name: 'none if minAvailable counts only the roles that start first',
       parts: { startOrder: AFTER_MASTER, schedulingPolicy: { minAvailable: 1 } },
-      says: undefined,
+      expected: undefined,
     },
     {
-      name: 'a start of more pods than there are',
+      name: 'minAvailable above the number of pods',
       parts: { schedulingPolicy: { minAvailable: 9 } },
-      says: /^KAI waits for 9 pods, of which only 5/,
+      expected: /^KAI waits for 9 pods, of which only 5/,
     },
-  ] as { name: string; parts: Parts; rules?: typeof elastic; says: string | RegExp | undefined }[])(
+  ] as { name: string; parts: Parts; rules?: typeof elastic; expected: string | RegExp | undefined }[])(
     'is $name',
-    ({ parts, rules = NO_RULES, says }) => {
+    ({ parts, rules = NO_RULES, expected }) => {
       const words = KAI.shortcoming?.(trainingJob([MASTER, WORKER], parts), rules);
-      if (says instanceof RegExp) expect(words).toMatch(says);
-      else expect(words).toBe(says);
+      if (expected instanceof RegExp) expect(words).toMatch(expected);
+      else expect(words).toBe(expected);
     },
   );
 
-  it('is no launcher that waits for its workers, which it leaves out as well', () => {
+  it('do not include a launcher that waits for its workers', () => {
     const rules = {
       ...NO_RULES,
       scheduling: { leastReplicas: (_job: unknown, { name }: { name: string }) => (name === 'Launcher' ? 0 : 4) },

@@ -1,7 +1,7 @@
 /**
- * KAI. Its pod grouper makes a group of its own for each job whose pods name KAI as their scheduler: how many pods it waits for it
- * reads in the job, of the kinds that it knows, and it writes the group's name into the annotation `pod-group-name` of the pods.
- * So Muster says queue and priority, and tells where KAI counts otherwise.
+ * KAI. Its pod grouper creates a group for each job whose pods have KAI's schedulerName. For the kinds it knows, it reads the number of
+ * pods from the job, and it writes the group's name into the pods' annotation `pod-group-name`. So Muster only sets queue and priority, and
+ * reports where KAI counts differently.
  */
 import { LABELS } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -13,9 +13,9 @@ import { withMarks } from './marks.ts';
 const NAME = 'kai-scheduler';
 const QUEUE = 'kai.scheduler/queue';
 const PRIORITY_CLASS = 'priorityClassName';
-/** Of which it reads `spec.runPolicy.schedulingPolicy.minAvailable`, or else counts the replicas. */
+/** Kinds for which KAI reads `spec.runPolicy.schedulingPolicy.minAvailable`, or else counts the replicas. */
 const COUNTED_KINDS: readonly string[] = ['PyTorchJob', 'TFJob', 'MPIJob'];
-/** Of which it takes the least that an autoscaler leaves, as Muster does. */
+/** Kinds for which KAI uses the autoscaler's minimum, like Muster. */
 const RAY_KINDS: readonly string[] = ['RayCluster', 'RayJob'];
 
 export const KAI: GangScheduler = {
@@ -43,7 +43,7 @@ export const KAI: GangScheduler = {
   },
 };
 
-/** Where KAI waits for other pods than Muster would have it wait for. */
+/** Reports if KAI waits for more pods than Muster would have it. */
 function otherCount(job: TrainingJob, rules: GangRules): string | undefined {
   const { minMember } = gangSize(rules, job);
   const waitsFor = countOf(job, rules, minMember);
@@ -56,7 +56,7 @@ function otherCount(job: TrainingJob, rules: GangRules): string | undefined {
     : undefined;
 }
 
-/** Of a PyTorchJob it reads the elastic minimum besides; a launcher that waits for the workers it leaves out. */
+/** How many pods KAI waits for. For a PyTorchJob it also reads the elastic minimum; it excludes a launcher that waits for its workers. */
 function countOf(job: TrainingJob, rules: GangRules, least: number): number {
   const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
   const counted = job.roles.filter((role) => isMadeLater(job, role) || leastOf(rules, job, role) > 0);

@@ -5,7 +5,7 @@ import { KUBERNETES } from './kubernetes.ts';
 const WORKER = role('Worker', 2);
 const JOB = trainingJob([WORKER], { schedulingPolicy: { queue: 'research', priorityClass: 'high' } });
 const group = (minMember: number) => KUBERNETES.groups.desired(JOB, { minMember, minResources: { cpu: '2' } });
-const judged = (status: string, type = 'PodGroupScheduled') => ({
+const withStatus = (status: string, type = 'PodGroupScheduled') => ({
   ...group(2),
   status: {
     conditions: [
@@ -16,7 +16,7 @@ const judged = (status: string, type = 'PodGroupScheduled') => ({
 });
 
 describe("Kubernetes' own gang scheduling", () => {
-  it('makes a PodGroup of the name of the job that says how many pods it waits for, and no more', () => {
+  it("creates a PodGroup with the job's name and the number of pods only", () => {
     expect(group(2)).toMatchObject({
       apiVersion: 'scheduling.k8s.io/v1beta1',
       kind: 'PodGroup',
@@ -26,7 +26,7 @@ describe("Kubernetes' own gang scheduling", () => {
     expect(group(2).spec).toEqual({ schedulingPolicy: { gang: { minCount: 2 } }, priorityClassName: 'high' });
   });
 
-  it('says in the group where its pods have to be, and nothing for which the job does not ask', () => {
+  it('sets topology constraints in the group only if the job requests them', () => {
     const annotations = { 'muster.dev/gang-topology': 'example.com/rack' };
     const size = { minMember: 2, minResources: undefined };
     expect(KUBERNETES.groups.desired(trainingJob([WORKER], { annotations }), size).spec).toEqual({
@@ -37,7 +37,7 @@ describe("Kubernetes' own gang scheduling", () => {
     expect(Object.keys(plain.spec ?? {})).toEqual(['schedulingPolicy']);
   });
 
-  it('tells what of that the API server has not kept', () => {
+  it('reports fields that the API server dropped', () => {
     const { priorityClassName: _dropped, ...spec } = group(2).spec ?? {};
     expect(KUBERNETES.groups.lacks?.(group(2), JOB)).toBeUndefined();
     expect(KUBERNETES.groups.lacks?.({ ...group(2), spec }, JOB)).toMatch(
@@ -45,12 +45,12 @@ describe("Kubernetes' own gang scheduling", () => {
     );
   });
 
-  it('cannot change a group', () => {
+  it('recreates a group instead of changing it', () => {
     expect(KUBERNETES.groups.change(group(2), group(2))).toBeUndefined();
     expect(KUBERNETES.groups.change(group(2), group(3))).toBe('Recreate');
   });
 
-  it('names the group in the pod, and leaves the scheduler to the user', () => {
+  it('sets the group in the pod, and does not set schedulerName', () => {
     const pod = { metadata: { name: 'p' }, spec: podSpec({}, { schedulerName: 'mine' }) };
     expect(KUBERNETES.decorate(pod, JOB, { role: WORKER, index: 0 }, NO_RULES)).toEqual({
       ...pod,
@@ -64,8 +64,8 @@ describe("Kubernetes' own gang scheduling", () => {
   it.each([
     ['of the policy', 'high', [withClass('Master'), withClass('Worker')], 'high'],
     ['that all templates name', undefined, [withClass('Master', 'low'), withClass('Worker', 'low')], 'low'],
-    ['that nobody names', undefined, [withClass('Master'), withClass('Worker')], undefined],
-    ['of the policy, which the templates name too', 'low', [withClass('Master', 'low'), withClass('Worker')], 'low'],
+    ['unset if no template names one', undefined, [withClass('Master'), withClass('Worker')], undefined],
+    ['of the policy and the templates', 'low', [withClass('Master', 'low'), withClass('Worker')], 'low'],
   ])('gives the group and its pods the priority class %s', (_, priorityClass, roles, expected) => {
     const job = trainingJob(roles, { schedulingPolicy: { ...(priorityClass && { priorityClass }) } });
     const made = KUBERNETES.groups.desired(job, { minMember: 2, minResources: undefined });
@@ -80,12 +80,12 @@ describe("Kubernetes' own gang scheduling", () => {
     ['of one template alone', undefined, [withClass('Master', 'low'), withClass('Worker')]],
     ['of the policy and of a template', 'high', [withClass('Master', 'low'), withClass('Worker')]],
     ['of the policy and of all templates', 'high', [withClass('Master', 'low'), withClass('Worker', 'low')]],
-  ])('says that no group is placed with different priority classes %s', (_, priorityClass, roles) => {
+  ])('reports that no group is placed with different priority classes %s', (_, priorityClass, roles) => {
     const job = trainingJob(roles, { schedulingPolicy: { ...(priorityClass && { priorityClass }) } });
     expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toMatch(/^Kubernetes 1\.37 places no group whose priority/);
   });
 
-  it('gives a role that is made later, and its group, its own priority class', () => {
+  it('gives a role that is created later, and its group, its own priority class', () => {
     const roles = [withClass('Worker', 'high'), withClass('Launcher')] as const;
     const [worker, launcher] = roles;
     const job = { ...trainingJob([worker, launcher]), rolesWithOwnGroup: new Set(['Launcher']) };
@@ -101,28 +101,28 @@ describe("Kubernetes' own gang scheduling", () => {
     expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toBeUndefined();
   });
 
-  it('keeps the group that the user has named', () => {
+  it("keeps the user's group", () => {
     const spec = { ...podSpec(), schedulingGroup: { podGroupName: 'both-jobs' } };
     expect(KUBERNETES.decorate({ spec }, JOB, { role: WORKER, index: 0 }, NO_RULES)).toEqual({ spec });
   });
 
-  it('holds pods back until the group is there', () => {
+  it('creates no pods before the group exists', () => {
     expect(KUBERNETES.groups.waitsFor(undefined)).toBe('its PodGroup is being made');
     expect(KUBERNETES.groups.waitsFor(group(2))).toBeUndefined();
   });
 
   it('reads the condition PodGroupInitiallyScheduled of Kubernetes 1.37', () => {
-    expect(KUBERNETES.groups.unschedulable(judged('False', 'PodGroupInitiallyScheduled'))).toBe(
+    expect(KUBERNETES.groups.unschedulable(withStatus('False', 'PodGroupInitiallyScheduled'))).toBe(
       'Unschedulable: no room for 2',
     );
-    expect(KUBERNETES.groups.speaksForPods(judged('True', 'PodGroupInitiallyScheduled'))).toBe(false);
+    expect(KUBERNETES.groups.speaksForPods(withStatus('True', 'PodGroupInitiallyScheduled'))).toBe(false);
   });
 
-  it('tells why the group is not placed in the words of the scheduler, who says no more of it once it was', () => {
+  it("reports the scheduler's message until the group was placed once", () => {
     expect(KUBERNETES.groups.unschedulable(group(2))).toBeUndefined();
-    expect(KUBERNETES.groups.unschedulable(judged('False'))).toBe('Unschedulable: no room for 2');
-    expect(KUBERNETES.groups.unschedulable(judged('True'))).toBeUndefined();
-    expect([judged('False'), judged('True')].map((each) => KUBERNETES.groups.speaksForPods(each))).toEqual([
+    expect(KUBERNETES.groups.unschedulable(withStatus('False'))).toBe('Unschedulable: no room for 2');
+    expect(KUBERNETES.groups.unschedulable(withStatus('True'))).toBeUndefined();
+    expect([withStatus('False'), withStatus('True')].map((each) => KUBERNETES.groups.speaksForPods(each))).toEqual([
       true,
       false,
     ]);

@@ -1,9 +1,8 @@
 /**
- * Kubernetes' own gang scheduling (scheduling.k8s.io, PodGroup): any kube-scheduler with the feature gate GangScheduling places
- * the pods. The spec of a group cannot be changed in Kubernetes 1.36, and only its least in 1.37, so one of another size is made when the
- * job has no pods.
- * A group stays until no pod that may still run names it: the API server gives it a finalizer, which the controller manager
- * takes away. The API's Workload is left out: it is a template of groups, which no scheduler reads.
+ * Kubernetes' own gang scheduling (scheduling.k8s.io, PodGroup). Any kube-scheduler with the feature gate GangScheduling places the pods. A
+ * group's spec is immutable in Kubernetes 1.36; in 1.37 only its minimum can be changed. So a group of another size is created when the job
+ * has no pods. A group remains until no pod that may run names it: the API server adds a finalizer, which the controller manager removes.
+ * The API's Workload is not used: it is a template for groups that no scheduler reads.
  */
 import { ANNOTATIONS, NATIVE_POD_GROUPS, type NativePodGroup, type Pod, type PodSpec } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
@@ -11,7 +10,7 @@ import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { groupNameOf, rolesOfGroup } from './own-groups.ts';
 import { podGroup } from './pod-group.ts';
 
-/** True once the group has been placed for the first time, and from then on: in Kubernetes 1.36, and since 1.37. */
+/** True from the first placement of the group on: in Kubernetes 1.36, and since 1.37. */
 const SCHEDULED = ['PodGroupScheduled', 'PodGroupInitiallyScheduled'];
 
 type GroupedSpec = PodSpec & { schedulingGroup?: { podGroupName?: string } };
@@ -61,8 +60,8 @@ function isGrouped({ spec }: Pod): boolean {
 }
 
 /**
- * The class of the group and its pods: that of the policy, or the one that the templates of all its roles name. Since Kubernetes 1.37 the scheduler places no
- * group whose priority is not that of each of its pods.
+ * The priority class of the group and its pods: from the policy, or the one in the templates of all its roles. Since Kubernetes 1.37 the
+ * scheduler places a group only if its priority equals that of each pod.
  */
 function priorityClassOf(job: TrainingJob, roles: readonly ReplicaRole[]): string | undefined {
   const [first, ...others] = new Set(roles.map(({ template }) => template.spec?.priorityClassName));
@@ -82,7 +81,7 @@ function withPriority(priorityClassName: string | undefined) {
   return priorityClassName === undefined ? {} : { priorityClassName };
 }
 
-/** Fields that an API server drops whose feature gates for them are off; 1.37 keeps the priority without any. */
+/** Fields that an API server drops if their feature gates are off. Kubernetes 1.37 always keeps the priority. */
 const GATES = {
   priorityClassName: 'WorkloadAwarePreemption',
   schedulingConstraints: 'TopologyAwareWorkloadScheduling',

@@ -1,4 +1,3 @@
-/** What gang schedulers find in a pod. */
 import type { Pod } from '@muster/job-api';
 
 interface Marks {
@@ -7,7 +6,7 @@ interface Marks {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** `pod` with these, but for what it has already. */
+/** Sets these in `pod`, except values that it has already. */
 export function withMarks(pod: Pod, { schedulerName, labels = {}, annotations = {} }: Marks): Pod {
   return {
     ...pod,

@@ -1,6 +1,6 @@
 /**
- * How near to one another in the network Volcano is to place the pods of a job, as Volcano's users say it: by annotations of the
- * job, or, as with KubeRay, by labels.
+ * Volcano's network topology: how close Volcano places a job's pods in the network. Users set it by annotations of the job or, as with
+ * KubeRay, by labels.
  */
 import type { ObjectMeta, VolcanoPodGroup } from '@muster/job-api';
 
@@ -11,15 +11,15 @@ const MODES = ['hard', 'soft'];
 
 type Topology = Pick<NonNullable<VolcanoPodGroup['spec']>, 'networkTopology'>;
 
-/** Nothing of what Volcano would refuse the whole group for. */
+/** Empty if Volcano would refuse the group for it. */
 export function networkTopology(metadata: ObjectMeta): Topology {
-  const { mode, tier } = said(metadata);
+  const { mode, tier } = settingsOf(metadata);
   if (mode === undefined || networkTopologyProblem(metadata) !== undefined) return {};
   return { networkTopology: { mode, ...(tier !== undefined && { highestTierAllowed: Number(tier) }) } };
 }
 
 export function networkTopologyProblem(metadata: ObjectMeta): string | undefined {
-  const { mode, tier } = said(metadata);
+  const { mode, tier } = settingsOf(metadata);
   const ignored = 'so the pods are placed without regard to the network';
   if (mode !== undefined && !MODES.includes(mode)) return `${MODE} is ${mode}, and has to be hard or soft, ${ignored}`;
   if (tier === undefined) return undefined;
@@ -27,7 +27,7 @@ export function networkTopologyProblem(metadata: ObjectMeta): string | undefined
   return mode === undefined ? `${TIER} has no meaning without ${MODE}, ${ignored}` : undefined;
 }
 
-function said({ labels, annotations }: ObjectMeta) {
+function settingsOf({ labels, annotations }: ObjectMeta) {
   const all = { ...labels, ...annotations };
   return { mode: all[MODE], tier: all[TIER] ?? all[TIER_OF_KUBERAY] };
 }

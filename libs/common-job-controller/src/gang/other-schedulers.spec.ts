@@ -7,19 +7,19 @@ import { VOLCANO } from './volcano.ts';
 const named = (schedulerName: string) => podSpec({}, { schedulerName });
 
 describe('otherSchedulers', () => {
-  it('names the roles that the gang scheduler will not see', () => {
+  it('names the roles with another scheduler', () => {
     const job = trainingJob([role('Master', 1, named('volcano')), role('Worker', 2, named('default-scheduler'))]);
     expect(otherSchedulers(VOLCANO, job)).toMatch(/volcano, which is kept.*: Worker \(default-scheduler\)$/);
   });
 
-  it('wants one scheduler for all roles where any will do', () => {
+  it('requires one scheduler for all roles if any scheduler is possible', () => {
     const of = (...names: string[]) => trainingJob(names.map((name, at) => role(`Role${at}`, 1, named(name))));
     expect(otherSchedulers(KUBERNETES, of('mine', 'mine'))).toBeUndefined();
     expect(otherSchedulers(KUBERNETES, of('', 'default-scheduler'))).toBeUndefined();
     expect(otherSchedulers(KUBERNETES, of('', 'mine'))).toMatch(/several schedulers, default-scheduler and mine/);
   });
 
-  it('has nothing to say where no role names a scheduler, or all name this one', () => {
+  it('is undefined if no role names a scheduler, or all name the gang scheduler', () => {
     const job = trainingJob([role('Master', 1), role('Worker', 2, named('volcano')), role('PS', 1, named(''))]);
     expect(otherSchedulers(VOLCANO, job)).toBeUndefined();
   });

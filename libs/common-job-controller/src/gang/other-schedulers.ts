@@ -1,8 +1,8 @@
-/** Whether a job asks for gang scheduling and for another scheduler at the same time. */
+/** Detects roles that name another scheduler than the job's gang scheduler. */
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 
-/** For the Warning `SetPodTemplateSchedulerName`: the roles whose pods the gang scheduler will not see. */
+/** The message of the Warning `SetPodTemplateSchedulerName`. */
 export function otherSchedulers({ schedulerName }: GangScheduler, { roles }: TrainingJob): string | undefined {
   if (schedulerName === undefined) return otherThanTogether(roles);
   const others = roles.flatMap(({ name, template }) => {
@@ -13,7 +13,7 @@ export function otherSchedulers({ schedulerName }: GangScheduler, { roles }: Tra
   return `These roles name another scheduler than ${schedulerName}, which is kept, so their pods do not start together with the others: ${others.join(', ')}`;
 }
 
-/** Where any scheduler does: all pods of a group have to have the same one. */
+/** If any scheduler is possible, all pods of a group need the same one. */
 function otherThanTogether(roles: readonly ReplicaRole[]): string | undefined {
   const names = new Set(roles.map(({ template }) => template.spec?.schedulerName || 'default-scheduler'));
   if (names.size < 2) return undefined;

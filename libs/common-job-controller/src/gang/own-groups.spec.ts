@@ -22,28 +22,28 @@ const sizes = (job: TrainingJob, begun?: ReadonlySet<typeof WORKER>) =>
   gangsOf(NO_RULES, job, begun).map(({ name, size }) => ({ name, ...size }));
 
 describe('the groups of a job', () => {
-  it('are one where all is made at once', () => {
+  it('are one if all pods are created at once', () => {
     expect(sizes(AT_ONCE)).toEqual([{ name: 'mnist', minMember: 5, minResources: { cpu: '8' } }]);
   });
 
-  it('are one for what begins, and one for each role that is made later', () => {
+  it('are one for the roles that start first, and one for each role that is created later', () => {
     expect(sizes(ORDERED)).toMatchObject([
       { name: 'mnist', minMember: 2, minResources: { cpu: '8' } },
       { name: 'mnist-worker', minMember: 3, minResources: undefined },
     ]);
   });
 
-  it('keep room for the role until its pods are made', () => {
+  it("include the role's resources until its pods are created", () => {
     expect(sizes(ORDERED, new Set([WORKER]))[0]).toMatchObject({ name: 'mnist', minResources: { cpu: '2' } });
   });
 
-  it('ask of an elastic role that is made later for its least', () => {
+  it('use the minimum of an elastic role that is created later', () => {
     const rules = { ...NO_RULES, scheduling: { leastReplicas: () => 2 } };
     expect(gangsOf(rules, ORDERED)[1]?.size.minMember).toBe(2);
   });
 
   it.each([VOLCANO, schedulerPlugins('coscheduler'), KUBERNETES] as GroupingScheduler<never>[])(
-    'stand in the pods, under $name',
+    'are set in the pods by $name',
     (gang) => {
       const pod = (of: typeof WORKER): Pod =>
         gang.decorate({ metadata: {}, spec: of.template.spec! }, ORDERED, { role: of, index: 0 }, NO_RULES);
@@ -53,7 +53,7 @@ describe('the groups of a job', () => {
   );
 });
 
-describe('a job whose order is changed', () => {
+describe('a job whose start order is changed', () => {
   const kind = { resource: VOLCANO.groups.resource, endsWithRun: true, trim: <T>(object: T) => object };
   const groups = (...names: readonly string[]) =>
     names.map((name) => ({ kind, object: { metadata: { name, ownerReferences: [ownerReference(ORDERED)] } } }));
@@ -64,12 +64,12 @@ describe('a job whose order is changed', () => {
     return groupNameOf({ ...job, rolesWithOwnGroup: rolesOfOwn }, WORKER);
   };
 
-  it('keeps the groups that it has while it has pods', () => {
+  it('keeps its groups while it has pods', () => {
     expect(named(AT_ONCE, groups('mnist', 'mnist-worker'), running)).toBe('mnist-worker');
     expect(named(ORDERED, groups('mnist'), running)).toBe('mnist');
   });
 
-  it('counts in its group only the roles that have none of their own, also while its order is another', () => {
+  it('counts only roles without their own group, also after a change of the start order', () => {
     const keeps = (job: TrainingJob, ...names: string[]) => sizes({ ...job, rolesWithOwnGroup: new Set(names) });
     expect(keeps(AT_ONCE, 'Worker')).toMatchObject([
       { name: 'mnist', minMember: 2 },
@@ -78,13 +78,13 @@ describe('a job whose order is changed', () => {
     expect(keeps(ORDERED)).toMatchObject([{ name: 'mnist', minMember: 2 }]);
   });
 
-  it('has those of its new order when it begins anew', () => {
+  it('gets the groups of the new start order when it restarts', () => {
     expect(named(AT_ONCE, groups('mnist', 'mnist-worker'), missing)).toBe('mnist');
     expect(named(ORDERED, groups('mnist'), missing)).toBe('mnist-worker');
     expect(named(ORDERED, groups(), running)).toBe('mnist-worker');
   });
 
-  it('takes no object of another kind for its group, whatever its name', () => {
+  it("ignores objects of another kind with a group's name", () => {
     const resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
     const others = groups('mnist').map(({ object }) => ({ kind: { ...kind, resource }, object }));
     expect(named(ORDERED, others, running)).toBe('mnist-worker');

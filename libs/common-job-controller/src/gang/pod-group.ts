@@ -1,4 +1,3 @@
-/** What the PodGroups of all gang schedulers have in common. */
 import { apiVersionOf, parseQuantity, type KubeObject, type ResourceAmounts, type Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { mergePatch } from '../model/merge-patch.ts';
@@ -6,17 +5,16 @@ import { ownerReference } from '../model/ownership.ts';
 import type { PodGroups } from '../contract/gang-scheduler.ts';
 import type { OwnedResource } from '../model/owned-resources.ts';
 
-/** The part of a group that Muster sets. */
 interface PodGroup extends KubeObject {
   spec?: { minResources?: ResourceAmounts };
 }
 
-/** Annotations that speak of the job's manifest, not of how it is scheduled. */
+/** Prefixes of annotations that do not concern scheduling. */
 const NOT_COPIED = ['kubectl.kubernetes.io/', 'muster.dev/'];
 
 /**
- * A group of the job's name, with its annotations, as kubeflow/training-operator makes them. The labels by which it is found
- * come from the engine, as with every owned resource.
+ * A group with the job's name and annotations, as kubeflow/training-operator creates it. The engine adds the labels, as for every owned
+ * resource.
  */
 export function podGroup<Spec extends object>(resource: Resource, job: TrainingJob, spec: Spec) {
   const annotations = Object.entries(job.metadata.annotations ?? {}).filter(
@@ -35,22 +33,22 @@ export function podGroup<Spec extends object>(resource: Resource, job: TrainingJ
   };
 }
 
-/** The merge patch that takes `fields` of the spec, and the annotations that are wanted, from `wanted`. */
+/** The merge patch for `fields` of the spec and for the annotations. */
 export function podGroupChange(existing: PodGroup, wanted: PodGroup, fields: readonly string[]): object | undefined {
   const target = { ...existing.metadata?.annotations, ...wanted.metadata?.annotations };
   const annotations = mergePatch(existing.metadata?.annotations ?? {}, target);
-  const spec = mergePatch(only(fields, inWordsOf(wanted, existing)), only(fields, wanted.spec ?? {}));
+  const spec = mergePatch(only(fields, inFormatOf(wanted, existing)), only(fields, wanted.spec ?? {}));
   if (annotations === undefined && spec === undefined) return undefined;
   return { ...(annotations && { metadata: { annotations } }), ...(spec && { spec }) };
 }
 
-/** The spec of `existing`, with equal amounts spelled as in `wanted`: `1000m` is no other amount than `1`. */
-function inWordsOf(wanted: PodGroup, { spec = {} }: PodGroup): object {
+/** The spec of `existing` with equal amounts in the format of `wanted`: `1000m` equals `1`. */
+function inFormatOf(wanted: PodGroup, { spec = {} }: PodGroup): object {
   if (spec.minResources === undefined) return spec;
-  const words = wanted.spec?.minResources ?? {};
+  const formats = wanted.spec?.minResources ?? {};
   const amounts = Object.entries(spec.minResources).map(([name, text]) => [
     name,
-    isSameAmount(text, words[name]) ? words[name] : text,
+    isSameAmount(text, formats[name]) ? formats[name] : text,
   ]);
   return { ...spec, minResources: Object.fromEntries(amounts) as ResourceAmounts };
 }
@@ -64,7 +62,6 @@ function only(fields: readonly string[], spec: object): object {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => fields.includes(name)));
 }
 
-/** The group of that name among the job's owned resources. */
 export function podGroupOf(
   { resource }: PodGroups,
   own: readonly OwnedResource[],

@@ -23,7 +23,7 @@ const CASES: readonly Case[] = [
     gives: { cpu: '600m', memory: '2560Mi' },
   },
   {
-    name: 'a limit where the request is absent, resource by resource',
+    name: 'a limit if the request is absent, per resource',
     spec: {
       containers: [
         container({ requests: { cpu: '1' }, limits: { cpu: '4', memory: '1500Mi', 'nvidia.com/gpu': '2' } }),
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
     gives: { cpu: '1', memory: '1500Mi', 'nvidia.com/gpu': '2' },
   },
   {
-    name: 'an init container only where it needs more than all others',
+    name: 'an init container only if it needs more than the sum of containers',
     spec: {
       containers: [requests({ cpu: '1', memory: '1Gi' }), requests({ cpu: '1', memory: '1Gi' })],
       initContainers: [requests({ cpu: '500m', memory: '3Gi' }), requests({ cpu: '1500m' })],
@@ -40,12 +40,12 @@ const CASES: readonly Case[] = [
     gives: { cpu: '2', memory: '3Gi' },
   },
   {
-    name: 'an init container even where the others need nothing',
+    name: 'an init container if the containers need nothing',
     spec: { containers: [container(undefined)], initContainers: [requests({ cpu: '50m' })] },
     gives: { cpu: '50m' },
   },
   {
-    name: 'a sidecar all the time, and with the init containers that come after it',
+    name: 'a sidecar with the containers, and with the init containers after it',
     spec: {
       containers: [requests({ cpu: '1' })],
       initContainers: [
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     gives: { cpu: '2200m', memory: '1Gi' },
   },
   {
-    name: 'sidecars and containers together where no init container needs more',
+    name: 'sidecars and containers together if no init container needs more',
     spec: {
       containers: [requests({ cpu: '3' })],
       initContainers: [requests({ cpu: '1' }, 'Always'), requests({ cpu: '2' })],
@@ -65,12 +65,12 @@ const CASES: readonly Case[] = [
     gives: { cpu: '4' },
   },
   {
-    name: 'the overhead of the runtime class on top',
+    name: 'the overhead of the runtime class in addition',
     spec: { containers: [requests({ cpu: '1' })], overhead: { cpu: '250m', memory: '120Mi' } },
     gives: { cpu: '1250m', memory: '120Mi' },
   },
   {
-    name: 'the amounts of the pod as a whole before those of its containers',
+    name: 'pod-level resources rather than those of containers',
     spec: {
       containers: [requests({ cpu: '1', memory: '1Gi', 'nvidia.com/gpu': '1' })],
       resources: { requests: { cpu: '3', 'nvidia.com/gpu': '9' }, limits: { memory: '8Gi' } },
@@ -79,17 +79,17 @@ const CASES: readonly Case[] = [
     gives: { cpu: '4', memory: '1Gi', 'nvidia.com/gpu': '1' },
   },
   {
-    name: 'a limit of the pod as a whole where no container requests that resource',
+    name: 'a pod-level limit if no container requests the resource',
     spec: { containers: [requests({ cpu: '1' })], resources: { limits: { memory: '8Gi', 'nvidia.com/gpu': '1' } } },
     gives: { cpu: '1', memory: '8Gi' },
   },
   {
-    name: 'huge pages that the pod requests as a whole',
+    name: 'pod-level huge pages',
     spec: { containers: [requests({ cpu: '1' })], resources: { requests: { 'hugepages-2Mi': '64Mi' } } },
     gives: { cpu: '1', 'hugepages-2Mi': '64Mi' },
   },
   {
-    name: 'nothing for an amount that is none',
+    name: 'nothing for an invalid amount',
     spec: { containers: [requests({ cpu: 'many', memory: '1Gi' })] },
     gives: { memory: '1Gi' },
   },

@@ -1,18 +1,16 @@
 /**
- * What the scheduler counts for a pod, by Kubernetes' own rule (k8s.io/component-helpers, resource/helpers.go): requests,
- * limits where a request is absent; init containers count by what is needed at the worst moment, sidecars all the time;
- * amounts of the pod as a whole precede those of its containers.
+ * The requests that the scheduler counts for a pod, by the rule of Kubernetes (k8s.io/component-helpers, resource/helpers.go): limits
+ * replace absent requests; init containers count by their maximum, sidecars always; pod-level resources replace those of containers.
  *
- * An amount that is none is left out here: the API server refuses the pod for it, in better words.
+ * Invalid amounts are ignored: the API server refuses the pod with a better message.
  */
 import { addQuantities, parseQuantity, type Container, type PodSpec, type Quantity } from '@muster/job-api';
 
-/** Amounts by resource name. */
 export type Requests = ReadonlyMap<string, Quantity>;
 
 type Amounts = Readonly<Record<string, string | number>>;
 
-/** A pod template may hold what Kubernetes learned after its type was written down. */
+/** Fields that the published types do not have yet. */
 type PodLevelSpec = PodSpec & { resources?: { requests?: Amounts; limits?: Amounts } };
 type InitContainer = Container & { restartPolicy?: string };
 
@@ -23,12 +21,11 @@ export function podRequests(spec: PodSpec): Requests {
   return sumRequests(withPodLevel(spec, withInitContainers(spec, containers)), read(spec.overhead));
 }
 
-/** The sum of both, resource by resource. */
 export function sumRequests(one: Requests, other: Requests): Requests {
   return merged(one, other, addQuantities);
 }
 
-/** Init containers run one after the other, each together with the sidecars that began before it. */
+/** Init containers run one after another, each together with the sidecars started before it. */
 function withInitContainers({ initContainers = [] }: PodSpec, containers: Requests): Requests {
   let sidecars = NOTHING;
   let worst = NOTHING;
@@ -44,7 +41,7 @@ function containerRequests({ resources }: Container): Requests {
   return new Map([...read(resources?.limits), ...read(resources?.requests)]);
 }
 
-/** Only processors, memory and huge pages can be given to the pod as a whole. */
+/** Pod-level resources exist only for CPU, memory and huge pages. */
 function withPodLevel({ resources }: PodLevelSpec, containers: Requests): Requests {
   const isPodLevel = ([name]: readonly [string, Quantity]) =>
     name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');

@@ -7,7 +7,7 @@ const WORKER = role('Worker', 2);
 const SIZE = { minMember: 2, minResources: { cpu: '2' } };
 
 describe('scheduler-plugins', () => {
-  it('makes a PodGroup of the name of the job, with the time to wait of its policy', () => {
+  it("creates a PodGroup with the job's name and scheduleTimeoutSeconds", () => {
     const job = trainingJob([WORKER], {
       schedulingPolicy: { scheduleTimeoutSeconds: 30, queue: 'research', priorityClass: 'high' },
     });
@@ -19,19 +19,19 @@ describe('scheduler-plugins', () => {
     });
   });
 
-  it('has no queue and no priority to set', () => {
+  it('sets no queue and no priority', () => {
     const job = trainingJob([WORKER], { schedulingPolicy: { queue: 'research', priorityClass: 'high' } });
     expect(GANG.groups.desired(job, SIZE).spec).toEqual(SIZE);
   });
 
-  it('changes what it sets and nothing else', () => {
+  it('changes only its own fields', () => {
     const group = GANG.groups.desired(trainingJob([WORKER]), SIZE);
     const existing = { ...group, spec: { minMember: 4, minResources: { cpu: '2.0' }, scheduleTimeoutSeconds: 9 } };
     expect(GANG.groups.change(existing, group)).toEqual({ spec: { minMember: 2, scheduleTimeoutSeconds: null } });
     expect(GANG.groups.change(group, group)).toBeUndefined();
   });
 
-  it('labels the pod with its group and names the scheduler', () => {
+  it("sets the group's label and the schedulerName in the pod", () => {
     const pod = { metadata: { name: 'p', labels: { mine: 'yes' } }, spec: podSpec() };
     expect(GANG.decorate(pod, trainingJob([WORKER]), { role: WORKER, index: 0 }, NO_RULES)).toEqual({
       metadata: { name: 'p', labels: { mine: 'yes', 'scheduling.x-k8s.io/pod-group': 'mnist' } },
@@ -39,7 +39,7 @@ describe('scheduler-plugins', () => {
     });
   });
 
-  it('keeps the scheduler and the group that the user has named', () => {
+  it("keeps the user's scheduler and group", () => {
     const pod = {
       metadata: { labels: { 'scheduling.x-k8s.io/pod-group': 'both-jobs' } },
       spec: podSpec({}, { schedulerName: 'mine' }),
@@ -47,7 +47,7 @@ describe('scheduler-plugins', () => {
     expect(GANG.decorate(pod, trainingJob([WORKER]), { role: WORKER, index: 0 }, NO_RULES)).toEqual(pod);
   });
 
-  it('never holds pods back, not even before its group is there', () => {
+  it('allows pods at any time, also before its group exists', () => {
     expect(GANG.groups.waitsFor(undefined)).toBeUndefined();
   });
 });

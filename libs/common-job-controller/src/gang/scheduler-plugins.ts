@@ -1,7 +1,6 @@
 /**
- * The plugin Coscheduling of kubernetes-sigs/scheduler-plugins (scheduling.x-k8s.io/v1alpha1), as
- * kubeflow/training-operator, pkg/controller.v1/control/podgroup_control.go uses it. It counts the pods that exist, so
- * they are made at once.
+ * The plugin Coscheduling of kubernetes-sigs/scheduler-plugins (scheduling.x-k8s.io/v1alpha1), used as in kubeflow/training-operator,
+ * pkg/controller.v1/control/podgroup_control.go. It counts existing pods, so they are created at once.
  */
 import { COSCHEDULING_POD_GROUPS, type CoschedulingPodGroup } from '@muster/job-api';
 import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
@@ -11,7 +10,7 @@ import { podGroup, podGroupChange } from './pod-group.ts';
 
 const GROUP_LABEL = 'scheduling.x-k8s.io/pod-group';
 
-/** `schedulerName` is that of the scheduler in which the plugin runs, which everybody names as they like. */
+/** @param schedulerName the scheduler with the plugin, which has a name of the administrator's choice */
 export function schedulerPlugins(schedulerName: string): GroupingScheduler<CoschedulingPodGroup> {
   return {
     name: 'scheduler-plugins',
@@ -30,7 +29,7 @@ export function schedulerPlugins(schedulerName: string): GroupingScheduler<Cosch
       change: (existing, wanted) =>
         podGroupChange(existing, wanted, ['minMember', 'minResources', 'scheduleTimeoutSeconds']),
       waitsFor: () => undefined,
-      // It tells that to the pods, in their own conditions.
+      // The plugin reports failures in the pods' conditions.
       speaksForPods: () => false,
       unschedulable: () => undefined,
     },

@@ -1,4 +1,4 @@
-/** Roles that wait for others by the job's own word. */
+/** Roles that wait for others by `runPolicy.startOrder`. */
 import type { StartOrder } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -47,7 +47,7 @@ function planOf(each: Case) {
   return planned(planJob(adapterOf(each), worldFor(each), { ...SETTINGS, gang }));
 }
 
-const made = (each: Case) => namesOf(planOf(each).create.pods);
+const createdPods = (each: Case) => namesOf(planOf(each).create.pods);
 const notes = (each: Case) =>
   planOf(each)
     .events.filter(({ reason }) => reason === 'WaitingForRole')
@@ -57,7 +57,6 @@ const problems = (each: Case) =>
     .status?.conditions?.filter(({ type, reason }) => type === 'Failed' && reason === 'InvalidSpec')
     .map(({ message }) => message);
 
-/** Workers wait for all others. */
 const LAST_OF_ALL: Scheduling = {
   mayStart: (_job, { name }, tallies) =>
     name !== 'Worker' || tallies.every(({ role, running }) => role.name === 'Worker' || running === role.replicas),
@@ -65,20 +64,20 @@ const LAST_OF_ALL: Scheduling = {
 
 describe('a role that waits for others', () => {
   it.each<[what: string, each: Case, pods: string[]]>([
-    ['is not made with a new job', {}, ['job-master-0']],
-    ['is not made while they are pending', { pods: [{ ...MASTER, phase: 'Pending' }] }, []],
-    ['is made when they run', { pods: [MASTER] }, SERVER_NAMES],
+    ['is not created with a new job', {}, ['job-master-0']],
+    ['is not created while they are Pending', { pods: [{ ...MASTER, phase: 'Pending' }] }, []],
+    ['is created when they are Running', { pods: [MASTER] }, SERVER_NAMES],
     [
-      'is made when they have succeeded',
+      'is created when they have succeeded',
       { pods: [MASTER, ...SERVERS.map((pod) => ({ ...pod, phase: 'Succeeded' as const, exit: 0 }))] },
       ['job-worker-0'],
     ],
-    ['is not made while one of them is missing', { pods: [MASTER, SERVERS[0]!] }, ['job-server-1']],
-    ['is not made while they run and are not ready', { pods: [MASTER, SERVERS[0]!, UNREADY] }, []],
-    ['is made when they are ready', { pods: [MASTER, ...SERVERS] }, ['job-worker-0']],
-    ['stays when one of them is gone, and has it made', { pods: [...SERVERS, { index: 0 }] }, ['job-master-0']],
+    ['is not created while one of them is missing', { pods: [MASTER, SERVERS[0]!] }, ['job-server-1']],
+    ['is not created while they are Running but not Ready', { pods: [MASTER, SERVERS[0]!, UNREADY] }, []],
+    ['is created when they are Ready', { pods: [MASTER, ...SERVERS] }, ['job-worker-0']],
+    ['is kept when one of them is lost and recreated', { pods: [...SERVERS, { index: 0 }] }, ['job-master-0']],
     [
-      'does not wait for replicas without which an elastic job goes on',
+      'does not wait for replicas above the minimum of an elastic job',
       {
         pods: [MASTER, SERVERS[0]!, { ...SERVERS[1]!, phase: 'Pending' }],
         scheduling: { leastReplicas: (_job, { name, replicas }) => (name === 'Server' ? 1 : replicas) },
@@ -86,33 +85,33 @@ describe('a role that waits for others', () => {
       ['job-worker-0'],
     ],
     [
-      "waits as the job says, not by its framework's order",
+      "follows the job's order rather than its framework's",
       { order: [{ role: 'Worker', dependsOn: ['Master'] }], pods: [MASTER], scheduling: LAST_OF_ALL },
       [...SERVER_NAMES, 'job-worker-0'],
     ],
     [
-      "waits by its framework's order where the job does not name it",
+      "follows its framework's order if the job does not name it",
       { order: [{ role: 'Server', dependsOn: ['Master'] }], pods: [MASTER], scheduling: LAST_OF_ALL },
       SERVER_NAMES,
     ],
   ])('%s', (_what, each, pods) => {
-    expect(made(each)).toEqual(pods);
+    expect(createdPods(each)).toEqual(pods);
     expect(namesOf(planOf(each).remove.pods)).toEqual([]);
   });
 
-  it('waits again when all of the job is made anew', () => {
+  it('waits again when the whole job is restarted', () => {
     const failurePolicy = { rules: [{ action: 'RestartJob' as const }] };
     const run = { runPolicy: { failurePolicy }, status: { startTime: '2020-01-01T00:00:00Z' } };
     const { remove, create } = planOf({ ...run, pods: [{ ...MASTER, phase: 'Failed', exit: 1 }, ...SERVERS] });
     expect(namesOf(remove.pods)).toEqual(['job-master-0', ...SERVER_NAMES]);
     expect(namesOf(create.pods)).toEqual([]);
     const attempt = { ...run.status, attempt: 1 };
-    expect(made({ ...run, status: attempt })).toEqual(['job-master-0']);
+    expect(createdPods({ ...run, status: attempt })).toEqual(['job-master-0']);
   });
 
-  it('is said of, with what is missing, once', () => {
-    const told = 'No pods of Server are made before 1 of Master is Running (now 0) (spec.runPolicy.startOrder).';
-    expect(notes({})[0]).toBe(told);
+  it('is reported once, with what it waits for', () => {
+    const note = 'No pods of Server are made before 1 of Master is Running (now 0) (spec.runPolicy.startOrder).';
+    expect(notes({})[0]).toBe(note);
     expect(notes({ pods: [MASTER, SERVERS[0]!, UNREADY] })).toEqual([
       'No pods of Worker are made before 2 of Server are Ready (now 1) (spec.runPolicy.startOrder).',
     ]);
@@ -120,7 +119,7 @@ describe('a role that waits for others', () => {
     expect(notes({ order: [{ role: 'Server', dependsOn: ['Master'] }], pods: [MASTER] })).toEqual([]);
   });
 
-  it('is left out of the gang, which would never be whole', () => {
+  it('is excluded from the gang, which would never be complete', () => {
     const { ownedResources } = planOf({ gang: 'coscheduler' });
     const [group] = ownedResources.create.map(({ object }) => object as { spec?: { minMember?: number } });
     expect(group?.spec?.minMember).toBe(1);
@@ -129,18 +128,18 @@ describe('a role that waits for others', () => {
       'job-server',
       'job-worker',
     ]);
-    // They are made when all groups are there (`gang-start.spec.ts`).
-    expect(made({ gang: 'coscheduler' })).toEqual([]);
+    // They are created when all groups exist (`gang-start.spec.ts`).
+    expect(createdPods({ gang: 'coscheduler' })).toEqual([]);
   });
 
-  it('is shown with all others to those who ask what a job will have', () => {
+  it("is included in the preview of a job's pods", () => {
     const { manifest } = worldFor({});
     const names = objectsOf(adapterOf({}), manifest, SETTINGS).map(({ metadata }) => metadata?.name);
     expect(names).toEqual(expect.arrayContaining(['job-master-0', ...SERVER_NAMES, 'job-worker-0']));
   });
 });
 
-describe('a role that waits for others by an init container', () => {
+describe('a role that waits for others in an init container', () => {
   const AT_ONCE: StartOrder = [
     { role: 'Server', dependsOn: ['Master'], initContainer: { port: 9 } },
     { role: 'Worker', dependsOn: ['Server', 'Master'], initContainer: { port: 9 } },
@@ -148,19 +147,19 @@ describe('a role that waits for others by an init container', () => {
   const ALL = ['job-master-0', ...SERVER_NAMES, 'job-worker-0'];
 
   it.each<[what: string, each: Case, pods: string[]]>([
-    ['is made with a new job', { order: AT_ONCE }, ALL],
-    ["is made whatever its framework's order is", { order: AT_ONCE, scheduling: LAST_OF_ALL }, ALL],
-    ['is made with its gang', { order: AT_ONCE, gang: 'coscheduler' }, ALL],
+    ['is created with a new job', { order: AT_ONCE }, ALL],
+    ["is created in spite of its framework's order", { order: AT_ONCE, scheduling: LAST_OF_ALL }, ALL],
+    ['is created with its gang', { order: AT_ONCE, gang: 'coscheduler' }, ALL],
     [
-      'is made, and one that waits to be made is not',
+      'is created, and a role that waits without pods is not',
       { order: [AT_ONCE[0]!, { role: 'Worker', dependsOn: ['Server'] }] },
       ['job-master-0', ...SERVER_NAMES],
     ],
   ])('%s', (_what, each, pods) => {
-    expect(made(each)).toEqual(pods);
+    expect(createdPods(each)).toEqual(pods);
   });
 
-  it('is said to wait for nothing that keeps its pods from being made', () => {
+  it('is not reported as waiting', () => {
     expect(notes({ order: AT_ONCE })).toEqual([]);
     expect(notes({ order: AT_ONCE, pods: [{ ...MASTER, phase: 'Pending' }] })).toEqual([]);
   });
@@ -172,7 +171,7 @@ describe('a role that waits for others by an init container', () => {
     expect(problems({ ...each, runPolicy: { schedulingPolicy: { minAvailable: 4 } } })).toEqual([]);
   });
 
-  it('waits in its pods for those of the job that have not succeeded', () => {
+  it('waits for pods that have not succeeded', () => {
     const done: PlainPod = { ...SERVERS[0]!, phase: 'Succeeded', exit: 0 };
     const { create } = planOf({ order: AT_ONCE, pods: [MASTER, done, SERVERS[1]!] });
     const waits = create.pods.flatMap(({ spec }) => spec?.initContainers ?? []);
@@ -183,7 +182,7 @@ describe('a role that waits for others by an init container', () => {
   });
 });
 
-describe('an order that can never come to pass', () => {
+describe('an impossible start order', () => {
   const serversWaitForWorkers: Scheduling = {
     mayStart: (_job, { name }, tallies) =>
       name !== 'Server' || tallies.some(({ role, running }) => role.name === 'Worker' && running > 0),
@@ -191,22 +190,22 @@ describe('an order that can never come to pass', () => {
 
   it.each<[what: string, each: Case, problem: string]>([
     [
-      "is a circle with the framework's own",
+      "is a cycle with the framework's order",
       { order: [{ role: 'Worker', dependsOn: ['Server'] }], scheduling: serversWaitForWorkers },
       'spec.runPolicy.startOrder: Server and Worker would wait for one another for ever',
     ],
     [
-      'names a role to wait that the job has not',
+      'names a waiting role that the job does not have',
       { order: [{ role: 'Chief', dependsOn: ['Master'] }] },
       'spec.runPolicy.startOrder[0].role: the job has no role Chief: remove it here, or add the role',
     ],
     [
-      'names a role to wait for that the job has not',
+      'names an awaited role that the job does not have',
       { order: [{ role: 'Worker', dependsOn: ['Master', 'Chief'] }] },
       'spec.runPolicy.startOrder[0].dependsOn[1]: the job has no role Chief',
     ],
     [
-      "is a circle with the framework's own, also by an init container",
+      "is a cycle with the framework's order through an init container",
       {
         order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: { port: 9 } }],
         scheduling: serversWaitForWorkers,
@@ -214,12 +213,12 @@ describe('an order that can never come to pass', () => {
       'spec.runPolicy.startOrder: Server and Worker would wait for one another for ever',
     ],
     [
-      'has an init container wait on no port',
+      'has an init container without a port',
       { order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: {} }] },
       'spec.runPolicy.startOrder[0].initContainer.port: say on which port pods of Server listen',
     ],
     [
-      'has an init container wait for too many pods',
+      'has an init container that waits for too many pods',
       {
         order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: { port: 9 } }],
         roles: [...ROLES.filter(({ name }) => name !== 'Server'), { name: 'Server', replicas: 501 }],
@@ -227,7 +226,7 @@ describe('an order that can never come to pass', () => {
       'spec.runPolicy.startOrder[0].initContainer: would wait for 501 pods of Server, and an init container can wait for 500',
     ],
     [
-      'has a gang count pods that wait',
+      'has a gang that counts waiting pods',
       { runPolicy: { schedulingPolicy: { minAvailable: 2 } } },
       'spec.runPolicy.schedulingPolicy.minAvailable: must be at most 1: by startOrder pods of Server and Worker are made only',
     ],
@@ -235,25 +234,25 @@ describe('an order that can never come to pass', () => {
     const plan = problems(each);
     expect(plan).toHaveLength(1);
     expect(plan?.[0]).toContain(problem);
-    expect(made(each)).toEqual([]);
+    expect(createdPods(each)).toEqual([]);
   });
 
   it.each<[what: string, servers: number, port: number | undefined]>([
-    ['as many pods as it can', 500, 9],
-    ['a role that says its port, beside one that it does not wait for', 1, undefined],
-  ])('is not one where an init container waits for %s', (_what, replicas, port) => {
+    ['the maximum of pods', 500, 9],
+    ['a role with a port beside a role it does not wait for', 1, undefined],
+  ])('is not reported for an init container that waits for %s', (_what, replicas, port) => {
     const roles = ROLES.map((role) => (role.name === 'Server' ? { ...role, replicas, port: 29_500 } : role));
     const initContainer = port === undefined ? {} : { port };
     const each: Case = { order: [{ role: 'Worker', dependsOn: ['Server'], initContainer }], roles };
-    expect([problems(each), made(each)]).toEqual([[], expect.arrayContaining(['job-worker-0'])]);
+    expect([problems(each), createdPods(each)]).toEqual([[], expect.arrayContaining(['job-worker-0'])]);
   });
 
-  it('is not one where a gang counts only pods that are made first', () => {
+  it('is not reported if a gang counts only pods that are created first', () => {
     const each: Case = { runPolicy: { schedulingPolicy: { minAvailable: 1 } } };
-    expect([problems(each), made(each)]).toEqual([[], ['job-master-0']]);
+    expect([problems(each), createdPods(each)]).toEqual([[], ['job-master-0']]);
   });
 
-  it('is not one where the job names the roles that wait by themselves', () => {
+  it('is not reported if the job names roles that the framework delays', () => {
     const order: StartOrder = [
       { role: 'Server', dependsOn: ['Master'] },
       { role: 'Worker', dependsOn: ['Server'] },
@@ -261,7 +260,7 @@ describe('an order that can never come to pass', () => {
     expect(problems({ order, scheduling: serversWaitForWorkers })).toEqual([]);
   });
 
-  it('holds back nothing of a job that runs, but is told', () => {
+  it('is reported for a running job without effect on its pods', () => {
     const status = { observedGeneration: 1, conditions: [{ type: 'Running' as const, status: 'True' as const }] };
     const order: StartOrder = [{ role: 'Chief', dependsOn: ['Master'] }];
     const { events, remove } = planOf({ order, status, generation: 2, pods: [MASTER, ...SERVERS, { index: 0 }] });

@@ -1,7 +1,7 @@
 /**
- * Which roles wait until others are so far: by the job's own `runPolicy.startOrder`, or else by its framework's order. What
- * waits is not made; what is there stays, whatever becomes of those it has waited for. Roles that wait by an init container
- * (`pods/start-waits.ts`) are made at once.
+ * Which roles wait until others are Running or Ready: by the job's `runPolicy.startOrder`, otherwise by its framework's order. Pods of
+ * waiting roles are not created. Existing pods are kept, whatever happens to those they waited for. Roles that wait in an init container
+ * (`pods/start-waits.ts`) are created at once.
  */
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
@@ -17,7 +17,7 @@ import type { PlannedEvent } from '../model/event.ts';
 
 type Ordering = Pick<FrameworkAdapter, 'scheduling' | 'pod'>;
 
-/** Whether pods of the role may be made yet. */
+/** Whether pods of the role may be created yet. */
 export function mayStart(
   adapter: Ordering,
   job: TrainingJob,
@@ -27,13 +27,13 @@ export function mayStart(
   return orderOf(job, role)?.initContainer !== undefined || mayRun(adapter, job, role, counts);
 }
 
-/** Whether programs of the role may begin. */
+/** Whether programs of the role may start. */
 function mayRun(adapter: Ordering, job: TrainingJob, role: ReplicaRole, counts: readonly RoleTally[]): boolean {
   if (orderOf(job, role) === undefined) return adapter.scheduling?.mayStart?.(job, role, counts) ?? true;
   return awaited(adapter, job, role, counts).length === 0;
 }
 
-/** The roles that wait. One that a gang counts does not: the gang would never be whole. */
+/** The roles that wait. A role that a gang counts does not wait: the gang would never be complete. */
 export function heldBack(
   adapter: Ordering,
   job: TrainingJob,
@@ -45,17 +45,17 @@ export function heldBack(
   return new Set(job.roles.filter((role) => !starts(role)));
 }
 
-/** Says of each role that waits by the job's own order, once, for what. */
+/** One event for each role that waits by the job's order. */
 export function waitingRoles(
   adapter: Ordering,
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
-  told: ReadonlySet<string>,
+  emitted: ReadonlySet<string>,
 ): PlannedEvent[] {
   const reason = 'WaitingForRole' satisfies EventReason;
   return roleWaits(adapter, job, replicas).flatMap(({ role, note }) => {
     const dedupKey = `${reason} ${role.name}`;
-    return told.has(dedupKey) ? [] : [{ type: 'Normal', reason, note, action: 'Schedule', dedupKey }];
+    return emitted.has(dedupKey) ? [] : [{ type: 'Normal', reason, note, action: 'Schedule', dedupKey }];
   });
 }
 
@@ -64,19 +64,19 @@ export interface RoleWait {
   readonly note: string;
 }
 
-/** What each role waits for by the job's own order, in words. */
+/** What each role waits for by the job's order, as a message. */
 export function roleWaits(adapter: Ordering, job: TrainingJob, replicas: readonly ReplicaPod[]): RoleWait[] {
   return job.roles.flatMap((role) => {
     if (laterOrderOf(job, role) === undefined) return [];
     if (!isMissing(role, replicas)) return [];
     const missing = awaited(adapter, job, role, tallies(job, replicas));
     if (missing.length === 0) return [];
-    const note = `No pods of ${role.name} are made before ${missing.map(inWords).join(', and ')} (spec.runPolicy.startOrder).`;
+    const note = `No pods of ${role.name} are made before ${missing.map(format).join(', and ')} (spec.runPolicy.startOrder).`;
     return [{ role, note }];
   });
 }
 
-/** The same of the roles that wait by their framework's order. */
+/** The same for roles that wait by their framework's order. */
 export function frameworkWaits(
   adapter: Ordering,
   job: TrainingJob,
@@ -97,14 +97,14 @@ function isMissing(role: ReplicaRole, replicas: readonly ReplicaPod[]): boolean 
 }
 
 /**
- * What of the job's own order can never come to pass together with its framework's, its roles and its gang. Cases that the schema
- * knows are refused at admission. The manifest has no other problems.
+ * Parts of the start order that conflict with the framework's order, the roles or the gang. Admission already refuses what the schema can
+ * detect. The manifest must have no other problems.
  */
 export function startOrderProblems(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
   if (runPolicyOf(adapter, manifest).startOrder === undefined) return [];
   const job = readJob(adapter, manifest);
   return [
-    ...strangeRoles(job),
+    ...unknownRoles(job),
     ...waitProblems(adapter, job),
     ...deadlocks(adapter, job),
     ...gangProblems(adapter, job),
@@ -113,7 +113,7 @@ export function startOrderProblems(adapter: FrameworkAdapter, manifest: JobManif
 
 const PATH = 'spec.runPolicy.startOrder';
 
-function strangeRoles({ roles, runPolicy: { startOrder = [] } }: TrainingJob): Problem[] {
+function unknownRoles({ roles, runPolicy: { startOrder = [] } }: TrainingJob): Problem[] {
   const known = new Set(roles.map(({ name }) => name));
   return startOrder.flatMap(({ role, dependsOn }, at) => [
     ...(known.has(role) ? [] : [{ path: `${PATH}[${at}].role`, message: noSuch(role) }]),
@@ -127,7 +127,7 @@ function noSuch(role: string): string {
   return `the job has no role ${role}: remove it here, or add the role`;
 }
 
-/** Each pod that waits has the addresses of those that it waits for in one variable, which may not be longer than 128 KiB. */
+/** A waiting pod has the addresses of all awaited pods in one variable, which is limited to 128 KiB. */
 const MOST_AWAITED = 500;
 
 function waitProblems(adapter: Ordering, job: TrainingJob): Problem[] {
@@ -149,7 +149,7 @@ function waitProblems(adapter: Ordering, job: TrainingJob): Problem[] {
   });
 }
 
-/** Lets roles start one after the other, as soon as they may. */
+/** Simulates the start of roles, each as soon as it may, to find those that never start. */
 function deadlocks(adapter: Ordering, job: TrainingJob): Problem[] {
   let started: readonly ReplicaRole[] = [];
   for (;;) {
@@ -191,7 +191,7 @@ interface Awaited {
   readonly least: number;
 }
 
-/** What the job's own order has the role wait for now. */
+/** The roles that the role waits for now by the job's order. */
 function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, counts: readonly RoleTally[]): Awaited[] {
   const { dependsOn = [], status = 'Running' } = orderOf(job, waiting) ?? {};
   return counts
@@ -205,6 +205,6 @@ function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, coun
     .filter(({ are, least }) => are < least);
 }
 
-function inWords({ role, status, are, least }: Awaited): string {
+function format({ role, status, are, least }: Awaited): string {
   return `${least} of ${role} ${least === 1 ? 'is' : 'are'} ${status} (now ${are})`;
 }

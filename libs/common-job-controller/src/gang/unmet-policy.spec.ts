@@ -22,17 +22,17 @@ describe('unmetPolicy', () => {
     ['mine', 'queue and priorityClass'],
     ['yunikorn', 'minResources and priorityClass'],
     ['kai-scheduler', 'minResources and scheduleTimeoutSeconds'],
-  ])('says what %s has no use for', (name, fields) => {
+  ])('reports fields that %s ignores', (name, fields) => {
     expect(unmet(name)?.[0]).toContain(` has no use for ${fields}: `);
   });
 
-  it('says nothing where all is done', () => {
+  it('reports nothing if all fields are supported', () => {
     const { minAvailable } = POLICY;
     for (const name of ['volcano', 'mine', 'kubernetes', 'yunikorn', 'kai-scheduler'])
       expect(unmet(name, { minAvailable } as typeof POLICY)).toEqual([]);
   });
 
-  it('says besides what the scheduler does otherwise', () => {
+  it('also reports what the scheduler does differently', () => {
     expect(unmet('kai-scheduler', POLICY, 'MXJob')).toHaveLength(2);
   });
 });

@@ -1,9 +1,9 @@
-/** What a job asks of its gang scheduler that the scheduler does not do. */
+/** What a job requests and its gang scheduler does not support. */
 import { ANNOTATIONS, SCHEDULING_POLICY_FIELDS, type KubeObject } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { GangScheduler, GangWish, GangRules } from '../contract/gang-scheduler.ts';
 
-/** For the Warning `SchedulingPolicyNotMet`. `group` is the job's, if there is one yet. */
+/** The messages of the Warning `SchedulingPolicyNotMet`. `group`: the job's group, if it exists. */
 export function unmetPolicy(gang: GangScheduler, job: TrainingJob, rules: GangRules, group?: KubeObject): string[] {
   const unread = wishesOf(job).filter((wish) => !gang.reads.includes(wish));
   const ignored =
@@ -11,7 +11,7 @@ export function unmetPolicy(gang: GangScheduler, job: TrainingJob, rules: GangRu
       ? undefined
       : `The gang scheduler ${gang.name} has no use for ${unread.join(' and ')}: the pods are placed without regard to it`;
   const lacks = group && gang.groups?.lacks?.(group, job);
-  return [ignored, gang.shortcoming?.(job, rules), lacks].filter((words) => words !== undefined);
+  return [ignored, gang.shortcoming?.(job, rules), lacks].filter((message) => message !== undefined);
 }
 
 function wishesOf({ metadata, runPolicy }: TrainingJob): GangWish[] {

@@ -1,6 +1,6 @@
 /**
- * Volcano's own scheduler places pods that this back-end has made members of a gang. One simulated node has room for ten
- * of them. The scheduler is built when it is not there, which takes minutes.
+ * Volcano's own scheduler places pods of a gang. One simulated node has capacity for ten of them. The scheduler is built if necessary,
+ * which takes minutes.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const BUILD_LIMIT_MS = 3_600_000;
 const CASE_LIMIT_MS = 180_000;
 const WAIT = { withinMs: 120_000 };
 
-/** A node has 64 processors: ten pods of this size fit, and overcommit lets in up to 76.8 processors. */
+/** A node has 64 CPUs: ten pods of this size fit, and overcommit admits up to 76.8 CPUs. */
 const REQUESTS = { cpu: '6' };
 const SCHEDULER_CONFIGURATION = `
 actions: "enqueue, allocate, backfill"
@@ -76,7 +76,7 @@ class VolcanoScheduler {
     }
   }
 
-  /** What it wrote last. */
+  /** The log of the scheduler. */
   get log(): string {
     return this.#lines.join('');
   }
@@ -89,7 +89,7 @@ class VolcanoScheduler {
   }
 }
 
-/** The queue is opened by hand: that is the work of Volcano's controller-manager, which is not here. */
+/** Opens the queue, which is normally done by Volcano's controller-manager. */
 async function openDefaultQueue(kube: KubeClient): Promise<void> {
   const key = { name: 'default' };
   const describe = () => `the queue "default"; the scheduler says ${scheduler?.log}`;
@@ -157,7 +157,7 @@ function desiredGroup(job: TrainingJob): VolcanoPodGroup {
   return VOLCANO.groups.desired(job, gangSize(NO_RULES, job));
 }
 
-/** Makes the job's pods, once it may. */
+/** Creates the job's pods once the group is admitted. */
 async function started(job: TrainingJob): Promise<void> {
   await eventually(async () => VOLCANO.groups.waitsFor(await podGroup()) === undefined, {
     ...WAIT,
@@ -181,7 +181,7 @@ async function phases(): Promise<Record<string, number>> {
 }
 
 describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
-  it('does not start in part: of twelve pods, ten of which fit, none is placed', async () => {
+  it('places no pod if only ten of twelve fit', async () => {
     await started(await jobOf(12));
     await eventually(
       async () =>
@@ -193,7 +193,7 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
     expect(await phases()).toEqual({ Pending: 12 });
   });
 
-  it('starts whole when it fits', async () => {
+  it('places all pods if they fit', async () => {
     const job = await jobOf(8);
     await started(job);
     await eventually(async () => expect(await phases()).toEqual({ 'Running on a node': 8 }), WAIT);
@@ -205,12 +205,12 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
     expect(VOLCANO.groups.change(group, desiredGroup(job))).toBeUndefined();
   });
 
-  it('starts with the least that its policy asks for', async () => {
+  it('places the minimum of its policy', async () => {
     await started(await jobOf(12, 10));
     await eventually(async () => expect(await phases()).toEqual({ 'Running on a node': 10, Pending: 2 }), WAIT);
   });
 
-  it('waits without pods while there is no room in its queue', async () => {
+  it('waits without pods while its queue has no capacity', async () => {
     await jobOf(20);
     const words = await eventually(
       async () => /.* room .*/.exec(VOLCANO.groups.waitsFor(await podGroup()) ?? '')?.[0],

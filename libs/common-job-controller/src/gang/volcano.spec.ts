@@ -46,14 +46,14 @@ describe('the PodGroup of Volcano', () => {
   it.each<[string, string | undefined, Record<string, string>, string]>([
     ['of the policy', 'research', { [QUEUE]: 'annotated' }, 'research'],
     ['of the annotation, without a policy', undefined, { [QUEUE]: 'annotated' }, 'annotated'],
-    ['of the annotation, where the policy names none', '', { [QUEUE]: 'annotated' }, 'annotated'],
-    ['called default, where the annotation names none', undefined, { [QUEUE]: '' }, 'default'],
-  ])('goes into the queue %s', (_which, queue, annotations, wanted) => {
+    ['of the annotation, if the policy is empty', '', { [QUEUE]: 'annotated' }, 'annotated'],
+    ['called default, if the annotation is empty', undefined, { [QUEUE]: '' }, 'default'],
+  ])('is in the queue %s', (_which, queue, annotations, wanted) => {
     const job = trainingJob([WORKER], { annotations, ...(queue !== undefined && { schedulingPolicy: { queue } }) });
     expect(VOLCANO.groups.desired(job, SIZE).spec?.queue).toBe(wanted);
   });
 
-  it('goes into the default queue, without what nobody asked for', () => {
+  it('is in the default queue, without optional fields', () => {
     expect(VOLCANO.groups.desired(trainingJob([WORKER]), { minMember: 2, minResources: undefined }).spec).toEqual({
       minMember: 2,
       queue: 'default',
@@ -61,34 +61,34 @@ describe('the PodGroup of Volcano', () => {
   });
 });
 
-describe('the members that a PodGroup of Volcano asks for by task', () => {
+describe("minTaskMember of Volcano's PodGroup", () => {
   const minMembers = (worker: ReplicaRole) => ({ ...SIZE, minMembers: new Map([[worker, 1]]) });
 
-  it('are those of roles', () => {
+  it('has the minimum of each role', () => {
     expect(VOLCANO.groups.desired(trainingJob([WORKER]), minMembers(WORKER)).spec?.minTaskMember).toEqual({
       worker: 1,
     });
   });
 
-  it('are not asked for where templates say themselves of which task they are', () => {
+  it('is absent if templates name their own tasks', () => {
     const annotations = { 'volcano.sh/task-spec': 'mine' };
     const own = { ...WORKER, template: { ...WORKER.template, metadata: { annotations } } };
     expect(VOLCANO.groups.desired(trainingJob([own]), minMembers(own)).spec?.minTaskMember).toBeUndefined();
   });
 });
 
-describe('a change of the PodGroup of Volcano', () => {
+describe("the patch of Volcano's PodGroup", () => {
   const spec = GROUP.spec ?? {};
 
   it.each<{ name: string; existing: VolcanoPodGroup; patch: object | undefined }>([
-    { name: 'nothing where nothing differs', existing: inPhase('Running'), patch: undefined },
+    { name: 'no patch if nothing differs', existing: inPhase('Running'), patch: undefined },
     {
-      name: 'nothing for equal amounts in other words',
+      name: 'no patch for equal amounts in another format',
       existing: { ...GROUP, spec: { ...spec, minResources: { cpu: '2000m' } } },
       patch: undefined,
     },
     {
-      name: 'nothing for what others have added',
+      name: 'no patch for fields of others',
       existing: {
         metadata: { ...GROUP.metadata, annotations: { theirs: 'yes' }, labels: { theirs: 'yes' }, finalizers: ['x/y'] },
         spec: { ...spec, ...{ networkTopology: { mode: 'hard' } } },
@@ -97,12 +97,12 @@ describe('a change of the PodGroup of Volcano', () => {
       patch: undefined,
     },
     {
-      name: 'nothing for a group that was moved to another queue',
+      name: 'no patch for a group that was moved to another queue',
       existing: { ...GROUP, spec: { ...spec, queue: 'moved' } },
       patch: undefined,
     },
     {
-      name: 'the queue of a group that has none',
+      name: 'the queue for a group without one',
       existing: { ...GROUP, spec: { ...spec, queue: '' } },
       patch: { spec: { queue: 'default' } },
     },
@@ -112,18 +112,18 @@ describe('a change of the PodGroup of Volcano', () => {
       patch: { spec: { minMember: 2, minResources: { cpu: '2' } } },
     },
     {
-      name: 'away what is no longer wanted',
+      name: 'null for fields that are no longer set',
       existing: {
         ...GROUP,
         spec: { ...spec, priorityClassName: 'high', minResources: { cpu: '2', 'nvidia.com/gpu': '8' } },
       },
       patch: { spec: { priorityClassName: null, minResources: { 'nvidia.com/gpu': null } } },
     },
-  ])('brings $name', ({ existing, patch }) => {
+  ])('has $name', ({ existing, patch }) => {
     expect(VOLCANO.groups.change(existing, GROUP)).toEqual(patch);
   });
 
-  it('brings an annotation that the job got meanwhile', () => {
+  it('has an annotation that was added to the job', () => {
     const wanted = VOLCANO.groups.desired(
       trainingJob([WORKER], { annotations: { 'volcano.sh/preemptable': 'true' } }),
       SIZE,
@@ -138,7 +138,7 @@ describe('a pod for Volcano', () => {
   const job = trainingJob([WORKER]);
   const decorate = (pod: Pod) => VOLCANO.decorate(pod, job, { role: WORKER, index: 1 }, NO_RULES);
 
-  it('names its scheduler, its group and its role', () => {
+  it('has the scheduler, the group and the role', () => {
     const pod: Pod = { metadata: { name: 'mnist-worker-1', annotations: { mine: 'yes' } }, spec: podSpec() };
     expect(decorate(pod)).toEqual({
       metadata: {
@@ -149,50 +149,54 @@ describe('a pod for Volcano', () => {
     });
   });
 
-  it('keeps what the user has set', () => {
+  it('keeps values of the user', () => {
     const annotations = { 'scheduling.k8s.io/group-name': 'both-jobs', 'volcano.sh/task-spec': 'trainer' };
     const pod: Pod = { metadata: { annotations }, spec: podSpec({}, { schedulerName: 'mine' }) };
     expect(decorate(pod)).toEqual(pod);
   });
 
-  it('leaves the pod that it is given as it is', () => {
+  it('does not mutate its argument', () => {
     const pod: Pod = { metadata: Object.freeze({}), spec: Object.freeze(podSpec()) };
     decorate(Object.freeze(pod));
     expect(pod).toEqual({ metadata: {}, spec: podSpec() });
   });
 });
 
-describe('waiting for Volcano', () => {
-  it.each<{ name: string; existing: VolcanoPodGroup | undefined; says: string | undefined }>([
-    { name: 'for the group', existing: undefined, says: 'its PodGroup is being made' },
+describe('waitsFor of Volcano', () => {
+  it.each<{ name: string; existing: VolcanoPodGroup | undefined; expected: string | undefined }>([
+    { name: 'reports the missing group', existing: undefined, expected: 'its PodGroup is being made' },
     {
-      name: 'for the first look of the scheduler',
+      name: 'reports a group that the scheduler has not processed',
       existing: GROUP,
-      says: "PodGroup mnist has not been looked at by Volcano's scheduler yet",
+      expected: "PodGroup mnist has not been looked at by Volcano's scheduler yet",
     },
     {
-      name: 'for the first look, also where the phase is empty',
+      name: 'reports a group with an empty phase',
       existing: inPhase(''),
-      says: "PodGroup mnist has not been looked at by Volcano's scheduler yet",
+      expected: "PodGroup mnist has not been looked at by Volcano's scheduler yet",
     },
-    { name: 'for room', existing: inPhase('Pending'), says: 'PodGroup mnist waits for room in queue default' },
     {
-      name: 'for room, in the words of the scheduler',
+      name: 'reports a group that is not admitted',
+      existing: inPhase('Pending'),
+      expected: 'PodGroup mnist waits for room in queue default',
+    },
+    {
+      name: "reports a group that is not admitted, with the scheduler's message",
       existing: inPhase('Pending', [
         { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'queue is full' },
       ]),
-      says: 'PodGroup mnist waits for room in queue default: NotEnoughResources: queue is full',
+      expected: 'PodGroup mnist waits for room in queue default: NotEnoughResources: queue is full',
     },
-    { name: 'no longer once let in', existing: inPhase('Inqueue'), says: undefined },
-    { name: 'no longer while it runs', existing: inPhase('Running'), says: undefined },
-    { name: 'not where some pods run and others cannot', existing: inPhase('Unknown'), says: undefined },
-    { name: 'not at the end', existing: inPhase('Completed'), says: undefined },
-  ])('goes on $name', ({ existing, says }) => {
-    expect(VOLCANO.groups.waitsFor(existing)).toBe(says);
+    { name: 'is undefined for an admitted group', existing: inPhase('Inqueue'), expected: undefined },
+    { name: 'is undefined while it runs', existing: inPhase('Running'), expected: undefined },
+    { name: 'is undefined if only some pods run', existing: inPhase('Unknown'), expected: undefined },
+    { name: 'is undefined for a completed group', existing: inPhase('Completed'), expected: undefined },
+  ])('$name', ({ existing, expected }) => {
+    expect(VOLCANO.groups.waitsFor(existing)).toBe(expected);
   });
 });
 
-describe('what Volcano complains of', () => {
+describe('unschedulable of Volcano', () => {
   const unschedulable = {
     type: 'Unschedulable',
     status: 'True',
@@ -206,30 +210,30 @@ describe('what Volcano complains of', () => {
     {
       name: 'the newest condition',
       existing: inPhase('Inqueue', [unschedulable, { ...scheduled, lastTransitionTime: '2029-12-31T23:59:59Z' }]),
-      says: 'NotEnoughResources: 12/0 tasks in gang unschedulable',
+      expected: 'NotEnoughResources: 12/0 tasks in gang unschedulable',
     },
     {
-      name: 'nothing once the pods were placed after all',
+      name: 'undefined after the pods were placed',
       existing: inPhase('Inqueue', [unschedulable, { ...scheduled, lastTransitionTime: '2030-01-01T00:00:01Z' }]),
-      says: undefined,
+      expected: undefined,
     },
     {
-      name: 'nothing while its pods are being made',
+      name: 'undefined while its pods are being created',
       existing: inPhase('Inqueue', [{ ...unschedulable, reason: 'NotEnoughTasks' }]),
-      says: undefined,
+      expected: undefined,
     },
-    { name: 'nothing while the gang runs', existing: inPhase('Running', [unschedulable]), says: undefined },
+    { name: 'undefined while the gang runs', existing: inPhase('Running', [unschedulable]), expected: undefined },
     {
-      name: 'nothing when the condition does not hold',
+      name: 'undefined if the condition is False',
       existing: inPhase('Inqueue', [{ ...unschedulable, status: 'False' }]),
-      says: undefined,
+      expected: undefined,
     },
-    { name: 'nothing without conditions', existing: inPhase('Inqueue'), says: undefined },
-  ])('is $name', ({ existing, says }) => {
-    expect(VOLCANO.groups.unschedulable(existing)).toBe(says);
+    { name: 'undefined without conditions', existing: inPhase('Inqueue'), expected: undefined },
+  ])('is $name', ({ existing, expected }) => {
+    expect(VOLCANO.groups.unschedulable(existing)).toBe(expected);
   });
 
-  it('is that there are too few pods of a task, once all are made', () => {
+  it('reports too few pods of a task after all are created', () => {
     const message = 'Not enough valid pods of each task for gang-scheduling';
     const existing = inPhase('Inqueue', [{ ...unschedulable, reason: 'NotEnoughPodsOfTask', message }]);
     const since = Date.parse(unschedulable.lastTransitionTime);

@@ -1,6 +1,6 @@
 /**
- * Volcano's PodGroup (scheduling.volcano.sh/v1beta1), as kubeflow/training-operator, pkg/controller.v1/control/podgroup_control.go
- * makes it. Pods are made once Volcano has let the group in: its queue has room for what the group needs.
+ * Volcano's PodGroup (scheduling.volcano.sh/v1beta1), used as in kubeflow/training-operator, pkg/controller.v1/control/podgroup_control.go.
+ * Pods are created after Volcano has admitted the group: its queue has capacity for it.
  */
 import { VOLCANO_POD_GROUPS, type VolcanoPodGroup } from '@muster/job-api';
 import { networkTopology, networkTopologyProblem } from './network-topology.ts';
@@ -13,10 +13,10 @@ import { podGroup, podGroupChange } from './pod-group.ts';
 const SCHEDULER = 'volcano';
 const GROUP_ANNOTATION = 'scheduling.k8s.io/group-name';
 const TASK_ANNOTATION = 'volcano.sh/task-spec';
-/** By which Volcano itself learns the queue of pods that nobody has made a group for. */
+/** Volcano's own annotation for the queue of pods without a group. */
 const QUEUE_ANNOTATION = 'scheduling.volcano.sh/queue-name';
 const DEFAULT_QUEUE = 'default';
-/** Reasons that only say that the pods are still being made, until all are there. */
+/** Reasons that only mean that pods are still being created. */
 const INCOMPLETE = ['NotEnoughTasks', 'NotEnoughPodsOfTask'];
 
 export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
@@ -37,9 +37,9 @@ export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
       });
     },
     change(existing, wanted) {
-      // A group stays in the queue that it is in: an administrator may have moved it.
+      // A group remains in its queue: an administrator may have moved it.
       const queue = existing.spec?.queue ? [] : ['queue'];
-      // Whoever has set it where the job says nothing of it has to take it away.
+      // If the job does not set a topology, a value set by others is kept.
       const topology = wanted.spec?.networkTopology ? ['networkTopology'] : [];
       const fields = ['minMember', 'minTaskMember', 'minResources', 'priorityClassName', ...queue, ...topology];
       return podGroupChange(existing, wanted, fields);
@@ -50,13 +50,13 @@ export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
       const name = `PodGroup ${existing.metadata?.name}`;
       if (phase === undefined || phase === '') return `${name} has not been looked at by Volcano's scheduler yet`;
       if (phase !== 'Pending') return undefined;
-      const words = complaint(existing);
-      return `${name} waits for room in queue ${existing.spec?.queue ?? DEFAULT_QUEUE}${words === undefined ? '' : `: ${words}`}`;
+      const message = unschedulableMessage(existing);
+      return `${name} waits for room in queue ${existing.spec?.queue ?? DEFAULT_QUEUE}${message === undefined ? '' : `: ${message}`}`;
     },
     speaksForPods: () => true,
     unschedulable(existing, madeMs) {
       const { phase } = existing.status ?? {};
-      return phase === 'Running' || phase === 'Completed' ? undefined : complaint(existing, madeMs);
+      return phase === 'Running' || phase === 'Completed' ? undefined : unschedulableMessage(existing, madeMs);
     },
   },
   decorate: (pod, job, { role }) =>
@@ -75,7 +75,7 @@ function tasks(minMembers: ReadonlyMap<ReplicaRole, number>): Record<string, num
   return Object.fromEntries([...minMembers].map(([role, count]) => [taskOf(role), count]));
 }
 
-/** Pods that are of other tasks by their template would be missed in those of their roles, and the gang would never start. */
+/** Volcano would not find pods with other tasks in their templates under their role, so the gang would never start. */
 function haveTasksOfRoles({ roles }: TrainingJob): boolean {
   return roles.every(
     (role) => (role.template.metadata?.annotations?.[TASK_ANNOTATION] ?? taskOf(role)) === taskOf(role),
@@ -83,11 +83,11 @@ function haveTasksOfRoles({ roles }: TrainingJob): boolean {
 }
 
 /**
- * The newest condition, where it says that the group cannot be placed.
+ * The message of the newest condition, if it reports that the group cannot be placed.
  *
- * @param madeMs when the last of its pods was made; undefined while some are missing
+ * @param madeMs when the last pod was created; undefined while pods are missing
  */
-function complaint({ status }: VolcanoPodGroup, madeMs = Infinity): string | undefined {
+function unschedulableMessage({ status }: VolcanoPodGroup, madeMs = Infinity): string | undefined {
   const conditions = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
   const newest = conditions.reduce<(typeof conditions)[number] | undefined>(
     (last, each) => (since(each) > since(last) ? each : last),

@@ -40,8 +40,8 @@ const least = (count: number): GangRules => ({
   scheduling: { leastReplicas: (_job, { name, replicas }) => (name === 'Worker' ? count : replicas) },
 });
 
-describe('a pod under YuniKorn', () => {
-  it('names its application, its task group and those of all roles', () => {
+describe('a pod of a job with YuniKorn', () => {
+  it('has its application, its task group and the task groups of all roles', () => {
     expect(metadataOf()).toStrictEqual({
       labels: { 'muster.dev/gang-scheduler': 'yunikorn', 'yunikorn.apache.org/app-id': 'uid-1' },
       annotations: { [GROUP]: 'worker', [GROUPS]: expect.any(String) as string },
@@ -58,7 +58,7 @@ describe('a pod under YuniKorn', () => {
     ]);
   });
 
-  it('has them beside the labels and annotations of its template', () => {
+  it('has them in addition to the labels and annotations of its template', () => {
     const own = { labels: { app: 'mnist' }, annotations: { 'example.com/team': 'vision' } };
     const parts = { schedulingPolicy: { queue: 'root.a' } };
     expect(metadataOf({ pod: { metadata: own }, parts })).toMatchObject({
@@ -67,7 +67,7 @@ describe('a pod under YuniKorn', () => {
     });
   });
 
-  it('says the same of the groups in all roles, and names its scheduler', () => {
+  it("has the same task groups in all roles, and YuniKorn's schedulerName", () => {
     expect(taskGroups({ of: MASTER })).toEqual(taskGroups());
     const pod = YUNIKORN.decorate({ spec: podSpec() }, trainingJob(ROLES), { role: MASTER, index: 0 }, NO_RULES);
     expect(pod.spec?.schedulerName).toBe('yunikorn');
@@ -81,12 +81,12 @@ describe('a pod under YuniKorn', () => {
       labels: { 'yunikorn.apache.org/queue': 'root.a' },
     },
     {
-      name: "that of its job's label",
+      name: "the queue of its job's label",
       parts: { labels: { 'yunikorn.apache.org/queue': 'root.b' } },
       labels: { 'yunikorn.apache.org/queue': 'root.b' },
     },
     {
-      name: "that of its job's annotation",
+      name: "the queue of its job's annotation",
       parts: { annotations: { 'yunikorn.apache.org/queue': 'root.c' } },
       labels: { 'yunikorn.apache.org/queue': 'root.c' },
     },
@@ -103,12 +103,12 @@ describe('a pod under YuniKorn', () => {
   ])('has $name', ({ parts, labels }) => expect(metadataOf({ parts }).labels).toMatchObject(labels));
 
   it.each<{ name: string; own: NonNullable<Pod['metadata']> }>([
-    { name: 'as of old', own: { labels: { applicationId: 'mine', queue: 'root.mine' } } },
+    { name: 'in the labels of before 1.6', own: { labels: { applicationId: 'mine', queue: 'root.mine' } } },
     {
       name: 'in annotations',
       own: { annotations: { 'yunikorn.apache.org/app-id': 'mine', 'yunikorn.apache.org/queue': 'root.mine' } },
     },
-  ])('says nothing twice that its template says $name', ({ own }) => {
+  ])('does not repeat values of its template $name', ({ own }) => {
     const { labels } = metadataOf({ pod: { metadata: own }, parts: { schedulingPolicy: { queue: 'root.a' } } });
     expect(labels).toEqual({ ...own.labels, 'muster.dev/gang-scheduler': 'yunikorn' });
   });
@@ -118,32 +118,30 @@ describe('a pod under YuniKorn', () => {
     expect(metadataOf({ pod: { metadata: { annotations: own } } }).annotations).toEqual(own);
   });
 
-  it.each<{ name: string; parts: Parts; says: string | undefined }>([
-    { name: 'nothing', parts: {}, says: undefined },
+  it.each<{ name: string; parts: Parts; expected: string | undefined }>([
+    { name: 'no parameters', parts: {}, expected: undefined },
     {
-      name: 'the time-out of its policy',
+      name: 'the timeout of its policy',
       parts: { schedulingPolicy: { scheduleTimeoutSeconds: 60 } },
-      says: 'placeholderTimeoutInSeconds=60',
+      expected: 'placeholderTimeoutInSeconds=60',
     },
     {
-      name: 'both what the job says and that',
+      name: "the job's parameters and the timeout of its policy",
       parts: {
         schedulingPolicy: { scheduleTimeoutSeconds: 60 },
         annotations: { [PARAMETERS]: 'gangSchedulingStyle=Hard' },
       },
-      says: 'gangSchedulingStyle=Hard placeholderTimeoutInSeconds=60',
+      expected: 'gangSchedulingStyle=Hard placeholderTimeoutInSeconds=60',
     },
     {
-      name: "the job's own time-out",
+      name: "the job's own timeout",
       parts: {
         schedulingPolicy: { scheduleTimeoutSeconds: 60 },
         annotations: { [PARAMETERS]: 'placeholderTimeoutInSeconds=5' },
       },
-      says: 'placeholderTimeoutInSeconds=5',
+      expected: 'placeholderTimeoutInSeconds=5',
     },
-  ])('is told as parameters $name', ({ parts, says }) =>
-    expect(metadataOf({ parts }).annotations[PARAMETERS]).toBe(says),
-  );
+  ])('has $name', ({ parts, expected }) => expect(metadataOf({ parts }).annotations[PARAMETERS]).toBe(expected));
 });
 
 describe('the task groups', () => {
@@ -151,7 +149,7 @@ describe('the task groups', () => {
 
   it.each<{ name: string; each: Case; groups: unknown }>([
     {
-      name: 'the least of an elastic job',
+      name: 'the minimum of an elastic job',
       each: { rules: least(2) },
       groups: [
         ['master', 1],
@@ -159,7 +157,7 @@ describe('the task groups', () => {
       ],
     },
     {
-      name: 'minAvailable, what each role needs first',
+      name: 'minAvailable, with required replicas of each role first',
       each: { parts: { schedulingPolicy: { minAvailable: 3 } } },
       groups: [
         ['master', 1],
@@ -167,18 +165,18 @@ describe('the task groups', () => {
       ],
     },
     {
-      name: 'none of a role for which minAvailable leaves no place',
+      name: 'no replicas of a role beyond minAvailable',
       each: { parts: { schedulingPolicy: { minAvailable: 1 } } },
       groups: [['master', 1]],
     },
     {
-      name: 'none of a role that waits for another',
+      name: 'no replicas of a role that waits for another',
       each: { parts: { startOrder: [{ role: 'Worker', dependsOn: ['Master'] }] } },
       groups: [['master', 1]],
     },
   ])('count $name', ({ each, groups }) => expect(sizes(each)).toEqual(groups));
 
-  it('are not named by pods of a role that has none', () => {
+  it('are not set in pods of a role without one', () => {
     const { annotations } = metadataOf({ parts: { startOrder: [{ role: 'Worker', dependsOn: ['Master'] }] } });
     expect(Object.keys(annotations)).toEqual([GROUPS]);
   });

@@ -1,9 +1,9 @@
 /**
- * Apache YuniKorn, from 1.6 on. It knows a gang by what its pods say: the application that they belong to, and its task
- * groups, one for each role. It makes placeholders for them, and has the pods take their places when all have one.
+ * Apache YuniKorn, from 1.6 on. It derives a gang from the pods: their application and their task groups, one per role. It creates
+ * placeholders for them, and replaces them by the pods when all are placed.
  *
- * It reads the task groups of an application's first pod, and never again. So pods that are there need not be touched when
- * the job is scaled, and those that come later are placed as members of the same application.
+ * It reads the task groups only from an application's first pod. So existing pods need no change when the job is scaled, and later pods are
+ * placed as members of the same application.
  */
 import { LABELS, type Pod } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -19,7 +19,7 @@ const TASK_GROUP = `${PREFIX}task-group-name`;
 const TASK_GROUPS = `${PREFIX}task-groups`;
 const PARAMETERS = `${PREFIX}schedulingPolicyParameters`;
 const TIMEOUT = 'placeholderTimeoutInSeconds';
-/** By which it knew applications and queues before 1.6, and does still. */
+/** Labels for applications and queues of before 1.6, which YuniKorn still reads. */
 const OLD_LABELS = { [APPLICATION]: 'applicationId', [QUEUE]: 'queue' };
 
 export const YUNIKORN: GangScheduler = {
@@ -31,34 +31,34 @@ export const YUNIKORN: GangScheduler = {
       schedulerName: NAME,
       labels: {
         [LABELS.gangScheduler]: NAME,
-        ...unlessSaid(pod, APPLICATION, applicationOf(job)),
-        ...unlessSaid(pod, QUEUE, queueOf(job)),
+        ...unlessSet(pod, APPLICATION, applicationOf(job)),
+        ...unlessSet(pod, QUEUE, queueOf(job)),
       },
       annotations: { ...taskGroupMarks(pod, job, role.name, rules), ...parameters(job) },
     }),
 };
 
 /**
- * Applications of all namespaces share their names, so it is the job's UID; and another one for each attempt of the whole job, since
- * the pods of an application that has begun are placed one by one.
+ * The job's UID, because applications of all namespaces share their names. Each attempt of the whole job is another application, because
+ * pods of a started application are placed one by one.
  */
 function applicationOf({ metadata, status }: TrainingJob): string {
   const { attempt = 0 } = status;
-  return said(metadata, APPLICATION) ?? (attempt === 0 ? metadata.uid : `${metadata.uid}-${attempt}`);
+  return ownValue(metadata, APPLICATION) ?? (attempt === 0 ? metadata.uid : `${metadata.uid}-${attempt}`);
 }
 
 function queueOf({ metadata, runPolicy }: TrainingJob): string | undefined {
-  return runPolicy.schedulingPolicy?.queue || said(metadata, QUEUE);
+  return runPolicy.schedulingPolicy?.queue || ownValue(metadata, QUEUE);
 }
 
-/** What is said under another name for the same: YuniKorn refuses a pod with two answers. */
-function unlessSaid({ metadata }: Pod, key: keyof typeof OLD_LABELS, value: string | undefined) {
-  const isSaid =
-    metadata !== undefined && (said(metadata, key) ?? metadata.labels?.[OLD_LABELS[key] ?? '']) !== undefined;
-  return !isSaid && value !== undefined && { [key]: value };
+/** Omits a value that the pod has under the old label: YuniKorn refuses a pod with both. */
+function unlessSet({ metadata }: Pod, key: keyof typeof OLD_LABELS, value: string | undefined) {
+  const isSet =
+    metadata !== undefined && (ownValue(metadata, key) ?? metadata.labels?.[OLD_LABELS[key] ?? '']) !== undefined;
+  return !isSet && value !== undefined && { [key]: value };
 }
 
-function said({ labels, annotations }: NonNullable<Pod['metadata']>, key: string): string | undefined {
+function ownValue({ labels, annotations }: NonNullable<Pod['metadata']>, key: string): string | undefined {
   return labels?.[key] ?? annotations?.[key];
 }
 
@@ -73,13 +73,13 @@ function taskGroupMarks({ metadata }: Pod, job: TrainingJob, role: string, rules
   };
 }
 
-/** What a placeholder has to have to stand for a pod of the role. */
+/** The fields by which a placeholder can reserve the place of a pod. */
 function taskGroup({ role, count, spec, requests }: GangMember) {
   const { nodeSelector, tolerations, affinity, topologySpreadConstraints } = spec;
   return {
     name: role.name.toLowerCase(),
     minMember: count,
-    // YuniKorn refuses a group without them.
+    // Required by YuniKorn.
     minResource: requests,
     ...(nodeSelector && { nodeSelector }),
     ...(tolerations && { tolerations }),
@@ -88,7 +88,7 @@ function taskGroup({ role, count, spec, requests }: GangMember) {
   };
 }
 
-/** Those of the job's own annotation, and the time-out of its policy. */
+/** The job's own parameters, and the timeout of its policy. */
 function parameters({ metadata, runPolicy }: TrainingJob): Record<string, string> {
   const { scheduleTimeoutSeconds } = runPolicy.schedulingPolicy ?? {};
   const own = metadata.annotations?.[PARAMETERS]?.split(' ').filter((each) => each !== '') ?? [];
