@@ -1,8 +1,6 @@
 /**
- * The interface of a framework: data and pure functions, which read neither an API nor a clock.
- *
- * An adapter works on **roles**. Only its `read` depends on the job's kind, so that another kind (Volcano's Job, whose tasks are roles) can
- * use the same rules.
+ * The interface of a framework: data and pure functions, without access to APIs or clocks. Only `read` depends on the job's kind, so that
+ * another kind (Volcano's Job, whose tasks are roles) can use the same rules.
  */
 import type { Container, EnvVar, Pod, PodSpec, Resource } from '@muster/job-api';
 import type { JobContext } from '../model/job-context.ts';
@@ -26,11 +24,9 @@ import type {
   Workloads,
 } from './facets.ts';
 
-/** What a framework adds to a pod's template. */
 export interface PodAdditions {
   /** For every container. Variables that the user has set are kept. */
   readonly env?: readonly EnvVar[];
-  /** For the framework's container only. Variables that the user has set are kept. */
   readonly mainEnv?: readonly EnvVar[];
   /** They override equal keys of the template. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -40,13 +36,12 @@ export interface PodAdditions {
   readonly shape?: (spec: PodSpec) => PodSpec;
 }
 
-/** How pods of a job find each other. All pods of one reconcile run share one object. */
+/** All pods of one reconcile run share one object. */
 export interface Peers {
   /** The DNS name of the replica's pod, valid in the whole cluster: `mnist-worker-0.mnist.team.svc`. */
   addressOf(replica: Replica): string;
 }
 
-/** The state of a job by the framework's rules. */
 export type Outcome = OutcomePhase & {
   /** In how many milliseconds the outcome changes without another event, for example when a timeout ends. */
   readonly recheckAfterMs?: number;
@@ -78,20 +73,15 @@ export interface LabelSelector {
   readonly values?: readonly string[];
 }
 
-/** The labels of objects that belong to jobs of a kind. */
 export interface JobLabels<Options = unknown> {
   /** Selects the objects of all jobs of the kind. Kinds of one operator with the same key share caches. */
   readonly selector: LabelSelector;
-  /** The labels of each object of the job with this name. */
   ofJob(name: string): Readonly<Record<string, string>>;
-  /** The job's name from an object's labels. Undefined if they name no job of this kind. */
+  /** Undefined if the labels name no job of this kind. */
   jobOf(labels: Readonly<Record<string, string>>): string | undefined;
   /** The labels of the replica's pod, in addition to the template's. */
   ofPod(job: TrainingJob<Options>, replica: Replica): Readonly<Record<string, string>>;
-  /**
-   * The replica that a pod belongs to, with the role in lower case. Undefined if there is none. For a role with unique names the index may
-   * be absent: another operator created the pod.
-   */
+  /** With the role in lower case. The index may be absent for a role with unique names, if another operator created the pod. */
   replicaOf(pod: Pod): { readonly role: string; readonly index?: number } | undefined;
 }
 
@@ -112,8 +102,7 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   /** Likely mistakes in a manifest without problems. Each is reported once. Default: none. */
   warnings?(manifest: Manifest): readonly Problem[];
   /**
-   * Roles and options of the manifest, with defaults applied. Must not throw for a manifest without problems. A reconcile run calls it once
-   * and passes the options to the functions below, so values that several of them need are computed here.
+   * Must not throw for a manifest without problems. A run calls it once, so values that several functions need are computed here.
    *
    * @param context has the required references, unless the job has begun. Has no observations if only roles are needed (metrics, CLI).
    */
@@ -122,8 +111,8 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   /** The phase and its message. Must be deterministic: equal tallies and context give an equal outcome. */
   outcome(job: TrainingJob<Options>, tallies: readonly RoleTally[], context: JobContext): Outcome;
   /**
-   * The states whose ages `outcome` or `failures` reads from `JobContext.stateAges`, in addition to the engine's own. Called with any
-   * manifest; must not throw. A state's name must be unique, for example by its object's UID. Default: none.
+   * Names of states whose ages `outcome` or `failures` reads from `JobContext.stateAges`, unique for example by their objects' UIDs. Called
+   * with any manifest; must not throw. Default: none.
    */
   agingStates?(
     manifest: Manifest,
@@ -137,7 +126,6 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly elastic?: Elastic<Options>;
   readonly workloads?: Workloads;
   readonly ownedResources?: OwnedResources<Options>;
-  /** By annotation key. */
   readonly podAnnotations?: Readonly<Record<string, PodAnnotation<Options>>>;
   readonly failures?: Failures<Options>;
   readonly status?: StatusCodec<Manifest, Options>;

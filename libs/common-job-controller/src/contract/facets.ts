@@ -1,7 +1,4 @@
-/**
- * Optional parts of an adapter, one concern each. Without a facet the kind does not have the feature: no Services, no autoscaler, spec and
- * status in Kubeflow's format. All functions are pure.
- */
+/** Optional parts of an adapter, one concern each. All functions are pure. */
 import type { EventReason, JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../model/autoscaling.ts';
@@ -15,14 +12,10 @@ import type { DesiredResource, EnsuredObject, OwnedKind } from '../model/owned-r
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { Reference, ReferenceKind } from '../model/reference.ts';
 
-/** The fields of the spec for suspend, managedBy, deadline and time to live. */
 export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
   /** The values of `managedBy` that select this operator. An unset field does, too. */
   readonly managers: readonly string[];
-  /**
-   * Whether a job is this operator's for its whole life, if several operators serve the kind. Other jobs are ignored. Called with any
-   * manifest. Default: yes.
-   */
+  /** Whether this operator owns the job for its whole life. Others are ignored. Called with any manifest. Default: yes. */
   isOurs?(manifest: Manifest): boolean;
   /** Another controller of the kind, if the kind has no `managedBy`. Default: none. */
   readonly rival?: OtherController<Manifest>;
@@ -34,9 +27,7 @@ export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
 
 /** Another controller that runs all jobs of a kind where it is installed. */
 export interface OtherController<Manifest extends JobManifest = JobManifest> {
-  /** Its name for messages. */
   readonly name: string;
-  /** How a user disables it. */
   readonly switchOff: string;
   /** Whether it has started the job. Muster ignores the job then. */
   hasBegun(manifest: Manifest): boolean;
@@ -47,10 +38,7 @@ export interface OtherController<Manifest extends JobManifest = JobManifest> {
 /** Command objects: other components create them to control their job. */
 export interface Commands {
   readonly kind: OwnedKind;
-  /**
-   * Applies the command to the job's status, which `runPolicy`, `outcome` and {@link isOnRecord} read. The object is deleted after the
-   * status write.
-   */
+  /** Applies the command to the status, which `runPolicy` and `outcome` read. The object is deleted after the status write. */
   follow(status: JobStatus, command: KubeObject): FollowedCommand;
   /** Whether the command was followed or ignored before. Then the object is only deleted. */
   isOnRecord(status: JobStatus, command: KubeObject): boolean;
@@ -59,7 +47,6 @@ export interface Commands {
 export interface FollowedCommand {
   readonly status: JobStatus;
   readonly note: string;
-  /** Whether the command has no effect. */
   readonly isIgnored: boolean;
 }
 
@@ -71,29 +58,20 @@ export interface Network<Options = unknown> {
 
 /** Start order and scale-down order of pods. */
 export interface Scheduling<Options = unknown> {
-  /**
-   * Whether pods of the role may be created yet, from the state of the other roles. Existing pods are kept. Default: yes. Not called if a
-   * gang scheduler needs pods of the role before it places any (see `leastReplicas`).
-   */
+  /** Whether pods of the role may be created yet. Existing pods are kept. Default: yes. Not called if a gang waits for the role. */
   mayStart?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): boolean;
   /** What the role waits for, as the end of a sentence `No pods of Server are made before …`. Default: not reported. */
   waitsFor?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): string;
   /** Minimum replicas of the role for a gang scheduler. Default: all. With 0 the gang does not wait for the role. */
   leastReplicas?(job: TrainingJob<Options>, role: ReplicaRole): number;
-  /**
-   * Whether the job fails without the replica's pod. It is deleted last when the role is scaled down, even if the user names it. Default:
-   * the addressed replica.
-   */
+  /** Whether the job fails without the pod. It is deleted last on scale-down, even if it is named. Default: the addressed replica. */
   isIndispensable?(job: TrainingJob<Options>, replica: Replica): boolean;
 }
 
-/** A job that a HorizontalPodAutoscaler scales. Its kind has a scale subresource. */
 export interface AutoscalingFacet<Options = unknown> {
-  /** Undefined: the job is not autoscaled. */
   autoscaler(job: TrainingJob<Options>): Autoscaling | undefined;
 }
 
-/** A job whose number of replicas may change at run time. */
 export interface Elastic<Options = unknown> {
   /** For all elastic roles together. Undefined: the job is not elastic. */
   bounds(job: TrainingJob<Options>): ElasticBounds | undefined;
@@ -103,7 +81,6 @@ export interface Elastic<Options = unknown> {
   whyFixed?(job: TrainingJob<Options>): string | undefined;
 }
 
-/** The role that scales. */
 export interface ElasticRole {
   readonly role: string;
   /** As passed to the pods. */
@@ -121,19 +98,16 @@ export interface FitToCapacity {
   readonly retryMs: number;
 }
 
-/** In pods. */
 export interface ElasticBounds {
   readonly min: number;
   /** Undefined: no limit. */
   readonly max?: number;
 }
 
-/** Roles whose pods a Job or StatefulSet creates. */
 export interface Workloads {
   readonly kinds: readonly WorkloadResource['kind'][];
 }
 
-/** Objects that jobs of this kind need beside pods and Services. */
 export interface OwnedResources<Options = unknown> {
   readonly kinds: readonly OwnedKind[];
   /** Also called for suspended jobs, with no replicas. For finished jobs, `afterEnd` is called instead. */
@@ -148,15 +122,12 @@ export interface OwnedResources<Options = unknown> {
   readonly permissions?: readonly Permission[];
 }
 
-/** What remains of a job after its end. */
 export interface AfterEnd {
   /** Existing objects to keep. Others are deleted if their kind ends with the run. */
   readonly kept: readonly DesiredResource[];
-  /** Whether the job is deleted. */
   readonly deletesJob?: boolean;
   /** Whether a pod of its owned resources may have running sidecars. The job is kept for their grace period then. Default: no. */
   readonly hasSidecars?: boolean;
-  /** In how many milliseconds the result changes. */
   readonly recheckAfterMs?: number;
   /** Requests to send, like {@link FactsFacet.calls} for a job that has not ended. */
   readonly calls?: readonly Question[];
@@ -164,18 +135,15 @@ export interface AfterEnd {
   readonly warnings?: readonly JobWarning[];
 }
 
-/** A warning for the author of a job. */
 export interface JobWarning {
   readonly reason: EventReason;
   readonly note: string;
 }
 
 /**
- * An annotation on running pods, which Muster updates. A kubelet refreshes a pod's mounted volumes when the pod changes, otherwise only
- * every minute or two.
+ * An annotation on running pods. Changing it makes the kubelet refresh mounted volumes, which it does only every minute or two otherwise.
  */
 export interface PodAnnotation<Options = unknown> {
-  /** Undefined: no annotation. */
   value(
     job: TrainingJob<Options>,
     replica: Replica,
@@ -189,41 +157,33 @@ export interface StatusCodec<Manifest extends JobManifest = JobManifest, Options
   /** Whether `status.replicaStatuses.<role>.selector` is written, for the scale subresource. */
   readonly hasSelectors?: boolean;
   /**
-   * The status field for Muster's internal status, beside the fields of `encode`. Default: the status is the internal status, extended by
-   * `encode`. If the CRD lacks the field, the internal status is stored in an annotation.
+   * The status field for the internal status, beside the fields of `encode`. Without such a field in the CRD it is in an annotation.
+   * Default: the status is the internal status, extended by `encode`.
    */
   readonly recordIn?: string;
-  /** Reads the status of another operator if `recordIn` is unset. Must not throw, whatever is stored. */
+  /** Reads the status of another operator if the field `recordIn` is absent. Must not throw. */
   inherited?(manifest: Manifest): JobStatus;
-  /**
-   * Converts `status` to the stored format. Default: unchanged. Must be deterministic. Also called if only `seen` has changed, so the
-   * status may show facts or owned resources.
-   */
+  /** The stored format. Must be deterministic. Also called when only `seen` has changed, so it may show facts or owned resources. */
   encode?(status: JobStatus, seen: StatusView<Manifest, Options>): object;
 }
 
-/** What a kind's status may show beside the internal status. */
 export interface StatusView<Manifest extends JobManifest = JobManifest, Options = unknown> {
   readonly manifest: Manifest;
   /** Undefined if the manifest is invalid or a reference is missing. */
   readonly job: TrainingJob<Options> | undefined;
-  /** Empty for a suspended job. */
   readonly replicas: readonly ReplicaPod[];
   readonly context: JobContext;
 }
 
-/** Overrides of the restart policy. */
 export interface Failures<Options = unknown> {
   /**
-   * The scope that is recreated, whatever the restart policy. Undefined: the policy applies, to the replica alone. Called only for failed
-   * replicas. A replica that cannot rejoin (`ReplicaRole.cannotRejoin`), or that a Job runs, is recreated only with its role or job.
+   * The scope to recreate, called for failed replicas. Undefined: the restart policy applies. A replica that cannot rejoin
+   * (`ReplicaRole.cannotRejoin`), or that a Job runs, is recreated only with its role or job.
    */
   scopeOf(job: TrainingJob<Options>, replica: ReplicaPod, ages: StateAges): RestartScope | undefined;
   /**
-   * The same for a replica whose pod runs or has not started. With a scope it counts as failed. If the result depends on time,
+   * The same for a replica that runs or has not started: with a scope it counts as failed. If the result depends on time,
    * `Outcome.recheckAfterMs` must say when to reconcile. Default: never.
-   *
-   * @param replicas all replicas of the job
    */
   scopeOfOther?(
     job: TrainingJob<Options>,
@@ -239,15 +199,14 @@ export interface References<Manifest extends JobManifest = JobManifest> {
   of(manifest: Manifest): readonly Reference[];
 }
 
-/** Requests to services outside the API server. */
 export interface FactsFacet<Manifest extends JobManifest = JobManifest, Options = unknown> {
   /** Whether Services of the cluster are called: an operator outside needs a permission for that. */
   readonly asksServices?: boolean;
   /** Requests to poll for a job that has not ended, from its current state. Must not throw. */
   questions(manifest: Manifest, context: JobContext): readonly Question[];
   /**
-   * Requests to send now for a job that may run, after all other writes. The answer becomes a fact, which shows that the request was sent.
-   * A restarted operator does not know it, so the receiver must accept the same request twice.
+   * Requests to send now, after all other writes. The answer becomes a fact. A restarted operator does not have it, so the receiver must
+   * accept a request twice.
    */
   calls?(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly Question[];
 }
@@ -259,7 +218,6 @@ export interface JobGauge<Manifest extends JobManifest = JobManifest> {
   samples(manifest: Manifest): readonly Sample<string>[];
 }
 
-/** What must be done before a deleted job is removed. */
 export interface Finalize<Options = unknown> {
   /** The finalizer's name, for example `test.muster.dev/clean-up`. It is added before any object of the job is created. */
   readonly name: string;
@@ -270,14 +228,10 @@ export interface Finalize<Options = unknown> {
 }
 
 export interface FinalizeStep {
-  /** Whether the finalizer is removed. */
   readonly isDone: boolean;
   /** Whether its pods are deleted now. Default: they remain until the job is gone. */
   readonly deletesPods?: boolean;
-  /** In how many milliseconds the result changes without another event. */
   readonly recheckAfterMs?: number;
-  /** Objects that the clean-up needs. */
   readonly ownedResources?: readonly DesiredResource[];
-  /** Requests to send. */
   readonly calls?: readonly Question[];
 }

@@ -1,22 +1,17 @@
-/**
- * The interface of a gang scheduler, which starts all pods of a job or none. All functions are pure. The engine keeps the pod group of a
- * job that may run, and deletes it when the job is suspended or has ended.
- */
+/** A gang scheduler starts all pods of a job or none. All functions are pure. The engine keeps the group only while the job may run. */
 import type { ANNOTATIONS, KubeObject, Pod, Resource, SchedulingPolicy, ResourceAmounts } from '@muster/job-api';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { Scheduling } from './facets.ts';
 import type { Peers, PodAdditions } from './adapter.ts';
 
-/** Fields of the scheduling policy, and an annotation, that a job may set. */
 export type GangWish = keyof SchedulingPolicy | typeof ANNOTATIONS.gangTopology;
 
 export interface GangScheduler<Group extends KubeObject = KubeObject> {
   readonly name: 'volcano' | 'scheduler-plugins' | 'kubernetes' | 'yunikorn' | 'kai-scheduler';
-  /** The value of `spec.schedulerName` in pods. Undefined if none is needed. */
+  /** Undefined if pods need none. */
   readonly schedulerName: string | undefined;
   /** The kind of its pod groups. Undefined if the scheduler creates groups itself from the pods. */
   readonly groups?: PodGroups<Group>;
-  /** The fields that the scheduler supports. */
   readonly reads: readonly GangWish[];
   /** Adds the job's gang to `pod`. Values that the user has set are kept. */
   decorate(this: void, pod: Pod, job: TrainingJob, replica: Replica, rules: GangRules): Pod;
@@ -24,26 +19,18 @@ export interface GangScheduler<Group extends KubeObject = KubeObject> {
   shortcoming?(job: TrainingJob, rules: GangRules): string | undefined;
 }
 
-/** A gang scheduler with pod group objects. */
 export interface GroupingScheduler<Group extends KubeObject> extends GangScheduler<Group> {
   readonly groups: PodGroups<Group>;
 }
 
-/**
- * Implement it for a kind of pod group. The group has the job's name; roles that are created later have groups of their own
- * (`own-groups.ts`).
- */
+/** The group has the job's name. Roles that are created later have groups of their own (`own-groups.ts`). */
 export interface PodGroups<Group extends KubeObject = KubeObject> {
   /** Can be watched only if its CRD is installed. */
   readonly resource: Resource<Group>;
   /** The group that a job needs while it may run, for the pods of `roles`. Default: all roles. */
   desired(job: TrainingJob, size: GangSize, roles?: readonly ReplicaRole[]): Group;
-  /**
-   * The merge patch from `existing` to `wanted`. Undefined if they are equal. Compares only the fields that {@link desired} sets.
-   * `Recreate` if the groups are immutable: the group is recreated as soon as the job has no pods.
-   */
+  /** Undefined if they are equal. Compares only what {@link desired} sets. `Recreate`: immutable, recreated once the job has no pods. */
   change(existing: Group, wanted: Group): object | 'Recreate' | undefined;
-  /** Whether {@link change} may return `Recreate`. Default: no. */
   readonly isReplaceable?: boolean;
   /** The pods that the group waits for. Only for immutable groups. */
   least?(group: Group): number;
@@ -53,17 +40,13 @@ export interface PodGroups<Group extends KubeObject = KubeObject> {
   waitsFor(existing: Group | undefined): string | undefined;
   /** Whether the group's status explains why it is not placed, so that conditions of single pods add nothing. */
   speaksForPods(existing: Group | undefined): boolean;
-  /**
-   * Why the scheduler cannot place the pods, in its own message. Undefined if it reports nothing. `madeMs`: when the last pod was created;
-   * undefined while pods are missing.
-   */
+  /** In the scheduler's message. Undefined if it reports nothing. `madeMs`: creation of the last pod; undefined while pods are missing. */
   unschedulable(existing: Group, madeMs?: number): string | undefined;
   /** What the job requests and `existing` lacks, for messages. Only for immutable groups. */
   lacks?(existing: Group, job: TrainingJob): string | undefined;
 }
 
 export interface GangSize {
-  /** At least 1. */
   readonly minMember: number;
   /** Minimum per role, if fewer than all pods of the job are enough. */
   readonly minMembers?: ReadonlyMap<ReplicaRole, number>;
@@ -71,7 +54,6 @@ export interface GangSize {
   readonly minResources: ResourceAmounts | undefined;
 }
 
-/** What the job's gang depends on beside the manifest: part of an adapter. */
 export interface GangRules {
   readonly scheduling?: Pick<Scheduling, 'leastReplicas'>;
   /** Init containers that the framework adds count towards the requests. */

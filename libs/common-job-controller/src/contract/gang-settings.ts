@@ -11,7 +11,6 @@ export function knownGangs({ gang, gangs = [] }: GangSettings): GangScheduler[] 
   return gang === undefined ? [...gangs] : [gang, ...gangs];
 }
 
-/** The kinds of pod group of all known gang schedulers. */
 export function groupKinds(settings: GangSettings): PodGroups[] {
   return knownGangs(settings).flatMap(({ groups }) => groups ?? []);
 }

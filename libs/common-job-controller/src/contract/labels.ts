@@ -1,11 +1,9 @@
-/** The labels that identify a job's objects. */
 import { JOB_ROLE_MASTER, LABELS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, JobLabels } from './adapter.ts';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';
 
 type Labels = Record<string, string>;
 
-/** The labels that all pods of the role share. */
 export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Labels {
   const [first, second] = [
     adapter.labels.ofPod(job, { role, index: 0 }),
@@ -14,7 +12,6 @@ export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: 
   return Object.fromEntries(Object.entries(first).filter(([key, value]) => second[key] === value));
 }
 
-/** The selector of a replica's Service. */
 export function replicaLabels(
   adapter: FrameworkAdapter,
   job: Pick<TrainingJob, 'metadata'>,
@@ -27,11 +24,7 @@ function ofReplica({ role, index }: Replica): Labels {
   return { [LABELS.replicaType]: role.name.toLowerCase(), [LABELS.replicaIndex]: String(index) };
 }
 
-/**
- * Labels of Kubeflow's training operator for a job's objects.
- *
- * @param operatorNames accepted values of `training.kubeflow.org/operator-name`; new objects get the first
- */
+/** @param operatorNames accepted values of `training.kubeflow.org/operator-name`; new objects get the first */
 export function byOperatorName(
   operatorNames: readonly [string, ...string[]],
 ): Pick<JobLabels, 'selector' | 'ofJob' | 'jobOf'> {
@@ -45,7 +38,7 @@ export function byOperatorName(
 }
 
 /**
- * The labels of Kubeflow's training operator, which its users and tools rely on.
+ * The labels that Kubeflow's users and tools rely on.
  *
  * @param isMaster whether the replica leads the job: its pod gets `training.kubeflow.org/job-role: master`
  */
@@ -85,7 +78,6 @@ export function selectorString(labels: Labels): string {
     .join(',');
 }
 
-/** The replica from the labels of Kubeflow's training operator. */
 export function replicaLabelled({ metadata }: Pod): { readonly role: string; readonly index: number } | undefined {
   const { [LABELS.replicaType]: role, [LABELS.replicaIndex]: index = '' } = metadata?.labels ?? {};
   return role === undefined || !/^\d+$/.test(index) ? undefined : { role, index: Number(index) };

@@ -16,12 +16,10 @@ export interface PortRule {
   readonly port: { readonly name: string; readonly number: number };
 }
 
-/** Falls back to the first container of the template. */
 function mainContainer(containers: readonly Container[], name: string): Container | undefined {
   return containers.find((container) => container.name === name) ?? containers[0];
 }
 
-/** Adds the framework's port after the user's ports, unless a port of its name exists. */
 export function withDefaultPort(template: PodTemplateSpec, { containerName, port }: PortRule): PodTemplateSpec {
   const containers = template.spec?.containers ?? [];
   const target = mainContainer(containers, containerName);
@@ -39,10 +37,7 @@ export function portOf({ template }: Pick<ReplicaRole, 'template'>, { containerN
   return container?.ports?.find(({ name }) => name === port.name)?.containerPort ?? port.number;
 }
 
-/**
- * All problems of a manifest with its roles in the spec field `field`: what admission refuses, or else port clashes, which the schema
- * cannot express.
- */
+/** What admission refuses, or else port clashes, which the schema cannot express. */
 export function problemsWithPorts<Field extends string>(
   definition: Parameters<typeof problemsOf>[0],
   manifest: KubeObject & { spec: Record<Field, ReplicaSpecs> },
@@ -54,7 +49,7 @@ export function problemsWithPorts<Field extends string>(
 }
 
 /**
- * Port clashes between two containers of a pod, which share an address: one of the two could not start. The schema cannot express this.
+ * Containers of a pod share an address, so one of two with the same port could not start.
  *
  * @param field the field of the spec that holds `specs`
  */

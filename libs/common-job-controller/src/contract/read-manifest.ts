@@ -1,4 +1,3 @@
-/** What can be read from any manifest of a kind, also an invalid one. */
 import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
 import type { JobManifest, TrainingJob } from '../model/training-job.ts';
@@ -6,7 +5,6 @@ import { identityOf } from '../model/job-identity.ts';
 import { restartingRoles } from './restarting-roles.ts';
 import type { FrameworkAdapter } from './adapter.ts';
 
-/** The job's internal status. */
 export function statusOf({ status: codec }: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobStatus {
   const { status: stored = {} } = manifest;
   if (codec?.recordIn === undefined) return stored;

@@ -1,6 +1,6 @@
 /**
- * Roles that a rule of the failure policy applies to. Muster restarts their failed replicas as new pods: a rule cannot apply to a restart
- * by the kubelet or by a Job. A StatefulSet's pods are excluded, because they are always restarted in place.
+ * Roles with a rule in the failure policy. Muster restarts their replicas as new pods, because no rule applies to restarts by the kubelet
+ * or by a Job. Pods of a StatefulSet are always restarted in place.
  */
 import type { RunPolicy } from '@muster/job-api';
 import { workloadResourceOf } from '../model/replica-identity.ts';

@@ -1,4 +1,3 @@
-/** Reads a job's roles from a map in the manifest, as Kubeflow's kinds have it. */
 import { roleIn, type ReplicaSpecs, type RestartPolicy } from '@muster/job-api';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { portOf, withDefaultPort, type PortRule } from './ports.ts';

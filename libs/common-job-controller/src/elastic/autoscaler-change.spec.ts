@@ -11,7 +11,6 @@ const WANTED = desiredAutoscaler(
   { minReplicas: 2, maxReplicas: 8, metrics: [METRIC] },
 );
 
-/** `WANTED` with other fields in its spec. */
 function stored(fields: object): HorizontalPodAutoscaler {
   return { ...WANTED, spec: { ...WANTED.spec, ...fields } as NonNullable<HorizontalPodAutoscaler['spec']> };
 }

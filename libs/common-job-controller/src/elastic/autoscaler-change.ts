@@ -1,14 +1,10 @@
-/** Compares an autoscaler to the desired one, without the fields that the API server and others have added. */
 import type { HorizontalPodAutoscaler, KubeObject } from '@muster/job-api';
 import { mergePatch } from '../model/merge-patch.ts';
 import { metricSpec } from './metric-spec.ts';
 
 type Autoscaler = KubeObject & Pick<HorizontalPodAutoscaler, 'spec'>;
 
-/**
- * The merge patch from `existing` to `wanted`. Undefined if they are equal. Only fields that `desiredAutoscaler` sets are compared, so a
- * scaling behaviour of the user is kept.
- */
+/** Undefined if they are equal. Compares only fields that `desiredAutoscaler` sets: a scaling behaviour of the user is kept. */
 export function autoscalerChange(existing: Autoscaler, wanted: Autoscaler): object | undefined {
   const target = { ...existing.metadata?.labels, ...wanted.metadata?.labels };
   const labels = mergePatch(existing.metadata?.labels ?? {}, target);

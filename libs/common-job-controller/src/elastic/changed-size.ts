@@ -1,4 +1,3 @@
-/** Jobs that are not elastic and were resized while they run. */
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';

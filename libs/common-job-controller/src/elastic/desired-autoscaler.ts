@@ -1,7 +1,6 @@
 /**
- * The HorizontalPodAutoscaler of an elastic job, as in kubeflow/training-operator, pkg/controller.v1/pytorch/hpa.go. It changes the number
- * of workers through the scale subresource. The engine deletes it when the job is suspended or has ended, otherwise it would still change
- * the job's spec.
+ * As in kubeflow/training-operator, pkg/controller.v1/pytorch/hpa.go. The engine deletes it when the job is suspended or has ended,
+ * otherwise it would still change the job's spec.
  */
 import { apiVersionOf, type HorizontalPodAutoscaler, type MetricSpec } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -15,7 +14,6 @@ const DEFAULT_METRIC: MetricSpec = {
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
 };
 
-/** @param labels the job's labels */
 export function desiredAutoscaler(
   job: Pick<TrainingJob, 'resource' | 'metadata'>,
   labels: Readonly<Record<string, string>>,

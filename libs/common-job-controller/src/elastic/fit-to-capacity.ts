@@ -1,7 +1,7 @@
 /**
- * The size of an elastic job that adapts to the cluster's capacity, if its user enables it. The job continues without workers that were
- * unschedulable for a while or were preempted. After an interval, which grows with each failed attempt, all are created again, and the
- * unschedulable ones are given up again. Running pods are never deleted for that, and the minimum is always requested.
+ * An elastic job continues without workers that were unschedulable for a while or were preempted, if its user enables it. After an
+ * interval, which grows with each failed attempt, all are created again. Running pods are never deleted for that, and the minimum is always
+ * requested.
  */
 import type { ElasticStatus, EventReason, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -20,10 +20,7 @@ import type { ElasticStep } from '../world/plan-context.ts';
 /** The longest interval between two attempts to grow. */
 const LONGEST_RETRY_MS = 3_600_000;
 
-/**
- * @param replicas as many as the status has granted
- * @returns undefined for a job that is not elastic
- */
+/** @param replicas as many as the status has granted */
 export function elasticStep(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -76,7 +73,6 @@ function fitted(fitContext: FitContext, members: readonly ReplicaPod[], free: re
 /** Pods of one attempt become unschedulable within seconds. They are given up together, with one event. */
 const TOGETHER_MS = 5000;
 
-/** Pods that were unschedulable for too long, and when the next ones will be. */
 function waitingTooLong(
   free: readonly ReplicaPod[],
   unschedulableMs: number,
@@ -169,7 +165,6 @@ function event(type: PlannedEvent['type'], reason: EventReason, note: string): P
   return { type, reason, note, action: 'FitToCapacity' };
 }
 
-/** Since when the pod is unschedulable. */
 function unplacedSince({ metadata, status }: Pod): number | undefined {
   if (metadata?.deletionTimestamp !== undefined) return undefined;
   const unplaced = status?.conditions?.find(

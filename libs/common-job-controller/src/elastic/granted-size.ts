@@ -1,7 +1,4 @@
-/**
- * The size of a job's elastic role: from its spec, or smaller if the status shows that the cluster has no capacity for more. Muster never
- * writes the spec.
- */
+/** The size of the elastic role: from the spec, or smaller by the status. Muster never writes the spec. */
 import type { ElasticStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';

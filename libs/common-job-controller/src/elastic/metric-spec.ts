@@ -1,10 +1,6 @@
-/**
- * A metric as the API server stores it: only fields of autoscaling/v2, no empty ones, amounts in canonical form. This makes the user's
- * metrics comparable to stored ones.
- */
+/** A metric as the API server stores it, without unknown or empty fields and with canonical amounts, so that it can be compared. */
 import { formatQuantity, parseQuantity, type MetricSpec } from '@muster/job-api';
 
-/** A scalar, an object of fields, or a list of such objects. */
 type Shape = 'scalar' | 'quantity' | 'scalars' | { readonly [field: string]: Shape } | readonly [Shape];
 
 const TARGET: Shape = { type: 'scalar', value: 'quantity', averageValue: 'quantity', averageUtilization: 'scalar' };

@@ -6,7 +6,6 @@ import type { Answer, PodUrl, Question, SecretToken, ServiceUrl } from '../model
 import type { Ask } from './fact-keeper.ts';
 import { httpAsk, LARGEST_BODY, parsedBody } from './http-ask.ts';
 
-/** How the operator reaches Services in the cluster. */
 export type ServiceAccess = 'Direct' | 'Proxy';
 
 interface Access {
@@ -16,7 +15,6 @@ interface Access {
   readonly clusterDomain: string;
 }
 
-/** Lifetime of a cached token before its Secret is read again. */
 const TOKEN_LIFE_MS = 60_000;
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 

@@ -13,7 +13,6 @@ function questionsOf(job: string, count: number): Question[] {
   }));
 }
 
-/** A keeper whose requests are answered or fail when the test decides. */
 function keeper() {
   const time = { ms: 0 };
   const pending = new Map<string, { answer: (answer: Answer) => void; fail: (error: Error) => void }>();

@@ -1,6 +1,6 @@
 /**
- * Polls external status per job. Reconcile runs read the last answers without waiting. Due requests are sent beside them, with a limit over
- * all jobs, and the job is reconciled after each answer or failure. After a start or a change of leader, all requests are sent again.
+ * Polls external status per job, with a limit over all jobs. Reconcile runs read the last answers without waiting; each answer or failure
+ * reconciles the job. After a start or a change of leader, all requests are sent again.
  */
 import type { Clock } from '@muster/controller';
 import { Semaphore } from './semaphore.ts';
@@ -14,12 +14,9 @@ interface Kept {
   /** Whether a plan made the request: it is kept although the job does not poll it. */
   readonly isCall: boolean;
   fact: Omit<Fact, 'ageMs'> | undefined;
-  /** When the first attempt started, by the monotonic clock. */
   firstTriedMs: number | undefined;
-  /** When the newest attempt ended, and when `fact.answer` arrived, by the monotonic clock. */
   triedMs: number | undefined;
   answeredMs: number | undefined;
-  /** When the current series of answered attempts started. */
   answeringSinceMs: number | undefined;
   inFlight: AbortController | undefined;
 }
@@ -27,7 +24,6 @@ interface Kept {
 interface KeeperOptions {
   readonly ask: Ask;
   readonly clock: Clock;
-  /** Limits requests in flight over all jobs. */
   readonly parallel: Semaphore;
   /** Called when a fact changes: the job is reconciled. */
   readonly changed: (job: string) => void;
@@ -68,9 +64,9 @@ export class FactKeeper {
   }
 
   /**
-   * Polls all `questions` and forgets others. Returns in how many milliseconds the next is due, or undefined.
+   * Returns in how many milliseconds the next request is due.
    *
-   * @param calls requests of the plan: a call without an answer is due again only as long as it is planned
+   * @param calls requests of the plan: one without an answer is due again only as long as it is planned
    */
   refresh(
     job: string,
@@ -80,9 +76,9 @@ export class FactKeeper {
   ): number | undefined {
     const facts = this.#of(job, owner);
     const { kept } = facts;
-    const asked = new Set(questions.map(({ name }) => name));
+    const polledNames = new Set(questions.map(({ name }) => name));
     for (const [name, { inFlight, isCall }] of kept) {
-      if (isCall || asked.has(name)) continue;
+      if (isCall || polledNames.has(name)) continue;
       inFlight?.abort();
       kept.delete(name);
     }
@@ -95,10 +91,7 @@ export class FactKeeper {
     return dues.length === 0 ? undefined : Math.min(...dues);
   }
 
-  /**
-   * Sends a request and waits for the answer, which becomes a fact of the job. A request without an answer is repeated after `everyMs` at
-   * the earliest. Never rejects: the fact has the error.
-   */
+  /** Sends a request. A request without an answer is repeated after `everyMs` at the earliest. Never rejects: the fact has the error. */
   async call(job: string, owner: string, question: Question): Promise<void> {
     const facts = this.#of(job, owner);
     const { kept } = facts;
@@ -133,7 +126,6 @@ export class FactKeeper {
     return facts;
   }
 
-  /** Returns in how many milliseconds it is due again. */
   #refreshOne(job: string, facts: JobFacts, question: Question): number {
     const { kept } = facts;
     const before = kept.get(question.name);

@@ -7,13 +7,11 @@ export type HttpQuestion = Pick<Question, 'method' | 'body' | 'headers' | 'timeo
   readonly url: string;
 };
 
-/** Default limit of a body, in bytes. */
 export const LARGEST_BODY = 1024 * 1024;
 
 /**
- * Rejects with a sentence about the cause if there is no answer within `timeoutMs`, or its body exceeds `largestBody`. Redirects are not
- * followed, because they could lead anywhere. Each request has its own connection: pods' addresses change, and a pool per address would
- * stay.
+ * Rejects with a sentence about the cause. Redirects are not followed, because they could lead anywhere. Each request has its own
+ * connection: pods' addresses change, and a pool per address would stay.
  */
 export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Promise<Answer> {
   const { url, method = 'GET', body, headers = {}, timeoutMs, largestBody = LARGEST_BODY } = question;
@@ -52,7 +50,6 @@ async function textOf(response: IncomingMessage, largest: number): Promise<strin
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Parses JSON. Returns the text if it is none. */
 export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 /**
- * Pods deleted while their job ran, as the cause of other failures. A deletion is no failure by itself. It is one if a peer ends within a
- * minute because of a lost connection. Only the API server's audit log has the user who deleted a pod. So pods that Muster may have deleted
- * are excluded: those it replaces, restarts in place, or recreates with their replica group.
+ * A deletion is no failure by itself, but the cause if a peer loses a connection within a minute. Only the API server's audit log has the
+ * user who deleted a pod. So pods that Muster may have deleted are excluded: those it replaces, restarts in place, or recreates with their
+ * replica group.
  */
 import type { JobFailure, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -19,9 +19,8 @@ import { hasCondition, timestamp } from '../model/conditions.ts';
 import { INCIDENT_MS } from './first-failure.ts';
 
 /**
- * One failure for each pod that was deleted before one of the failures `found` with a lost peer.
- *
  * @param replicas existing replicas and those of removed pods ({@link goneReplicas})
+ * @param found failures, of which those with a lost peer count
  */
 export function deletedPods(
   job: TrainingJob,

@@ -1,4 +1,3 @@
-/** The cause of a pod's failure in one line. */
 import type { Pod } from '@muster/job-api';
 import { badEndOf } from '../pods/container-end.ts';
 import { errorOf } from '../program-output/error-message.ts';
@@ -12,10 +11,7 @@ const WHOSE: Readonly<Record<PodEnd, string>> = {
   NodeRefused: ' was refused by its node',
 };
 
-/**
- * `pod p, container c: exit code 1 (Error): error message`. For a pod that was ended as a whole: its origin and the kubelet's reason and
- * message, because exit codes of killed containers say nothing.
- */
+/** `pod p, container c: exit code 1 (Error): error message`. Exit codes of killed containers say nothing: the kubelet's reason is used. */
 export function failureCause(pod: Pod, containerName: string): string {
   const end = endOf(pod);
   const name = `pod ${pod.metadata?.name}${WHOSE[end]}`;

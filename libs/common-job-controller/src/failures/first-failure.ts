@@ -1,7 +1,6 @@
 /**
- * Which of several pods failed first. When one process of a job is gone, the others fail as well, some of them before the first is
- * reported: a launcher may notice the death of its process seconds later than a peer on another node notices the reset connection. So pods
- * that report a lost peer rank after those that do not.
+ * When one process of a job is gone, others fail, some before the first is reported: a launcher may notice the death of its process seconds
+ * after a peer on another node notices the reset connection. So pods that report a lost peer rank after others.
  */
 import type { JobFailure, Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
@@ -24,7 +23,6 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   return earliestOf(others) ?? earliest;
 }
 
-/** Whether the termination reports a lost peer. */
 export function lostPeer(end: Said): boolean {
   return namesLostPeer(end.message ?? '') && namesLostPeer(peerLossOf(end));
 }
@@ -39,7 +37,6 @@ export function isFollower(
   return namesPeer(message) && namesPeer(peerLossOf(end));
 }
 
-/** Whether the pod's program ended because of a peer, by its exit code and output. */
 export function fellWithPeer(pod: Pod): boolean {
   const { class: kind = 'Program' } = podFailure(pod) ?? {};
   if (kind !== 'Program') return false;

@@ -138,13 +138,13 @@ describe('failureOf', () => {
     ['NCCL', REMOTE_ERROR],
     ['hydra', '[proxy:0:1@job-worker-1] control_cb (proxy/pmip_cb.c:480): assert (!closed) failed'],
     ['Ray', 'ray.exceptions.ActorDiedError: The actor died because its node has died.'],
-  ])('is a cascade by the error of %s about a lost peer', (_tool, words) => {
-    expect(failureOfPod({ phase: 'Failed', exit: 1, ended: -5, words })?.class).toBe('Cascade');
+  ])('is a cascade by the error of %s about a lost peer', (_tool, output) => {
+    expect(failureOfPod({ phase: 'Failed', exit: 1, ended: -5, words: output })?.class).toBe('Cascade');
   });
 
   it('keeps the end of a long message, in whole lines', () => {
-    const words = `${'Traceback line\n'.repeat(200)}ValueError: no such device`;
-    const { message = '' } = failureOfPod({ phase: 'Failed', exit: 1, words }) ?? {};
+    const output = `${'Traceback line\n'.repeat(200)}ValueError: no such device`;
+    const { message = '' } = failureOfPod({ phase: 'Failed', exit: 1, words: output }) ?? {};
     expect(message).toMatch(/^…Traceback line\n[^]*\nValueError: no such device$/);
     expect(message.length).toBeLessThanOrEqual(301);
   });

@@ -1,4 +1,3 @@
-/** The failure of one replica in a job's status. The same replica always gives the same failure. */
 import type { FailureClass, JobFailure, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
@@ -16,10 +15,7 @@ import { signalOf } from './signals.ts';
 
 type What = Pick<JobFailure, 'class' | 'time'> & Partial<JobFailure>;
 
-/**
- * The failure of a replica whose pod failed, was ended by the cluster, or runs again after the kubelet restarted its container. Undefined
- * without a failure, and if the pod ended because a user deleted it.
- */
+/** Also for a replica that runs again after the kubelet restarted its container. Undefined if the pod ended because a user deleted it. */
 export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   const { pod, role } = replica;
   // Until the containers restart, their statuses show the previous attempt.
@@ -57,7 +53,6 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   });
 }
 
-/** The error with which the kubelet cannot start the replica's pod. Undefined if it reports none. */
 export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
   const { pod } = replica;
   const trouble = pod && troubleOf(pod);
@@ -74,7 +69,6 @@ export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
   });
 }
 
-/** Whether the failure is a pod that cannot start rather than one that ended. */
 export function isStartTrouble({ reason = '' }: JobFailure): boolean {
   return START_ERRORS.has(reason);
 }
@@ -95,7 +89,7 @@ function endOfMain({ status }: Pod, main: string): string | undefined {
   return status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated?.finishedAt;
 }
 
-/** Whether the kubelet, the node or the cluster ended the pod. The exit codes of its containers are a consequence then. */
+/** Exit codes of containers are a consequence then. */
 function wasEndedAsWhole(pod: Pod): boolean {
   const { phase, reason } = pod.status ?? {};
   return disruptionOf(pod) !== undefined || (phase === 'Failed' && reason !== undefined);

@@ -1,4 +1,3 @@
-/** The failures in a job's status over several reconcile runs. */
 import type { JobFailure, JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
@@ -237,7 +236,6 @@ describe('the recorded failures', () => {
   ])('has %s', (_what, worlds, expected) => {
     const status = after(...worlds);
     expect(kept(status)).toEqual(expected);
-    // A second run changes nothing.
     const last = worlds.at(-1);
     if (last !== undefined) expect(kept(after({ ...last, status }))).toEqual(expected);
   });

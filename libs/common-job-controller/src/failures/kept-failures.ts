@@ -1,7 +1,7 @@
 /**
- * The first failure in a status, and earlier ones. Failures within a minute are one incident: it is recorded as the first failure that is
- * not a consequence of another. A failure that comes later, in a later attempt, or again in the same pod, is another incident. Pods and
- * operators may go, so records are only added, in order of time.
+ * The first failure in a status, and earlier ones. Failures within a minute are one incident, recorded as the first that is no consequence
+ * of another. A failure in a later attempt, or again in the same pod, is another incident. Records are only added, in order of time,
+ * because pods and operators may go.
  */
 import type { JobFailure, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -22,7 +22,6 @@ type Now = Pick<World, 'nowMs' | 'deletedPods'>;
 
 const MOST_BEFORE = 5;
 
-/** The two status fields, or none without a failure. */
 export function keptFailures(
   adapter: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,
@@ -51,8 +50,7 @@ export function keptFailures(
 }
 
 /**
- * Corrects the status of a failed job: if a pod failed only as a consequence and its kubelet reports the cause later, the first failure and
- * the message of condition Failed get the cause. A job fails with the first report, which need not be the cause.
+ * A job fails with the first report, which need not be the cause. If the cause is reported later, the status and condition Failed get it.
  */
 export function withLaterCause(
   adapter: Pick<FrameworkAdapter, 'labels'>,
@@ -109,7 +107,6 @@ function isStillSo({ pod }: JobFailure, replicas: readonly ReplicaPod[]): boolea
   return replicas.some((replica) => replica.pod?.metadata?.name === pod && troubleOnRecord(replica) !== undefined);
 }
 
-/** The failure of a replica that is restarted because the job makes no progress. */
 function hangOf(
   { status }: TrainingJob,
   { policyRule, role, index, pod }: ReplicaPod,
@@ -146,7 +143,6 @@ function isLaterIncident(failure: JobFailure, first: JobFailure): boolean {
   return laterMs > INCIDENT_MS || (laterMs > 0 && failure.pod === first.pod);
 }
 
-/** Whether it, rather than the recorded failure, started the incident. */
 function isCauseOf(failure: JobFailure, first: JobFailure): boolean {
   if (momentIn(first) - momentIn(failure) > INCIDENT_MS) return false;
   if (isFollower(failure) !== isFollower(first)) return isFollower(first);

@@ -9,7 +9,6 @@ const never: PlainRole = { name: 'Worker', replicas: 2, restartPolicy: 'Never', 
 const both: PlainPod[] = [{ index: 0 }, { index: 1 }];
 const EVICTED = { phase: 'Failed', reason: 'Evicted', disrupted: true } as const;
 
-/** The plan for two workers of which worker 1 has become `pod`. `before`: the pods of the run before. */
 function planAfter(pod: PlainPod | undefined, role: PlainRole = never, before: readonly PlainPod[] = both) {
   const status = statusAfter({ roles: [role], pods: before });
   return planOf({ roles: [role], status, pods: [{ index: 0 }, ...(pod === undefined ? [] : [{ ...pod, index: 1 }])] });

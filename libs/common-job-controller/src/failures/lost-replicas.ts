@@ -1,7 +1,6 @@
 /**
- * Lost replicas of frameworks whose processes cannot rejoin a running job (`ReplicaRole.cannotRejoin`). A recreated one would wait for the
- * others forever, and they for it. The status records which replicas have run, because a removed pod does not show it. A replica that has
- * never run is not lost.
+ * Lost replicas that cannot rejoin a running job (`ReplicaRole.cannotRejoin`): a recreated one and the others would wait for each other
+ * forever. The status records which replicas have run, because a removed pod does not show it.
  */
 import type { EventReason } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -13,10 +12,7 @@ import { containerRestarts, exitCodeOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { isRestarted } from './restart-policy.ts';
 
-/**
- * Sets `hasStarted`, and `failed` if the replica is lost. Terminating pods do not show that it has run in this run: they may be from before
- * a suspension.
- */
+/** Terminating pods do not show that it has run in this run of the job: they may be from before a suspension. */
 export function withStart(replica: ReplicaPod, isOnRecord: boolean): ReplicaPod {
   const { role, pod, state } = replica;
   if (role.cannotRejoin === undefined && podsPerReplica(role) === 1) return replica;
@@ -25,18 +21,16 @@ export function withStart(replica: ReplicaPod, isOnRecord: boolean): ReplicaPod 
   return { ...replica, hasStarted, ...(isLost && { state: 'failed' }) };
 }
 
-/** Whether the replica is not recreated when it no longer runs, whoever ended it and with any restart policy. */
+/** With any restart policy. */
 export function isGoneForGood({ role, hasStarted }: Pick<ReplicaPod, 'role' | 'hasStarted'>): boolean {
   return role.cannotRejoin !== undefined && hasStarted === true;
 }
 
-/** Names a deleted pod among `failed` replicas, if existing pods do not show the cause. */
 export function deletionCause(job: Pick<TrainingJob, 'metadata'>, failed: readonly ReplicaPod[]): string {
   const [first] = failed;
   return first === undefined || !failed.every(isGoing) ? '' : ` First: pod ${podNameOf(job, first)} was deleted`;
 }
 
-/** Why lost replicas among `failed` are not recreated, and what to do. */
 export function lossAdvice(failed: readonly ReplicaPod[]): string {
   const lost = failed.filter(isGoneForGood);
   const first = lost.find((each) => isGoing(each) || wouldBeRestarted(each));
@@ -49,10 +43,7 @@ function wouldBeRestarted({ pod, role }: ReplicaPod): boolean {
   return isRestarted(role.restartPolicy, { exitCode: exitCodeOf(pod, role.containerName), end: endOf(pod) });
 }
 
-/**
- * Warns once per pod whose container the kubelet has restarted. It does so with Always and OnFailure; whether the previous process had
- * joined is unknown.
- */
+/** With Always and OnFailure the kubelet restarts containers. Whether the previous process had joined is unknown. */
 export function restartedInPlace(replicas: readonly ReplicaPod[], emitted: ReadonlySet<string>): PlannedEvent[] {
   const reason = 'RestartedWithoutRejoining' satisfies EventReason;
   return replicas.flatMap(({ pod, role, hasStarted }) => {

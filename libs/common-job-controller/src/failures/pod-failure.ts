@@ -1,4 +1,3 @@
-/** The class of a pod's failure, from that pod alone. */
 import type { FailureClass, Pod } from '@muster/job-api';
 import { disruptionOf, endOf } from '../pods/pod-end.ts';
 

@@ -1,6 +1,4 @@
 /**
- * Whether a replica whose pod has failed is recreated.
- *
  * With Always and OnFailure the kubelet restarts containers in place. A failed *pod* then means that the node or the system ended it, so
  * the replica is recreated. With ExitCode the pod never restarts, and the exit code of the framework's container decides. Follows
  * kubeflow/training-operator, pkg/controller.v1/common/pod.go and pkg/util/train/train_util.go.

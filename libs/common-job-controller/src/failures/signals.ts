@@ -1,4 +1,4 @@
-/** Signals that end programs, by their numbers on Linux. */
+/** On Linux. */
 const SIGNALS: ReadonlyMap<number, string> = new Map([
   [1, 'SIGHUP'],
   [2, 'SIGINT'],

@@ -1,7 +1,4 @@
-/**
- * The groups that a job keeps while it has pods, also if its start order changes: a pod cannot change its group. A pod recreated in another
- * group would wait there forever for the pods of its old group.
- */
+/** A job keeps its groups while it has pods: a pod recreated in another group would wait there forever for the pods of its old group. */
 import { isMadeLater } from '../model/start-order.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownResources } from '../model/owned-resources.ts';
@@ -11,7 +8,6 @@ import { isBusy } from './fixed-size.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { ownGroupName } from './own-groups.ts';
 
-/** Names of the roles with a group of their own. */
 export function rolesWithOwnGroup(
   job: TrainingJob,
   gang: GangScheduler | undefined,

@@ -9,10 +9,7 @@ import { VOLCANO } from './volcano.ts';
 const MEMBER: Pod = { spec: { schedulingGroup: { podGroupName: 'mnist' } } as unknown as PodSpec };
 const ALONE: Pod = { spec: { containers: [] } };
 
-/**
- * The size decision for a job of so many workers whose group waits for `least` pods. Each replica has a state; pods of states in capitals
- * are not in the group.
- */
+/** `least`: the group's minimum. Each replica has a state; pods of states in capitals are not in the group. */
 function sizeOf(least: number, states: readonly (ReplicaState | 'RUNNING' | 'PENDING' | 'FAILED')[]) {
   const worker = role('Worker', states.length);
   const job = trainingJob([worker]);

@@ -1,24 +1,19 @@
 /**
- * An immutable pod group of an existing job. It waits for its initial number of pods until the job has no pods, when another group can be
- * created. If the job can no longer have so many pods, because it became smaller or some have succeeded, the scheduler would block each new
- * pod forever. Such pods are placed without the gang.
+ * An immutable pod group waits for its initial number of pods until the job has none and the group can be recreated. If the job can no
+ * longer have so many, because it shrank or some succeeded, the scheduler would block each new pod forever. Such pods are placed without
+ * the gang.
  */
 import type { KubeObject } from '@muster/job-api';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 
 export interface FixedSize {
-  /** Why no pods can be created yet. */
   readonly waitsFor?: string;
-  /** The change of the size that is not applied. */
   readonly note?: string;
-  /** Whether the group waits for more pods than it can get. */
   readonly isTooLarge: boolean;
 }
 
 /**
- * Undefined without a group, or with a mutable one.
- *
  * @param size how many pods the group should wait for
  * @param replicas those whose pods belong to the group
  */
@@ -38,7 +33,6 @@ export function fixedSize(
   return { isTooLarge, note };
 }
 
-/** Whether the job has pods that may be in its group. */
 export function isBusy(replicas: readonly ReplicaPod[]): boolean {
   return replicas.some(
     ({ state, blockedBy }) =>

@@ -1,6 +1,6 @@
 /**
- * The gang scheduler of a job: the one in its annotation, otherwise the one that all its roles name as scheduler, otherwise the operator's.
- * A job with pods keeps the one that has its group, or whose label its pods have.
+ * The annotation's gang scheduler, otherwise the one that all roles name as scheduler, otherwise the operator's. A job with pods keeps its
+ * own.
  */
 import { ANNOTATIONS, LABELS } from '@muster/job-api';
 import { resourceName } from '@muster/kube';
@@ -13,7 +13,6 @@ import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { knownGangs, type GangSettings } from '../contract/gang-settings.ts';
 import type { JobGang } from '../world/plan-context.ts';
 
-/** The value of the annotation that disables gang scheduling. */
 const NONE = 'none';
 
 type Job = Pick<TrainingJob, 'metadata' | 'roles'>;
@@ -50,9 +49,7 @@ function currentGang(
   return current?.groups !== undefined && current.groups.resource === named?.groups?.resource ? named : current;
 }
 
-/**
- * The gang scheduler by manifest and operator settings. A job without roles has none: a group without pods would wait in its queue forever.
- */
+/** A job without roles has none: a group without pods would wait in its queue forever. */
 export function namedGang({ metadata, roles }: Job, settings: GangSettings): GangScheduler | 'unknown' | undefined {
   const { gang, gangs } = settings;
   if (roles.length === 0) return undefined;
@@ -68,7 +65,6 @@ export function namedGang({ metadata, roles }: Job, settings: GangSettings): Gan
   return byScheduler ?? gang;
 }
 
-/** The name in flags and annotations. */
 function nameOf({ name, schedulerName }: GangScheduler): string {
   return name === 'scheduler-plugins' ? (schedulerName ?? '') : name;
 }

@@ -8,9 +8,8 @@ import { YUNIKORN } from './yunikorn.ts';
 const BY_NAME = [VOLCANO, KUBERNETES, YUNIKORN, KAI] as const;
 
 /**
- * Parses `--gang-scheduler-name` like kubeflow/training-operator: empty is none, `volcano` in any case is Volcano, any other name is a
- * scheduler with the plugin Coscheduling. In addition, `kubernetes` is Kubernetes' own gang scheduling, `yunikorn` is YuniKorn and
- * `kai-scheduler` is KAI.
+ * Parses `--gang-scheduler-name` like kubeflow/training-operator, where an unknown name is a scheduler with the plugin Coscheduling.
+ * `kubernetes`, `yunikorn` and `kai-scheduler` are additional names.
  */
 export function gangSchedulerNamed(name: string): GangScheduler | undefined {
   if (name === '') return undefined;

@@ -23,7 +23,6 @@ function groupsOf<Group extends VolcanoPodGroup | CoschedulingPodGroup>(gang: Gr
     create: (job: TrainingJob) =>
       client.create(gang.groups.resource, gang.groups.desired(job, gangSize(NO_RULES, job))),
     read: (job: TrainingJob) => client.get(gang.groups.resource, key(job)),
-    /** Applies the gang scheduler's patch. Returns undefined if there is none. */
     async change(job: TrainingJob): Promise<Group | undefined> {
       const existing = await client.get(gang.groups.resource, key(job));
       const patch = gang.groups.change(existing, gang.groups.desired(job, gangSize(NO_RULES, job)));

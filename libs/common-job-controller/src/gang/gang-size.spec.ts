@@ -4,7 +4,6 @@ import type { ReplicaRole } from '../model/training-job.ts';
 import { gangSize } from './gang-size.ts';
 import type { GangRules } from '../contract/gang-scheduler.ts';
 
-/** Workers may be as few as `least`. All replicas of other roles are required. */
 const elastic = (least: number): GangRules => ({
   ...NO_RULES,
   scheduling: { leastReplicas: (_job, { name, replicas }) => (name === 'Worker' ? least : replicas) },

@@ -1,7 +1,6 @@
 /**
- * The size of a job's gang: how many pods must start together, and their total requests. The result is exact and deterministic: roles are
- * processed in the adapter's order. (kubeflow/training-operator, pkg/controller.v1/common/scheduling.go, processes them in random order,
- * and requires all replicas of an elastic job.)
+ * How many pods must start together, and their total requests. Deterministic: roles are processed in the adapter's order.
+ * (kubeflow/training-operator, pkg/controller.v1/common/scheduling.go, uses a random order, and requires all replicas of an elastic job.)
  */
 import {
   formatQuantity,
@@ -19,14 +18,12 @@ import { startWaits } from '../pods/start-waits.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
 import type { GangSize, GangRules } from '../contract/gang-scheduler.ts';
 
-/** A pod group that a job should have. */
 export interface Gang {
   readonly name: string;
   readonly size: GangSize;
   readonly roles: readonly ReplicaRole[];
 }
 
-/** The job's group, and those of roles with their own group. */
 export function gangsOf(rules: GangRules, job: TrainingJob, begun: ReadonlySet<ReplicaRole> = new Set()): Gang[] {
   const own = job.roles.filter((role) => hasOwnGroup(job, role));
   const others = job.roles.filter((role) => !own.includes(role));
@@ -42,9 +39,8 @@ function ownSize(rules: GangRules, job: TrainingJob, role: ReplicaRole): GangSiz
 }
 
 /**
- * `schedulingPolicy.minAvailable` and `minResources` if set, otherwise the minimum of the job. Never more than the replicas: no scheduler
- * could start such a gang. The resources include roles that start later, because they must fit as well. Once a role with its own group has
- * `begun`, that group has its resources.
+ * Never more than the replicas: no scheduler could start such a gang. The resources include roles that start later, because they must fit
+ * as well. Once a role with its own group has `begun`, that group has its resources.
  */
 export function gangSize(rules: GangRules, job: TrainingJob, begun: ReadonlySet<ReplicaRole> = new Set()): GangSize {
   const { minResources } = job.runPolicy.schedulingPolicy ?? {};
@@ -77,9 +73,7 @@ export function gangMembers(rules: GangRules, job: TrainingJob): GangMember[] {
 
 export interface GangMember {
   readonly role: ReplicaRole;
-  /** At least 1. */
   readonly count: number;
-  /** The pod spec of the role, with all init containers. */
   readonly spec: PodSpec;
   readonly requests: ResourceAmounts;
 }
@@ -94,7 +88,6 @@ function counts(rules: GangRules, job: TrainingJob) {
   return { minMember, least, counted };
 }
 
-/** How many replicas of the role a gang waits for by default. */
 export function leastOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
   return isMadeLater(job, role) || hasOwnGroup(job, role) ? 0 : neededOf(rules, job, role);
 }
@@ -130,7 +123,6 @@ function requestsOf(rules: GangRules, job: TrainingJob, shares: readonly Share[]
     .reduce<Requests>(sumRequests, new Map());
 }
 
-/** Addresses do not change the requests. */
 const NO_ADDRESSES: Peers = { addressOf: () => '' };
 
 function podSpec(rules: GangRules, job: TrainingJob, role: ReplicaRole): PodSpec {

@@ -11,7 +11,6 @@ import { planned } from '../../test-support/planned.ts';
 const KIND = ownedKinds(plainAdapter({}), VOLCANO).find(({ resource }) => resource === VOLCANO.groups.resource);
 const NO_ROOM = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'no room for 2' };
 
-/** The plan for a new job of two workers whose group has this status. */
 function planOf(status: VolcanoPodGroup['status'] | undefined, emitted: readonly string[] = []) {
   const job = { workers: 2 };
   const adapter = plainAdapter(job);
@@ -84,11 +83,11 @@ describe('gangStart', () => {
       const { create, events } = planned(
         planJob(adapter, { ...worldOf(job), ownedResources }, { ...SETTINGS, gang: VOLCANO }),
       );
-      return { pods: namesOf(create.pods), told: events.filter(({ note }) => note.includes(NO_ROOM.message)) };
+      return { pods: namesOf(create.pods), events: events.filter(({ note }) => note.includes(NO_ROOM.message)) };
     };
     const [first, later] = wanted.map(({ object }) => object);
     const own = { ...first!, status: { phase: 'Inqueue' } };
     expect(after([own]).pods).toEqual([]);
-    expect(after([own, { ...later!, status }])).toEqual({ pods: ['job-server-0'], told: [] });
+    expect(after([own, { ...later!, status }])).toEqual({ pods: ['job-server-0'], events: [] });
   });
 });

@@ -1,4 +1,3 @@
-/** Whether a job's pods may be created, and as members of which gang. Reports why if the gang scheduler does not allow it. */
 import type { EventReason, KubeObject } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
@@ -23,13 +22,10 @@ export interface GangStart {
   readonly lacks: readonly Shortage[];
   /** Adds a pod to the gang. Undefined for a pod that is placed without it. */
   readonly decorate: GangScheduler['decorate'] | undefined;
-  /** The gang scheduler whose group the job should have. */
   readonly scheduler: GangScheduler | undefined;
   readonly requeueAfterMs: number | undefined;
-  /** Whether the events explain for the whole gang why its pods are not placed. */
   readonly speaksForPods: boolean;
   readonly events: readonly PlannedEvent[];
-  /** What the gang waits for, from its group. */
   readonly wait: Wait | undefined;
   /** Adds a note about the gang to the outcome. */
   told(outcome: Outcome): Outcome;
@@ -83,7 +79,6 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanC
   };
 }
 
-/** The state of one of the job's groups. */
 interface GroupState {
   readonly group: KubeObject | undefined;
   readonly roles: readonly ReplicaRole[];
@@ -123,7 +118,7 @@ function groupStatesOf(
   });
 }
 
-/** When the last pod was created. Undefined while pods are missing. */
+/** Undefined while pods are missing. */
 function madeMs(members: readonly ReplicaPod[]): number | undefined {
   const moments = members.map(({ pod }) => momentOf(pod?.metadata?.creationTimestamp));
   return moments.includes(undefined) ? undefined : Math.max(...moments.map((moment) => moment ?? 0));

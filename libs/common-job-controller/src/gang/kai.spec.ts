@@ -92,9 +92,9 @@ describe('the shortcomings of KAI', () => {
   ] as { name: string; parts: Parts; rules?: typeof elastic; expected: string | RegExp | undefined }[])(
     'is $name',
     ({ parts, rules = NO_RULES, expected }) => {
-      const words = KAI.shortcoming?.(trainingJob([MASTER, WORKER], parts), rules);
-      if (expected instanceof RegExp) expect(words).toMatch(expected);
-      else expect(words).toBe(expected);
+      const message = KAI.shortcoming?.(trainingJob([MASTER, WORKER], parts), rules);
+      if (expected instanceof RegExp) expect(message).toMatch(expected);
+      else expect(message).toBe(expected);
     },
   );
 

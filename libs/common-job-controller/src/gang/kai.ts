@@ -1,7 +1,6 @@
 /**
- * KAI. Its pod grouper creates a group for each job whose pods have KAI's schedulerName. For the kinds it knows, it reads the number of
- * pods from the job, and it writes the group's name into the pods' annotation `pod-group-name`. So Muster only sets queue and priority, and
- * reports where KAI counts differently.
+ * KAI's pod grouper creates a group for each job whose pods have KAI's schedulerName, and reads the number of pods from the kinds it knows.
+ * So Muster only sets queue and priority, and reports where KAI counts differently.
  */
 import { LABELS } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -15,7 +14,6 @@ const QUEUE = 'kai.scheduler/queue';
 const PRIORITY_CLASS = 'priorityClassName';
 /** Kinds for which KAI reads `spec.runPolicy.schedulingPolicy.minAvailable`, or else counts the replicas. */
 const COUNTED_KINDS: readonly string[] = ['PyTorchJob', 'TFJob', 'MPIJob'];
-/** Kinds for which KAI uses the autoscaler's minimum, like Muster. */
 const RAY_KINDS: readonly string[] = ['RayCluster', 'RayJob'];
 
 export const KAI: GangScheduler = {
@@ -43,7 +41,6 @@ export const KAI: GangScheduler = {
   },
 };
 
-/** Reports if KAI waits for more pods than Muster would have it. */
 function otherCount(job: TrainingJob, rules: GangRules): string | undefined {
   const { minMember } = gangSize(rules, job);
   const waitsFor = countOf(job, rules, minMember);
@@ -56,7 +53,7 @@ function otherCount(job: TrainingJob, rules: GangRules): string | undefined {
     : undefined;
 }
 
-/** How many pods KAI waits for. For a PyTorchJob it also reads the elastic minimum; it excludes a launcher that waits for its workers. */
+/** For a PyTorchJob KAI also reads the elastic minimum. It excludes a launcher that waits for its workers. */
 function countOf(job: TrainingJob, rules: GangRules, least: number): number {
   const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
   const counted = job.roles.filter((role) => isMadeLater(job, role) || leastOf(rules, job, role) > 0);

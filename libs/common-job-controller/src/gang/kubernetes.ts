@@ -1,8 +1,7 @@
 /**
- * Kubernetes' own gang scheduling (scheduling.k8s.io, PodGroup). Any kube-scheduler with the feature gate GangScheduling places the pods. A
- * group's spec is immutable in Kubernetes 1.36; in 1.37 only its minimum can be changed. So a group of another size is created when the job
- * has no pods. A group remains until no pod that may run names it: the API server adds a finalizer, which the controller manager removes.
- * The API's Workload is not used: it is a template for groups that no scheduler reads.
+ * Kubernetes' own gang scheduling (scheduling.k8s.io, PodGroup), with the feature gate GangScheduling. A group's spec is immutable in
+ * Kubernetes 1.36; in 1.37 only its minimum can be changed. So a group of another size is created when the job has no pods. A group has a
+ * finalizer until no pod that may run names it. The API's Workload is a template that no scheduler reads.
  */
 import { ANNOTATIONS, NATIVE_POD_GROUPS, type NativePodGroup, type Pod, type PodSpec } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
@@ -59,10 +58,7 @@ function isGrouped({ spec }: Pod): boolean {
   return (spec as GroupedSpec | undefined)?.schedulingGroup?.podGroupName !== undefined;
 }
 
-/**
- * The priority class of the group and its pods: from the policy, or the one in the templates of all its roles. Since Kubernetes 1.37 the
- * scheduler places a group only if its priority equals that of each pod.
- */
+/** Since Kubernetes 1.37 the scheduler places a group only if its priority equals that of each pod. */
 function priorityClassOf(job: TrainingJob, roles: readonly ReplicaRole[]): string | undefined {
   const [first, ...others] = new Set(roles.map(({ template }) => template.spec?.priorityClassName));
   return policyClass(job) ?? (others.length === 0 ? first : undefined);

@@ -6,7 +6,6 @@ interface Marks {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Sets these in `pod`, except values that it has already. */
 export function withMarks(pod: Pod, { schedulerName, labels = {}, annotations = {} }: Marks): Pod {
   return {
     ...pod,

@@ -1,7 +1,4 @@
-/**
- * Volcano's network topology: how close Volcano places a job's pods in the network. Users set it by annotations of the job or, as with
- * KubeRay, by labels.
- */
+/** How close Volcano places a job's pods in the network, by annotations of the job or, as with KubeRay, labels. */
 import type { ObjectMeta, VolcanoPodGroup } from '@muster/job-api';
 
 const MODE = 'volcano.sh/network-topology-mode';

@@ -1,4 +1,3 @@
-/** Detects roles that name another scheduler than the job's gang scheduler. */
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Roles with a pod group of their own: those that the job's start order delays. A group that counted them would never be complete. Without
- * their own group, their pods could start in part.
+ * Roles that the start order delays have their own group: the job's group would never be complete with them, and without one their pods
+ * could start in part.
  */
 import { isMadeLater } from '../model/start-order.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
@@ -17,7 +17,6 @@ export function ownGroupName({ metadata }: TrainingJob, role: ReplicaRole): stri
   return `${metadata.name}-${role.name.toLowerCase()}`;
 }
 
-/** The roles in the same group as `role`. */
 export function rolesOfGroup(job: TrainingJob, role: ReplicaRole): readonly ReplicaRole[] {
   return hasOwnGroup(job, role) ? [role] : job.roles.filter((other) => !hasOwnGroup(job, other));
 }

@@ -9,13 +9,9 @@ interface PodGroup extends KubeObject {
   spec?: { minResources?: ResourceAmounts };
 }
 
-/** Prefixes of annotations that do not concern scheduling. */
 const NOT_COPIED = ['kubectl.kubernetes.io/', 'muster.dev/'];
 
-/**
- * A group with the job's name and annotations, as kubeflow/training-operator creates it. The engine adds the labels, as for every owned
- * resource.
- */
+/** As kubeflow/training-operator creates it: with the job's name and annotations. */
 export function podGroup<Spec extends object>(resource: Resource, job: TrainingJob, spec: Spec) {
   const annotations = Object.entries(job.metadata.annotations ?? {}).filter(
     ([name]) => !NOT_COPIED.some((prefix) => name.startsWith(prefix)),
@@ -33,7 +29,6 @@ export function podGroup<Spec extends object>(resource: Resource, job: TrainingJ
   };
 }
 
-/** The merge patch for `fields` of the spec and for the annotations. */
 export function podGroupChange(existing: PodGroup, wanted: PodGroup, fields: readonly string[]): object | undefined {
   const target = { ...existing.metadata?.annotations, ...wanted.metadata?.annotations };
   const annotations = mergePatch(existing.metadata?.annotations ?? {}, target);

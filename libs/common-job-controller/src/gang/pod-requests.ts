@@ -1,8 +1,6 @@
 /**
- * The requests that the scheduler counts for a pod, by the rule of Kubernetes (k8s.io/component-helpers, resource/helpers.go): limits
- * replace absent requests; init containers count by their maximum, sidecars always; pod-level resources replace those of containers.
- *
- * Invalid amounts are ignored: the API server refuses the pod with a better message.
+ * The requests that the scheduler counts for a pod (kubernetes, k8s.io/component-helpers, resource/helpers.go). Invalid amounts are
+ * ignored: the API server refuses the pod with a better message.
  */
 import { addQuantities, parseQuantity, type Container, type PodSpec, type Quantity } from '@muster/job-api';
 

@@ -1,5 +1,5 @@
 /**
- * The plugin Coscheduling of kubernetes-sigs/scheduler-plugins (scheduling.x-k8s.io/v1alpha1), used as in kubeflow/training-operator,
+ * The plugin Coscheduling of kubernetes-sigs/scheduler-plugins, used as in kubeflow/training-operator,
  * pkg/controller.v1/control/podgroup_control.go. It counts existing pods, so they are created at once.
  */
 import { COSCHEDULING_POD_GROUPS, type CoschedulingPodGroup } from '@muster/job-api';
@@ -10,7 +10,6 @@ import { podGroup, podGroupChange } from './pod-group.ts';
 
 const GROUP_LABEL = 'scheduling.x-k8s.io/pod-group';
 
-/** @param schedulerName the scheduler with the plugin, which has a name of the administrator's choice */
 export function schedulerPlugins(schedulerName: string): GroupingScheduler<CoschedulingPodGroup> {
   return {
     name: 'scheduler-plugins',

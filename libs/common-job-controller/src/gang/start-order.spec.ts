@@ -1,4 +1,3 @@
-/** Roles that wait for others by `runPolicy.startOrder`. */
 import type { StartOrder } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';

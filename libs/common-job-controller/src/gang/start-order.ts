@@ -1,7 +1,6 @@
 /**
- * Which roles wait until others are Running or Ready: by the job's `runPolicy.startOrder`, otherwise by its framework's order. Pods of
- * waiting roles are not created. Existing pods are kept, whatever happens to those they waited for. Roles that wait in an init container
- * (`pods/start-waits.ts`) are created at once.
+ * By the job's `runPolicy.startOrder`, otherwise by the framework. Pods of waiting roles are not created; existing pods are kept. Roles
+ * that wait in an init container (`pods/start-waits.ts`) are created at once.
  */
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
@@ -17,7 +16,6 @@ import type { PlannedEvent } from '../model/event.ts';
 
 type Ordering = Pick<FrameworkAdapter, 'scheduling' | 'pod'>;
 
-/** Whether pods of the role may be created yet. */
 export function mayStart(
   adapter: Ordering,
   job: TrainingJob,
@@ -45,7 +43,6 @@ export function heldBack(
   return new Set(job.roles.filter((role) => !starts(role)));
 }
 
-/** One event for each role that waits by the job's order. */
 export function waitingRoles(
   adapter: Ordering,
   job: TrainingJob,
@@ -64,7 +61,6 @@ export interface RoleWait {
   readonly note: string;
 }
 
-/** What each role waits for by the job's order, as a message. */
 export function roleWaits(adapter: Ordering, job: TrainingJob, replicas: readonly ReplicaPod[]): RoleWait[] {
   return job.roles.flatMap((role) => {
     if (laterOrderOf(job, role) === undefined) return [];
@@ -76,7 +72,6 @@ export function roleWaits(adapter: Ordering, job: TrainingJob, replicas: readonl
   });
 }
 
-/** The same for roles that wait by their framework's order. */
 export function frameworkWaits(
   adapter: Ordering,
   job: TrainingJob,
@@ -96,10 +91,7 @@ function isMissing(role: ReplicaRole, replicas: readonly ReplicaPod[]): boolean 
   return replicas.some((each) => each.role === role && isToCreate(each));
 }
 
-/**
- * Parts of the start order that conflict with the framework's order, the roles or the gang. Admission already refuses what the schema can
- * detect. The manifest must have no other problems.
- */
+/** Conflicts with the framework's order, the roles or the gang that the schema cannot detect. The manifest must have no other problems. */
 export function startOrderProblems(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
   if (runPolicyOf(adapter, manifest).startOrder === undefined) return [];
   const job = readJob(adapter, manifest);
@@ -191,7 +183,6 @@ interface Awaited {
   readonly least: number;
 }
 
-/** The roles that the role waits for now by the job's order. */
 function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, counts: readonly RoleTally[]): Awaited[] {
   const { dependsOn = [], status = 'Running' } = orderOf(job, waiting) ?? {};
   return counts

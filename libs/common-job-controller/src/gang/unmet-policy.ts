@@ -1,4 +1,3 @@
-/** What a job requests and its gang scheduler does not support. */
 import { ANNOTATIONS, SCHEDULING_POLICY_FIELDS, type KubeObject } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { GangScheduler, GangWish, GangRules } from '../contract/gang-scheduler.ts';

@@ -1,7 +1,4 @@
-/**
- * Volcano's own scheduler places pods of a gang. One simulated node has capacity for ten of them. The scheduler is built if necessary,
- * which takes minutes.
- */
+/** Uses Volcano's own scheduler, which is built if necessary, and one simulated node with capacity for ten pods. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,7 +73,6 @@ class VolcanoScheduler {
     }
   }
 
-  /** The log of the scheduler. */
   get log(): string {
     return this.#lines.join('');
   }
@@ -92,7 +88,7 @@ class VolcanoScheduler {
 /** Opens the queue, which is normally done by Volcano's controller-manager. */
 async function openDefaultQueue(kube: KubeClient): Promise<void> {
   const key = { name: 'default' };
-  const describe = () => `the queue "default"; the scheduler says ${scheduler?.log}`;
+  const describe = () => `the queue "default"; scheduler log: ${scheduler?.log}`;
   await eventually(() => kube.get(QUEUES, key), { ...WAIT, describe });
   await kube.patchStatus(QUEUES, key, { status: { state: 'Open' } });
 }
@@ -157,11 +153,10 @@ function desiredGroup(job: TrainingJob): VolcanoPodGroup {
   return VOLCANO.groups.desired(job, gangSize(NO_RULES, job));
 }
 
-/** Creates the job's pods once the group is admitted. */
 async function started(job: TrainingJob): Promise<void> {
   await eventually(async () => VOLCANO.groups.waitsFor(await podGroup()) === undefined, {
     ...WAIT,
-    describe: () => `the PodGroup is let in; the scheduler says ${scheduler?.log}`,
+    describe: () => `the PodGroup is admitted; scheduler log: ${scheduler?.log}`,
   });
   for (const worker of job.roles) {
     for (let index = 0; index < worker.replicas; index++) {
@@ -188,7 +183,7 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
         expect(VOLCANO.groups.unschedulable(await podGroup())).toMatch(
           /^NotEnoughResources: .*12 Pending, 12 minAvailable; Pending: 10 Schedulable, 2 Unschedulable/,
         ),
-      { ...WAIT, describe: () => `the scheduler complains of all pods; it says ${scheduler?.log}` },
+      { ...WAIT, describe: () => `the scheduler reports all pods as unschedulable; scheduler log: ${scheduler?.log}` },
     );
     expect(await phases()).toEqual({ Pending: 12 });
   });
@@ -212,10 +207,10 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
 
   it('waits without pods while its queue has no capacity', async () => {
     await jobOf(20);
-    const words = await eventually(
+    const message = await eventually(
       async () => /.* room .*/.exec(VOLCANO.groups.waitsFor(await podGroup()) ?? '')?.[0],
       WAIT,
     );
-    expect(words).toMatch(/^PodGroup mnist waits for room in queue default/);
+    expect(message).toMatch(/^PodGroup mnist waits for room in queue default/);
   });
 });

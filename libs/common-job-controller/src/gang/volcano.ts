@@ -1,6 +1,6 @@
 /**
- * Volcano's PodGroup (scheduling.volcano.sh/v1beta1), used as in kubeflow/training-operator, pkg/controller.v1/control/podgroup_control.go.
- * Pods are created after Volcano has admitted the group: its queue has capacity for it.
+ * Volcano's PodGroup, used as in kubeflow/training-operator, pkg/controller.v1/control/podgroup_control.go. Pods are created after Volcano
+ * has admitted the group: its queue has capacity for it.
  */
 import { VOLCANO_POD_GROUPS, type VolcanoPodGroup } from '@muster/job-api';
 import { networkTopology, networkTopologyProblem } from './network-topology.ts';
@@ -82,11 +82,7 @@ function haveTasksOfRoles({ roles }: TrainingJob): boolean {
   );
 }
 
-/**
- * The message of the newest condition, if it reports that the group cannot be placed.
- *
- * @param madeMs when the last pod was created; undefined while pods are missing
- */
+/** @param madeMs when the last pod was created; undefined while pods are missing */
 function unschedulableMessage({ status }: VolcanoPodGroup, madeMs = Infinity): string | undefined {
   const conditions = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
   const newest = conditions.reduce<(typeof conditions)[number] | undefined>(

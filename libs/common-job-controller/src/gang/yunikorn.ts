@@ -1,9 +1,6 @@
 /**
- * Apache YuniKorn, from 1.6 on. It derives a gang from the pods: their application and their task groups, one per role. It creates
- * placeholders for them, and replaces them by the pods when all are placed.
- *
- * It reads the task groups only from an application's first pod. So existing pods need no change when the job is scaled, and later pods are
- * placed as members of the same application.
+ * Apache YuniKorn, from 1.6 on. It derives a gang from the pods' application and task groups, one per role, and reserves their places by
+ * placeholders. It reads the task groups only from an application's first pod. So existing pods need no change when the job is scaled.
  */
 import { LABELS, type Pod } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -39,8 +36,8 @@ export const YUNIKORN: GangScheduler = {
 };
 
 /**
- * The job's UID, because applications of all namespaces share their names. Each attempt of the whole job is another application, because
- * pods of a started application are placed one by one.
+ * Applications of all namespaces share their names, hence the UID. Each attempt is another application, because pods of a started one are
+ * placed one by one.
  */
 function applicationOf({ metadata, status }: TrainingJob): string {
   const { attempt = 0 } = status;
@@ -73,7 +70,6 @@ function taskGroupMarks({ metadata }: Pod, job: TrainingJob, role: string, rules
   };
 }
 
-/** The fields by which a placeholder can reserve the place of a pod. */
 function taskGroup({ role, count, spec, requests }: GangMember) {
   const { nodeSelector, tolerations, affinity, topologySpreadConstraints } = spec;
   return {
@@ -88,7 +84,6 @@ function taskGroup({ role, count, spec, requests }: GangMember) {
   };
 }
 
-/** The job's own parameters, and the timeout of its policy. */
 function parameters({ metadata, runPolicy }: TrainingJob): Record<string, string> {
   const { scheduleTimeoutSeconds } = runPolicy.schedulingPolicy ?? {};
   const own = metadata.annotations?.[PARAMETERS]?.split(' ').filter((each) => each !== '') ?? [];

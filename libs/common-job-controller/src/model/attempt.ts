@@ -1,6 +1,5 @@
 /**
- * The attempt of a job and role that an object belongs to. The status counts both, and they only grow. A label on each object has their
- * sum. An object with a lower number belongs to an earlier attempt: it is ignored and deleted.
+ * The attempt that an object belongs to: the sum of the job's and the role's, which only grow. Objects of earlier attempts are deleted.
  */
 import { LABELS, type JobStatus, type KubeObject } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from './training-job.ts';
@@ -16,12 +15,10 @@ export function attemptOfRole({ status }: Job, { name }: Role): number {
   return status.replicaStatuses?.[name]?.attempt ?? 0;
 }
 
-/** The sum that pods of the role are labelled with now. */
 export function attemptOf(job: Job, role: Role): number {
   return attemptOfJob(job) + attemptOfRole(job, role);
 }
 
-/** The value of the attempt label on `object`. */
 export function attemptOn({ metadata }: KubeObject): number {
   const text = metadata?.labels?.[LABELS.attempt] ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -37,7 +34,7 @@ export function attemptLabel(job: Job, role: Role): Record<string, string> {
   return attempt === 0 ? {} : { [LABELS.attempt]: String(attempt) };
 }
 
-/** The attempt of a role, which every status write must keep. */
+/** The attempt, which every status write must keep. */
 export function keptAttempt(job: Job, role: Role): Pick<NonNullable<JobStatus['replicaStatuses']>[string], 'attempt'> {
   const attempt = attemptOfRole(job, role);
   return attempt === 0 ? {} : { attempt };

@@ -1,7 +1,6 @@
 /**
- * The conditions of a job as a state machine. Their order and reasons are public: kubectl's printer column shows the last entry. They
- * follow kubeflow/training-operator, pkg/util/status.go, without its two defects: Succeeded and Failed are never both True, and a finished
- * job has no Restarting condition.
+ * A job's conditions. Order and reasons follow kubeflow/training-operator, pkg/util/status.go, because kubectl's printer column shows the
+ * last entry. Its two defects are fixed: Succeeded and Failed are never both True, and a finished job has no Restarting.
  */
 import type { ConditionType, JobCondition, JobStatus } from '@muster/job-api';
 import { momentOf } from './moment-of.ts';
@@ -19,7 +18,6 @@ export interface NewCondition {
   readonly isNews?: boolean;
 }
 
-/** Kubernetes' time format, in whole seconds. */
 export function timestamp(nowMs: number): string {
   return new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -54,15 +52,12 @@ export function withCondition(conditions: Conditions, next: NewCondition, nowMs:
   ];
 }
 
-/** Conditions that are not states of the job. They come first in the list and have the oldest times. */
+/** Conditions that are no state of the job come first and have the oldest times. */
 export function isBesideState({ type }: { readonly type: string }): boolean {
   return type === 'ReplicaFailure' || type === 'Waiting';
 }
 
-/**
- * Makes Created older than every state. Flyte takes the newest True condition for the state. It sorts by `lastTransitionTime`, which has
- * whole seconds, so no two may be equal.
- */
+/** Flyte takes the True condition with the newest time, in whole seconds, for the state. So Created must be older than each state. */
 export function withCreatedOldest(conditions: Conditions): readonly JobCondition[] {
   const created = conditions.find(({ type }) => type === 'Created');
   const states = conditions.filter((each) => each !== created && !isBesideState(each));
@@ -72,7 +67,6 @@ export function withCreatedOldest(conditions: Conditions): readonly JobCondition
   return conditions.map((each) => (each === created ? dated : each));
 }
 
-/** The `lastTransitionTime` for a condition that is no state: one second before Created. */
 export function timeBesideState(conditions: Conditions, nowMs: number): string {
   const created = conditions.find(({ type }) => type === 'Created');
   return timestamp((momentOf(created?.lastTransitionTime) ?? nowMs) - SECOND_MS);

@@ -1,4 +1,4 @@
-/** What the stages of planning decide for a job. `reconcile/plan-of-decision.ts` turns it into the Plan. */
+/** The decision of the planning stages. `reconcile/plan-of-decision.ts` turns it into the Plan. */
 import type { JobStatus } from '@muster/job-api';
 import type { Question } from './fact.ts';
 import type { RestartCause, StartLatency } from './status-write.ts';
@@ -7,23 +7,20 @@ import type { PlannedEvent } from './event.ts';
 import { earliest } from './requeue.ts';
 import type { Write } from './write.ts';
 
-/** A change of the job's status. */
 export interface StatusDecision {
   /** Transitions are counted from this: the stored status without what is rolled back. */
   readonly before: JobStatus;
   readonly after: JobStatus;
-  /** The cause of each restart that the write counts. Default: none. */
   readonly restartCauses?: readonly RestartCause[];
   readonly latencies?: readonly StartLatency[];
 }
 
 export interface Decision {
-  /** Undefined: the status stays as it is stored. */
+  /** Undefined: the stored status is kept. */
   readonly status?: StatusDecision;
   /** In addition to the events for the status change. */
   readonly events: readonly PlannedEvent[];
   readonly writes: readonly Write[];
-  /** Why objects that the job needs are not created. */
   readonly shortages: readonly Shortage[];
   /** How long the decision is valid, in milliseconds: until the job's deadline. Default: no limit. */
   readonly validForMs?: number | undefined;

@@ -11,10 +11,7 @@ export function formatIndexes(indexes: Iterable<number>): string {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
-/**
- * Ignores whatever is no index or range: another program may have written the status. Ignores indexes of `limit` and above, so that a wrong
- * range cannot use up the memory.
- */
+/** Ignores invalid parts, because another program may have written the status, and indexes from `limit` on, to bound the memory. */
 export function parseIndexes(text: string | undefined, limit: number): Set<number> {
   const indexes = new Set<number>();
   for (const part of (text ?? '').split(',')) {

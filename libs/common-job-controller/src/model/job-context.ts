@@ -8,19 +8,14 @@ import type { StateAges } from './state-ages.ts';
 export interface JobContext {
   /** Pods with the job's labels, whoever controls them. */
   readonly pods: readonly Pod[];
-  /** Objects that the job controls, except pods and Services, as the caches show them. */
   readonly ownedResources: readonly OwnedResource[];
-  /** Objects that the spec refers to. */
   readonly references: readonly Referenced[];
-  /** The answers to probes. */
   readonly facts: Facts;
-  /** For how long the operator has observed each state, see `agingStates`. */
+  /** How long the operator has observed each state, see `agingStates`. */
   readonly stateAges: StateAges;
-  /** The wall clock at the observation. */
   readonly nowMs: number;
 }
 
-/** The context of a job of which only the manifest is known. */
 export const NO_CONTEXT: JobContext = {
   ...{ pods: [], ownedResources: [], references: [] },
   ...{ facts: new Map(), stateAges: new Map(), nowMs: 0 },

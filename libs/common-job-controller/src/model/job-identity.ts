@@ -1,4 +1,3 @@
-/** The identity of a job, which does not depend on its spec. */
 import type { JobManifest, TrainingJob } from './training-job.ts';
 
 export type JobIdentity = Pick<TrainingJob, 'resource' | 'metadata'>;
@@ -8,7 +7,6 @@ export function identityOf({ resource }: Pick<TrainingJob, 'resource'>, { metada
   return { resource, metadata: { ...metadata, name, namespace, uid } };
 }
 
-/** metadata.generation, which counts changes of the spec. */
 export function generationOf({ metadata }: JobManifest): number {
   return metadata?.generation ?? 0;
 }

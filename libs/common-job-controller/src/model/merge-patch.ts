@@ -25,7 +25,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deep equality of JSON values, regardless of key order. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, i) => isEqual(each, b[i]));
   if (isObject(a) && isObject(b)) return mergePatch(a, b) === undefined;

@@ -1,18 +1,17 @@
 /**
- * Objects that a job has beside pods and Services: its pod group, its autoscaler, and what a framework mounts or grants. Each is created
- * before the pods and corrected while the job runs. It is found by its owner reference. Objects of another owner are never touched.
+ * A job's objects beside pods and Services, created before the pods and corrected while the job runs. Those of other owners are never
+ * touched.
  */
 import type { ApiStatus, KubeObject, Resource } from '@muster/job-api';
 import type { TrainingJob } from './training-job.ts';
 import { ownershipOf } from './ownership.ts';
 import type { ReplicaPod } from './replica-pod.ts';
 
-/** A field that the API server refused, and why (for example `FieldValueTooMany`). */
 type RefusalCause = NonNullable<NonNullable<ApiStatus['details']>['causes']>[number];
 
 /**
- * A kind of owned resources. The operator watches the objects with its jobs' labels: a cluster may have many others. Objects that another
- * operator created for a job get the labels first (`label-owned-resources.ts`), also when one blocks a name.
+ * The operator watches only objects with its jobs' labels, because a cluster may have many others. Objects that another operator created
+ * for a job get the labels first (`label-owned-resources.ts`).
  */
 export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
@@ -30,56 +29,41 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly isOptional?: boolean;
   /** What the user should change in the job when the API server refuses the object for this cause. */
   readonly hintOn?: (cause: RefusalCause) => string | undefined;
-  /** Keeps what the cache needs of a whole object. */
   trim(object: T): T;
 }
 
-/** A merge patch of the whole object or of a subresource. */
 export interface ResourceChange {
   readonly patch: object;
   readonly subresource?: 'status';
 }
 
-/** An owned resource in its desired state. */
 export interface DesiredResource<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly object: T;
-  /** The endpoints of a Service without selector. An existing Service with a selector is left to Kubernetes. */
+  /** The endpoints, for a Service without selector. Kubernetes maintains those of a Service with one. */
   readonly leadsTo?: Members;
-  /**
-   * The change that brings `existing` into the desired state. Undefined if there is none to make. `Recreate` if no patch can: the object is
-   * deleted, and created once it is gone. Only for a replaceable kind.
-   */
+  /** Undefined: nothing to change. `Recreate`, for replaceable kinds only: the object is deleted, and created once it is gone. */
   change(existing: T): ResourceChange | 'Recreate' | undefined;
 }
 
-/**
- * An object that Muster may create and read, but neither list nor watch, for example a Secret. Before pods that need it are created, it is
- * ensured each time.
- */
+/** An object that Muster may create and read, but neither list nor watch (a Secret). It is ensured before each creation of pods. */
 export interface EnsuredObject {
   readonly resource: Resource;
   /** Whether it outlives the job: it has no owner, and an existing one is used whoever created it. */
   readonly outlivesJob?: boolean;
   /** Without values that must not appear in a plan. */
   readonly object: KubeObject;
-  /**
-   * Adds these values. Called when the object is created.
-   *
-   * @param existing the object in the cluster, if it does not serve
-   */
+  /** Adds these values. `existing`: the object in the cluster, if it does not serve. */
   complete(object: KubeObject, existing?: KubeObject): KubeObject;
   /** Whether an existing object is usable. If not, it is completed. */
   serves(existing: KubeObject): boolean;
 }
 
-/** An owned resource in the cluster. */
 export interface OwnedResource {
   readonly kind: OwnedKind;
   readonly object: KubeObject;
 }
 
-/** Resources that the job controls and that are not being deleted. */
 export function ownResources(job: Pick<TrainingJob, 'metadata'>, existing: readonly OwnedResource[]): OwnedResource[] {
   return existing.filter(
     ({ object }) =>

@@ -1,6 +1,5 @@
 /**
- * Ownership of pods and Services. The engine changes and deletes only objects that the job controls. It adopts objects without a controller
- * that carry the job's labels. It never touches objects of another controller.
+ * The engine changes and deletes only objects that the job controls, adopts uncontrolled ones with its labels, and never touches others.
  */
 import { apiVersionOf, type KubeObject, type OwnerReference, type Resource } from '@muster/job-api';
 import type { TrainingJob } from './training-job.ts';
@@ -54,7 +53,6 @@ export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource'
   );
 }
 
-/** The message for an object that blocks a name the job needs. */
 export function takenBy(kind: string, existing: KubeObject): string {
   const owner = controllerOf(existing);
   const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;

@@ -1,4 +1,3 @@
-/** A permission that an operator needs. */
 export interface Permission {
   readonly group: string;
   /** Plural, with `/<subresource>` if there is one. */

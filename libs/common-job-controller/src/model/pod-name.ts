@@ -12,7 +12,6 @@ export function podNameOf(
   return isUnnumbered(role) ? roleName({ metadata }, role) : replicaName(metadata.name, role.name, index);
 }
 
-/** `<job>-<role>`. */
 export function roleName({ metadata }: Pick<TrainingJob, 'metadata'>, { name }: Pick<Replica['role'], 'name'>): string {
   return `${metadata.name}-${name.toLowerCase()}`;
 }

@@ -1,10 +1,8 @@
 /** Objects that a job's spec names and does not own: a runtime, a cluster, a queue. The job is reconciled when they change. */
 import type { KubeObject, Resource } from '@muster/job-api';
 
-/** A kind that jobs refer to. The operator watches all its objects in the namespaces of its jobs. */
 export interface ReferenceKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
-  /** Keeps what the cache needs of a whole object. */
   trim(object: T): T;
 }
 
@@ -19,13 +17,10 @@ export interface Reference {
   readonly path: string;
 }
 
-/** A reference and the object it names. */
 export interface Referenced extends Reference {
-  /** Undefined if there is no such object. */
   readonly object: KubeObject | undefined;
 }
 
-/** The index of jobs by the objects they refer to. */
 export const BY_REFERENCE = 'reference';
 
 /** `<plural>.<group>/<namespace>/<name>`: the key under which jobs and referenced objects find each other. */

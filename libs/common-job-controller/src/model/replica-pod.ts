@@ -1,4 +1,3 @@
-/** A replica of a job, and its pod. */
 import type { KubeObject, Pod } from '@muster/job-api';
 import type { MatchedRule } from './matched-rule.ts';
 import type { Replica, RestartScope } from './training-job.ts';
@@ -22,23 +21,20 @@ export interface ReplicaPod extends Replica {
   readonly hasStarted?: boolean;
   /** The restart scope that the framework sets for its failure (`FrameworkAdapter.failures`). */
   readonly restartScope?: RestartScope;
-  /** The rule of the job's failure policy that applies to its failure. */
+  /** The failure policy's rule for its failure. */
   readonly policyRule?: MatchedRule;
   /** Whether the rule matched an earlier failure, and this replica is restarted with it. */
   readonly isTakenAlong?: boolean;
   /** Never set for `missing`. May be unset for `succeeded`. */
   readonly pod?: Pod;
-  /** The Job or StatefulSet that creates its pods, if the role has one. */
   readonly workload?: KubeObject;
 }
 
-/** Whether a pod should be created for it now. */
 export function isToCreate({ state, blockedBy }: ReplicaPod): boolean {
   return state === 'missing' && blockedBy === undefined;
 }
 
 export interface JobReplicas {
-  /** The replicas that the spec asks for, in the order of roles and indexes. */
   readonly wanted: readonly ReplicaPod[];
   /** Other pods of the job: an index above the role's size, an unknown role, or an earlier attempt. */
   readonly surplus: readonly Pod[];

@@ -9,7 +9,6 @@ const ROLES = [
   { name: 'Worker', replicas: 20 },
 ];
 
-/** The restart records of a status, by pod. */
 function readOf(restarts: RestartGroup[]): Record<string, object> {
   const records = restartRecords(jobOf({ roles: ROLES, status: { restarts } }));
   return Object.fromEntries([...records].map(([pod, { replica: _replica, ...counted }]) => [pod, counted]));

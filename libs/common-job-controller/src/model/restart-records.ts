@@ -1,9 +1,7 @@
 /**
- * The counted restarts in a job's status. Replicas with equal counts share one group, so that 30,000 replicas fit. A mark of four
- * characters, a hash of the pod's UID, identifies the pod that was counted last. With a probability of one in sixteen million a new pod has
- * the same mark; its restart happens but is not counted.
- *
- * The earlier format, one record per pod, is read as well.
+ * The counted restarts in a job's status. Replicas with equal counts share a group, so that 30,000 replicas fit. A mark, a four-character
+ * hash of the pod's UID, identifies the pod that was counted last. One in sixteen million new pods has the same mark: its restart is not
+ * counted. The earlier format, one record per pod, is read as well.
  */
 import type { RestartGroup } from '@muster/job-api';
 import type { Replica, ReplicaRole, TrainingJob } from './training-job.ts';
@@ -11,19 +9,14 @@ import { formatIndexes, parseIndexes } from './index-set.ts';
 import { podNameOf } from './pod-name.ts';
 import { placeKey } from './replica-hosts.ts';
 
-/**
- * Limit of all groups as JSON, in bytes. With another operator's CRD they are stored in an annotation, and all annotations of an object
- * share 256 KiB.
- */
+/** In bytes of JSON. With another operator's CRD they are stored in an annotation; all annotations of an object share 256 KiB. */
 const MOST_BYTES = 128 * 1024;
 
-/** What is equal for each replica of a group. */
 type Counted = Pick<
   RestartGroup,
   'containerRestarts' | 'workload' | 'replacedPods' | 'replaced' | 'failures' | 'lastFailureTime' | 'delaySeconds'
 >;
 
-/** The counts of one replica. */
 export interface RestartRecord extends Counted {
   readonly replica: Replica;
   /** Mark of the pod that was counted last. */
@@ -31,7 +24,7 @@ export interface RestartRecord extends Counted {
 }
 
 const MARK_LENGTH = 4;
-/** An upper bound for a status that another program wrote: it must not use up the memory. */
+/** Bounds the memory for a status of another program. */
 const MOST_INDEXES = 1_000_000;
 
 /** FNV-1a, folded to 24 bits. */
@@ -90,7 +83,6 @@ export function restartGroups(records: readonly RestartRecord[]): RestartGroup[]
   });
 }
 
-/** Whether `all` has every record of `some`. */
 export function areRecordsOf(some: readonly RestartGroup[], all: readonly RestartGroup[]): boolean {
   const known = new Map(all.map((group) => [countsOf(group), marksOf(group)]));
   return some.every((group) => {

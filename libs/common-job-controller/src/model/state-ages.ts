@@ -1,13 +1,12 @@
 /**
- * For how long the operator has observed states of a job and its objects, by its own monotonic clock. Timestamps on objects come from other
- * clocks, which may differ by minutes. After a start or a change of leader, ages start from zero.
+ * How long the operator has observed states, by its own monotonic clock: timestamps on objects come from clocks that may differ by minutes.
+ * After a start or a change of leader, ages start from zero.
  */
 import type { KubeObject } from '@muster/job-api';
 
 /** In milliseconds, by state. */
 export type StateAges = ReadonlyMap<string, number>;
 
-/** A state that was never observed has age 0. */
 export function ageOf(ages: StateAges, state: string): number {
   return ages.get(state) ?? 0;
 }
@@ -21,7 +20,6 @@ export function lossOf(node: string, sinceMs: number): string {
   return `loss of ${node} at ${sinceMs}`;
 }
 
-/** The state of a Workload that Kueue has finished. */
 export function finishOf({ metadata }: Pick<KubeObject, 'metadata'>): string {
   return `finish of ${metadata?.uid}`;
 }

@@ -1,4 +1,3 @@
-/** A job of any kind, as the engine sees it: roles with replicas, a run policy, a status. */
 import type {
   JobStatus,
   KubeObject,
@@ -11,16 +10,13 @@ import type {
 import type { Hold } from './hold.ts';
 import type { ReplicaIdentity, Position } from './replica-identity.ts';
 
-/** The fields that the custom resources of all kinds share. */
 export interface JobManifest extends KubeObject {
   spec?: object;
   status?: object;
 }
 
-/** What is recreated when a pod fails: its replica, all pods of its role, or all pods of the job. */
 export type RestartScope = 'Replica' | 'Role' | 'Job';
 
-/** One role of a job, with defaults applied. */
 export interface ReplicaRole {
   /** The name in the manifest, for example `Worker`: the key of `status.replicaStatuses`. */
   readonly name: string;
@@ -32,17 +28,13 @@ export interface ReplicaRole {
   readonly endsByItself: boolean;
   /** The container whose exit code and ports count. */
   readonly containerName: string;
-  /** The framework's port in that container, if it has one. */
   readonly port?: number;
   /**
-   * Set if a lost replica of the role cannot rejoin a running job: the cause and what the user should do, as a sentence. A replica that has
-   * run is not recreated then, whatever its restart policy; the job fails. Default: it can rejoin.
+   * Why a lost replica cannot rejoin a running job, and what the user should do, as a sentence. Set: a replica that has run is never
+   * recreated; the job fails.
    */
   readonly cannotRejoin?: string;
-  /**
-   * Set if the other replicas may wait for one that is restarted alone: the cause and what the user should do, as whole sentences. Default:
-   * they do not wait.
-   */
+  /** Why the others may wait for a replica that is restarted alone, and what the user should do, as sentences. Default: they do not. */
   readonly peersMayWait?: string;
   /** Default: `Numbered`. */
   readonly identity?: ReplicaIdentity;
@@ -52,15 +44,9 @@ export interface ReplicaRole {
   readonly restartsAsPods?: boolean;
   /** Whether the kubelet can restart all containers of its pods in place. */
   readonly restartsInPlace?: boolean;
-  /**
-   * Pods per replica, which start and end together. `replicas` and indexes count pods: `replicas` is a multiple of it (see
-   * `replica-hosts.ts`). Default: 1.
-   */
+  /** They start and end together. `replicas` and indexes count pods (`replica-hosts.ts`). Default: 1. */
   readonly podsPerReplica?: number;
-  /**
-   * Names of pods that are deleted first when the role is scaled down, from the kind's spec. In a role with unique names they are always
-   * deleted and replaced. Default: none.
-   */
+  /** Pods that are deleted first on scale-down. With unique names they are always deleted and replaced. Default: none. */
   readonly scaleDownFirst?: readonly string[];
 }
 
@@ -78,12 +64,10 @@ export interface TrainingJob<Options = unknown> {
   /** In the adapter's fixed order. All decisions about roles follow this order. */
   readonly roles: readonly ReplicaRole[];
   readonly runPolicy: RunPolicy;
-  /** Why it may not run now. Undefined if it may run or has ended. */
   readonly hold?: Hold;
   readonly status: JobStatus;
   /** Names of roles with a pod group of their own. Default: roles that the start order delays. */
   readonly rolesWithOwnGroup?: ReadonlySet<string>;
-  /** What the framework needs beyond roles. */
   readonly options: Options;
 }
 
@@ -94,10 +78,7 @@ export interface RoleTally {
   readonly succeeded: number;
   /** Failed for good: the restart policy does not recreate them. */
   readonly failed: number;
-  /** How many of the running ones are ready. */
   readonly ready: number;
-  /** Whether the replica of index 0 has succeeded. */
   readonly hasFirstSucceeded: boolean;
-  /** Why the role's Job or StatefulSet has failed. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }

@@ -4,6 +4,5 @@ export type WaitingReason = keyof typeof WAITING_REASONS;
 
 export interface Wait {
   readonly reason: WaitingReason;
-  /** What waits, and for what. */
   readonly message: string;
 }

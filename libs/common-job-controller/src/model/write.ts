@@ -1,4 +1,4 @@
-/** The writes of a reconcile run, without the job's status. `reconcile/write-order.ts` has their order. */
+/** `reconcile/write-order.ts` has the order of the writes. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { Question } from './fact.ts';
 import type { ResourceChange, EnsuredObject } from './owned-resources.ts';
@@ -10,13 +10,11 @@ interface FinalizerWrite<Op extends string> {
   readonly name: string;
 }
 
-/** A request to a service outside the API server. Its answer becomes a fact of the job. */
 interface CallWrite {
   readonly op: 'call';
   readonly question: Question;
 }
 
-/** Deletes the job after its time to live. */
 interface DeleteJobWrite {
   readonly op: 'deleteJob';
 }
@@ -40,15 +38,13 @@ type ReleaseWrite = OnObject<'release'>;
 
 interface DeleteWrite extends OnObject<'delete'> {
   /**
-   * Deletes only the resourceVersion that was observed. The pod may have ended since: then the job has ended before its suspension. Or the
-   * pod cache is older than the job's status, as after a change of leader: a pod that has ended keeps its log.
+   * Deletes only the observed resourceVersion: a pod that ended in the meantime keeps its log, and its job has ended before its suspension.
    */
   readonly asSeen?: boolean;
 }
 
 /** Deletes a terminating pod on a lost node without waiting for the kubelet. */
 interface ForceDeleteWrite extends OnObject<'forceDelete'> {
-  /** Emitted after the deletion. */
   readonly event: PlannedEvent;
 }
 

@@ -1,4 +1,3 @@
-/** The desired Services of a job. Their ports are those of the framework's container, as in Kubeflow's operator. */
 import type { ContainerPort, Service, ServicePort } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
@@ -51,10 +50,7 @@ function headless(job: TrainingJob, name: string, { labels, ports, isSelecting }
   };
 }
 
-/**
- * A Service accepts each port and protocol once, and several ports need distinct names. An unnamed port is named after its number, and
- * after its protocol if that name is used.
- */
+/** A Service accepts each port and protocol once, and several ports need distinct names. */
 function servicePorts({ role }: Replica): ServicePort[] {
   const container = role.template.spec?.containers.find(({ name }) => name === role.containerName);
   const ports = new Map((container?.ports ?? []).toReversed().map((port) => [portKey(port), port]));

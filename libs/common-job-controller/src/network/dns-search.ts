@@ -1,13 +1,12 @@
 /**
- * The DNS search entry that resolves the bare names of a job's pods. Kubernetes limits the list (pkg/apis/core/validation:
- * MaxDNSSearchPaths, MaxDNSSearchListChars). The template's entries come first.
+ * A DNS search entry resolves the bare names of a job's pods. Limits: kubernetes, pkg/apis/core/validation (MaxDNSSearchPaths,
+ * MaxDNSSearchListChars).
  */
 import type { PodSpec } from '@muster/job-api';
 
 const MOST_ENTRIES = 32;
 const MOST_CHARACTERS = 2048;
 
-/** Adds the entry `search`, if it is missing and the limits allow it. */
 export function withSearch(spec: PodSpec, search: string): PodSpec {
   const searches = searchesOf(spec);
   if (searches.includes(search) || !hasRoomFor(spec, search)) return spec;

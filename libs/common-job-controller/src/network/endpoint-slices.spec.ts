@@ -1,4 +1,3 @@
-/** The addresses in a job's EndpointSlices, and when they are written. */
 import type { EndpointSlice, Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at } from '../../test-support/plain-pod.ts';
@@ -24,7 +23,7 @@ const NOW_MS = Date.parse(at(0));
 interface Peer {
   readonly state?: ReplicaState;
   readonly ip?: string;
-  /** Creation time in seconds since the reference time. Default: long before. */
+  /** In seconds since the reference time. Default: long before. */
   readonly made?: number;
   readonly phase?: string;
   readonly isUnscheduled?: boolean;
@@ -68,7 +67,6 @@ function desired(
   return desiredEndpointSlices([{ service: SERVICE, replicas, ...service }], existing, NOW_MS + seconds * 1000);
 }
 
-/** The cached slices, with their creation and last write in seconds since the reference time. */
 function written(peers: readonly Peer[], seconds = 0, created = seconds): EndpointSlice[] {
   return desired(peers, [], seconds).slices.map(({ object }) =>
     ENDPOINT_SLICE_KIND.trim({
@@ -78,7 +76,6 @@ function written(peers: readonly Peer[], seconds = 0, created = seconds): Endpoi
   );
 }
 
-/** The planned writes, as `slice: hosts`. */
 function writes(
   peers: readonly Peer[],
   existing: readonly EndpointSlice[],

@@ -1,8 +1,8 @@
 /**
- * The EndpointSlices of a job's Services. The Services have no selector, so only Muster writes the slices. Kubernetes' controllers would
- * write Endpoints and EndpointSlices for each pod that gets an address, becomes ready or ends, and for each Service. In a burst of jobs
- * these would be most of the writes for a job. Muster writes a slice when the last pod has its address, and earlier only if pods are late.
- * As usual, `publishNotReadyAddresses`, which the engine's own Services set, includes pods that are not ready.
+ * The EndpointSlices of a job's Services, which have no selector, so that only Muster writes them. Kubernetes' controllers would write for
+ * each pod that gets an address, becomes ready or ends: most of the writes for a job. Muster writes a slice when the last pod has its
+ * address, and earlier only if pods are late. Pods that are not ready are included with `publishNotReadyAddresses`, as in the engine's own
+ * Services.
  *
  * Services with a selector, from another operator or in mode `PerReplica`, are left to Kubernetes.
  */
@@ -33,7 +33,6 @@ const LONGEST_PAUSE_MS = 4000;
 /** Pods of a job usually end together, and clusters do not reuse an address at once. */
 const ENDED_PAUSE_MS = 15_000;
 
-/** The label with the name of an EndpointSlice's Service. */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
 export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
@@ -57,11 +56,9 @@ export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
 
 export interface DesiredSlices {
   readonly slices: readonly DesiredResource<EndpointSlice>[];
-  /** In how many milliseconds a delayed write is due. */
   readonly recheckAfterMs: number | undefined;
 }
 
-/** @param existing the job's cached slices */
 export function desiredEndpointSlices(
   services: readonly ServiceMembers[],
   existing: readonly EndpointSlice[],
@@ -90,9 +87,7 @@ export function desiredEndpointSlices(
 
 interface Slice {
   readonly object: EndpointSlice;
-  /** Whether every pod that will get an address has one. */
   readonly isComplete: boolean;
-  /** When the first pod with an address was created. */
   readonly sinceMs: number;
 }
 
@@ -191,7 +186,6 @@ function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number):
   return leftOf(pauseMs, sinceMs);
 }
 
-/** Whether a pod's name resolves, by the given slices. */
 export function isFoundBy(slices: readonly EndpointSlice[]): (pod: Pod) => boolean {
   const known = new Set(slices.flatMap(({ endpoints }) => endpoints.map(nameAndAddress)));
   return (pod) => known.has(nameAndAddress(endpointOf(pod)));
@@ -213,7 +207,6 @@ function differs(before: EndpointSlice, { endpoints }: EndpointSlice): boolean {
   );
 }
 
-/** The fields that DNS uses. */
 function resolvedFields({ addresses, hostname }: Endpoint): Endpoint {
   return { addresses, ...(hostname !== undefined && { hostname }) };
 }

@@ -32,7 +32,6 @@ it('the stored NetworkPolicy of a job equals the desired one and selects its pod
     (await client.list(PODS, { namespace, ...(labelSelector && { labelSelector }) })).items.length;
   await eventually(async () => (await podsOf()) > 0, { withinMs: WITHIN_MS, describe: 'the job has pods' });
   const find = () => client.get(NETWORK_POLICIES, { namespace, name: 'job-plainjob' });
-  // The policy exists before the pods.
   const made = await find();
   const { matchLabels = {}, matchExpressions = [] } = made.spec?.podSelector ?? {};
   const selector = [

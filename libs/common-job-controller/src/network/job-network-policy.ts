@@ -1,6 +1,6 @@
 /**
- * A NetworkPolicy for each job that allows only the job's own pods to reach its pods. The administrator enables it, for example in
- * multi-tenant clusters. It exists from before the first pod until the job is deleted, so kept pods stay isolated.
+ * Allows only the job's own pods to reach its pods, if the administrator enables it. It exists from before the first pod until the job is
+ * deleted, so kept pods stay isolated.
  */
 import { NETWORK_POLICIES, type KubeObject, type NetworkPolicy } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -25,14 +25,11 @@ const DNS = [
   { port: 53, protocol: 'TCP' },
 ];
 
-/** Whether the kind manages NetworkPolicies itself. */
 export function makesNetworkPolicies({ ownedResources }: Pick<FrameworkAdapter, 'ownedResources'>): boolean {
   return ownedResources?.kinds.some(({ resource }) => resource === NETWORK_POLICIES) === true;
 }
 
 /**
- * Adds the policy to a kind that does not manage NetworkPolicies itself.
- *
  * @param operatorNamespace the operator's namespace, if it runs in the cluster: it may poll progress. An operator outside has an unknown
  * address and needs an additional policy.
  */
@@ -102,7 +99,7 @@ function progressIngress(
   return [{ from: [operator], ports: ports.map((port) => ({ port, protocol: 'TCP' })) }];
 }
 
-/** All pods of the job, with the labels of any generation of the kind. */
+/** Of any generation of the kind. */
 function podsOf({ labels }: FrameworkAdapter, job: string) {
   const { key, values = [] } = labels.selector;
   const { [key]: _one, ...matchLabels } = labels.ofJob(job);

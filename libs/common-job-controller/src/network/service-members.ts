@@ -1,4 +1,4 @@
-/** The pods of a Service without a selector. The engine writes them into the Service's slices (`endpoint-slices.ts`). */
+/** The engine writes them into the Service's slices (`endpoint-slices.ts`). */
 import type { Service } from '@muster/job-api';
 import type { Members } from '../model/owned-resources.ts';
 

@@ -5,7 +5,6 @@ import { serviceNetwork, type ServiceNetworkQuestion } from './service-network.t
 
 const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone-${index}.example`) };
 
-/** The mode of a new job whose pod template has these names. */
 function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {}): string {
   const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }], annotations });
   const roles = job.roles.map((role) => ({

@@ -21,18 +21,13 @@ import { hasRoomFor } from './dns-search.ts';
 
 export interface ServiceNetwork {
   readonly mode: ServiceMode;
-  /** The name of the job's Service in mode `PerJob`. */
   readonly jobService: string;
 }
 
-/** What determines the name of a job's Service. */
 interface JobServiceInput {
   readonly job: Pick<TrainingJob, 'metadata'>;
-  /** The Services that the job controls or will adopt. */
   readonly services: readonly Service[];
-  /** The pods that the job controls. */
   readonly pods: readonly Pod[];
-  /** Names of Services of other owners. */
   readonly takenServices: Pick<ReadonlySet<string>, 'has'>;
 }
 
@@ -64,10 +59,7 @@ function existingJobService({ job, services, pods }: JobServiceInput): string | 
   return services.find(isJobService)?.metadata?.name ?? known;
 }
 
-/**
- * With another owner's Service of the job's name, names would resolve to wrong pods. The same holds if the name could be a pod's name of
- * another job. A unique name is used then.
- */
+/** The job's name is not used if another owner has a Service of that name, or if it could be the name of another job's pod. */
 function newJobService({ job, takenServices }: JobServiceInput): string {
   const { name } = job.metadata;
   return takenServices.has(name) || isReplicaLike(name) ? ownNameOf(job) : name;
@@ -85,7 +77,6 @@ function newMode(input: ServiceNetworkQuestion, jobService: string): ServiceMode
   return serviceModeAnnotation(job) ?? (needsOwnServices ? 'PerReplica' : defaultMode);
 }
 
-/** The DNS search entry that resolves the bare names of the Service's pods. */
 export function searchOf({ namespace }: TrainingJob['metadata'], jobService: string, clusterDomain: string): string {
   return `${jobService}.${namespace}.svc.${clusterDomain}`;
 }
@@ -105,7 +96,6 @@ export function isJobService(service: Service): boolean {
   return service.metadata?.labels?.[LABELS.replicaType] === undefined;
 }
 
-/** The mode that the job requests, if it is valid. */
 function serviceModeAnnotation(job: Pick<TrainingJob, 'metadata'>): ServiceMode | undefined {
   const wanted = job.metadata.annotations?.[ANNOTATIONS.serviceMode];
   return SERVICE_MODES.find((mode) => mode === wanted);

@@ -6,7 +6,6 @@ import type { JobContext } from '../model/job-context.ts';
 import type { DesiredResource } from '../model/owned-resources.ts';
 import { ownerReference } from '../model/ownership.ts';
 
-/** The framework's desired resources for a job that has not ended. */
 export function frameworkOwnedResources(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -21,7 +20,6 @@ export function asOwned(adapter: FrameworkAdapter, job: TrainingJob, desired: De
   return { ...desired, object: asChild(adapter, job, desired.object) };
 }
 
-/** Adds the owner reference and the job's labels. */
 export function asChild(adapter: FrameworkAdapter, job: TrainingJob, object: KubeObject): KubeObject {
   const { metadata } = object;
   return {

@@ -51,7 +51,7 @@ async function operate(adapter: FrameworkAdapter, namespace: string): Promise<vo
       retryPeriodMs: 2000,
     },
     shutdownTimeoutMs: 10_000,
-    onLeadershipLost: () => expect.fail('it leads nobody'),
+    onLeadershipLost: () => expect.fail('leadership is lost'),
   });
   onTestFinished(() => operator.stop());
   await operator.start();
@@ -61,7 +61,6 @@ async function createJob(resource: Resource<JobManifest>, namespace: string, sus
   return client.create(resource, { metadata: { name: 'job', namespace }, spec: { runPolicy: { suspend } } });
 }
 
-/** Creates a pod group and an autoscaler without labels, both with this name. */
 async function createUnlabelled(namespace: string, name: string, owner?: OwnerReference): Promise<void> {
   const metadata = { name, namespace, ...(owner && { ownerReferences: [owner] }) };
   await client.create(VOLCANO_POD_GROUPS, { metadata, spec: { minMember: 7 } });
@@ -69,7 +68,6 @@ async function createUnlabelled(namespace: string, name: string, owner?: OwnerRe
   await client.create(HORIZONTAL_POD_AUTOSCALERS, { metadata, spec: { scaleTargetRef, maxReplicas: 9 } });
 }
 
-/** Formats objects as `kind name (job by its label)`. */
 async function stored(namespace: string): Promise<string[]> {
   const lists = await Promise.all(KINDS.map((resource) => client.list(resource, { namespace })));
   return KINDS.flatMap(({ kind }, at) =>

@@ -1,7 +1,6 @@
 /**
  * Pod groups and autoscalers of Kubeflow's operator, or of an earlier Muster, lack the labels that the caches select by. At the start of a
- * leader term they get the labels if a job of this operator controls them. The watch then delivers them and their jobs are planned with
- * them. Otherwise they would remain if their job was suspended or ended in the meantime.
+ * leader term those of this operator's jobs get them. Otherwise they would remain if their job was suspended or ended in the meantime.
  *
  * Owned resources that last as long as their job do not need this: a running job finds them by name, and they are deleted with it.
  */
@@ -24,7 +23,6 @@ export interface Labelling {
   readonly logger: Logger;
 }
 
-/** The work of one leader term. */
 export function labellingWork(labelling: Labelling): TermWork {
   const over = new AbortController();
   let labelled = Promise.resolve();
@@ -85,7 +83,6 @@ async function labelScope(
   }
 }
 
-/** The job that controls `object`, if its kind is this operator's. */
 function jobOf({ resource }: FrameworkAdapter, object: KubeObject) {
   const controller = controllerOf(object);
   if (controller === undefined || !isOfKind(controller, resource)) return undefined;

@@ -3,7 +3,6 @@ import { ownershipOf } from '../model/ownership.ts';
 import type { Write } from '../model/write.ts';
 import { ownResources, type DesiredResource, type OwnedResource } from '../model/owned-resources.ts';
 
-/** The writes that create or change `desired` and delete other resources of kinds that end with the run. */
 export function planOwnedResources(
   job: Pick<TrainingJob, 'metadata'>,
   existing: readonly OwnedResource[],

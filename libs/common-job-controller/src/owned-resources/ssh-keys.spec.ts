@@ -1,4 +1,3 @@
-/** SSH must accept the generated keys. */
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sshKeys } from './ssh-keys.ts';
 
-/** Splits a blob in SSH's wire format into its strings. */
 function fields(blob: Buffer): Buffer[] {
   if (blob.length === 0) return [];
   const end = 4 + blob.readUInt32BE(0);

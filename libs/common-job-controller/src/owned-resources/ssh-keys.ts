@@ -1,20 +1,14 @@
-/**
- * The SSH key pair of a job's pods, as Kubeflow's operator writes it (kubeflow/mpi-operator: newSSHAuthSecret). Its format does not depend
- * on the framework.
- */
+/** SSH keys as Kubeflow's operator writes them (kubeflow/mpi-operator: newSSHAuthSecret). */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 export interface SshKeys {
-  /** PEM, `EC PRIVATE KEY`. */
   readonly privateKey: string;
-  /** A line of `authorized_keys`. */
   readonly publicKey: string;
 }
 
 const KEY_TYPE = 'ecdsa-sha2-nistp521';
 const CURVE = 'nistp521';
 
-/** @param generate creates a private key on the curve P-521 */
 export function sshKeys(generate: () => KeyObject = newPrivateKey): SshKeys {
   const key = generate();
   return {

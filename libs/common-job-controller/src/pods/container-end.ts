@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '@muster/job-api';
 import { hasRestarter } from './in-place.ts';
 
-/** The container's failure. In a pod that still runs, also the failure before the kubelet restarted the container. */
+/** In a pod that still runs, also the failure before the kubelet restarted the container. */
 export function badEndOf(pod: Pod, { state, lastState }: ContainerStatus) {
   // After a restart of the whole pod, lastState has the kill by the kubelet, not the program's own end.
   const isLastKnown = pod.status?.phase !== 'Failed' && !hasRestarter(pod);

@@ -1,6 +1,6 @@
 /**
  * Containers that the kubelet restarts repeatedly because they fail. Their pod has the phase Running, also during the back-off, so the job
- * would look healthy. A container that runs for a moment between two back-offs is still in the loop.
+ * would look healthy.
  */
 import type { ContainerStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
 import { badEndOf } from './container-end.ts';
@@ -14,9 +14,7 @@ export interface CrashLoop {
   readonly pod: Pod;
   /** Undefined while the newest pod of a Job has not failed. */
   readonly container?: ContainerStatus;
-  /** Container restarts by the kubelet. */
   readonly restarts?: number;
-  /** Failed pods of a Job. */
   readonly failedPods?: number;
   /** In how many milliseconds a running container counts as healthy. Infinity or undefined if it does not run. */
   readonly leftMs?: number;
@@ -35,7 +33,6 @@ export function isCrashLoop(reason = ''): boolean {
   return IN_LOOP.has(reason);
 }
 
-/** How long a container must run after a failure to count as healthy. */
 const HEALTHY_AFTER_MS = 60_000;
 
 /** Tolerated clock difference. Whatever started earlier is old, also for an operator that has just started. */
@@ -44,11 +41,7 @@ const MOST_CLOCK_DIFFERENCE_MS = 300_000;
 /** A single failure is no loop. */
 const LEAST_FAILURES = 2;
 
-/**
- * Undefined for a pod that has ended or is being deleted, unless its Job creates the next one.
- *
- * @param workload the Job that creates the pod
- */
+/** Undefined for a pod that has ended or is being deleted, unless its Job creates the next one. `workload`: that Job. */
 export function crashLoopOf(pod: Pod | undefined, now: Now, workload?: KubeObject): CrashLoop | undefined {
   if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Succeeded') return;
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
@@ -79,8 +72,7 @@ export function loopStates(pod: Pod): string[] {
 }
 
 /**
- * `Pod p, container c keeps failing: 5 restarts; last exit code 1: no data; backoffLimit is unset: it is restarted without end`. For a Job
- * that replaces pods: `failed 5 times`.
+ * `Pod p, container c keeps failing: 5 restarts; last exit code 1: no data; backoffLimit is unset: …`. Replaced by a Job: `failed 5 times`.
  */
 export function crashLoopMessage(
   { pod, container, restarts, failedPods }: CrashLoop,
@@ -114,7 +106,6 @@ export function restartLimit(
   return `${unset}${isOfJob ? 'the limit of its Job counts' : 'it is restarted without end'}`;
 }
 
-/** The container's last failure with the error it reported. Undefined if the kubelet does not report one. */
 export function lastEndOf(pod: Pod, name: string): string | undefined {
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const container = [...initContainerStatuses, ...containerStatuses].find((each) => each.name === name);
@@ -145,7 +136,6 @@ function healthyInMs(start: string | undefined, state: string, { nowMs, stateAge
   return byTimes + MOST_CLOCK_DIFFERENCE_MS <= 0 ? undefined : HEALTHY_AFTER_MS - ageOf(stateAges, state);
 }
 
-/** The state of a container that runs, since its last restart. */
 export function runOf({ metadata }: Pod, { name, restartCount }: ContainerStatus): string {
   return `run ${restartCount} of ${name} in ${metadata?.uid}`;
 }

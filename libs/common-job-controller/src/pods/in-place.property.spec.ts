@@ -1,7 +1,6 @@
 /**
- * Random sequences for jobs that restart in place: programs end, kubelets restart pods late or never, pods are lost or deleted, and the
- * operator crashes between any two writes. Each failure of the current attempt must be counted once, the job must succeed if nothing more
- * fails, and no pod may wait for a restart. A failure prints the seed and the shortest sequence.
+ * Random failures, restarts, deletions and operator crashes in jobs that restart in place. Each failure of the current attempt is counted
+ * once, the job succeeds, and no pod waits for a restart. A failed run prints the seed and the shortest sequence.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +44,6 @@ class Life {
     runPolicy: { failurePolicy: { rules: [{ action: 'RestartJob', inPlace: true }] } },
   });
   #expected = { attempt: 0, restarts: 0, disruptions: 0 };
-  /** Number of pods that the kubelet restarted in place. */
   restartedInPlace = 0;
 
   live({ what, which, deaths }: Step): void {

@@ -1,4 +1,3 @@
-/** A job that is restarted in place: World → Plan, over several reconcile runs. */
 import { ANNOTATIONS, LABELS } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';

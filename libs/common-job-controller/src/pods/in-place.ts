@@ -1,12 +1,11 @@
 /**
- * Restarts in place: the kubelet restarts all containers of a pod by the action RestartAllContainers, without the scheduler and without an
- * image pull. The restarter, a container beside the program, waits until the pod's annotation changes, and exits with the exit code that
- * triggers the action. The program's own container has no such rule, so its failure can be read before the failure policy decides.
+ * Restarts in place: the kubelet restarts all containers of a pod (RestartAllContainers), without scheduler and image pull. The restarter,
+ * a container beside the program, waits until the pod's annotation changes and exits with the code that triggers it. The program's
+ * container has no such rule, so the failure policy can read its failure.
  */
 import { ANNOTATIONS, type Container, type Pod } from '@muster/job-api';
 import { hasEnded } from './pod-end.ts';
 
-/** The name of the restarter container and of its volume. */
 export const RESTARTER = 'muster-restarter';
 
 const MOUNT = '/etc/muster-restarter';
@@ -73,7 +72,6 @@ function restarter({ image, imagePullPolicy, securityContext }: Container): Cont
   return container;
 }
 
-/** Whether the kubelet can restart the pod's containers in place. */
 export function canRestartInPlace(pod: Pod): boolean {
   const { metadata, status } = pod;
   if (metadata?.deletionTimestamp !== undefined || status?.phase !== 'Running') return false;
@@ -86,7 +84,6 @@ function isRestarterUp({ status }: Pod): boolean {
   );
 }
 
-/** The annotation that requests a restart: the attempt, the program's restart count, and the time. */
 export function restartNote(pod: Pod, main: string, attempt: number, nowMs: number): Record<string, string> {
   const { restartCount = 0 } = statusOf(pod, main) ?? {};
   return { [ANNOTATIONS.inPlace]: [attempt, restartCount, Math.floor(nowMs / 1000)].join('/') };

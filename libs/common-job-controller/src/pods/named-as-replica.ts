@@ -4,7 +4,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
 
-/** Whether the pod has the labels and the name of a replica, with any index: it may be left from a larger job of the same name. */
+/** With any index: the pod may be left from a larger job of the same name. */
 export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, job: TrainingJob, pod: Pod): boolean {
   const replica = labels.replicaOf(pod);
   const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);

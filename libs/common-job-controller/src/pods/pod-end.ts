@@ -1,10 +1,9 @@
 /**
- * The cause of a failed pod's end. If the program caused it, it is a failure and the restart policy applies. If the cluster ended the pod,
- * or a node refused it, that says nothing about the program.
+ * Whether the program ended a failed pod, which counts, or the cluster or a node did.
  *
- * Condition DisruptionTarget decides if it is set: kubelets set it for node-pressure evictions, for preemption by critical pods and for
- * node shutdown, but not for a pod that exceeded its own limits (kubernetes, pkg/kubelet/eviction/eviction_manager.go, in all supported
- * releases). Otherwise the reason decides.
+ * Kubelets set condition DisruptionTarget for node-pressure evictions, for preemption by critical pods and for node shutdown, but not for
+ * pods over their own limits (kubernetes, pkg/kubelet/eviction/eviction_manager.go, in all supported releases). Otherwise the reason
+ * decides.
  */
 import type { Pod } from '@muster/job-api';
 
@@ -50,8 +49,8 @@ const REASONS: ReadonlyMap<string, PodEnd> = new Map([
 const OUT_OF = 'OutOf';
 
 /**
- * `Evicted` is not in the table: a node under pressure refuses pods with it, and a kubelet evicts pods over their own limit with it. For
- * this and unknown reasons, it depends on whether a container has started.
+ * `Evicted` is not in the table: nodes refuse pods with it, and kubelets evict with it. For it and unknown reasons, a started container
+ * decides.
  */
 export function endOf(pod: Pod): PodEnd {
   const { reason } = pod.status ?? {};
@@ -67,8 +66,7 @@ export function disruptionOf({ status }: Pod) {
 }
 
 /**
- * Whether the cluster ended the pod or is about to. A drain, an eviction, a preemption and a lost node set the condition before they delete
- * the pod. A pod that is deleted without the condition was deleted by a user or a controller.
+ * Drains, evictions, preemptions and lost nodes set the condition before the deletion. Other deletions come from a user or a controller.
  */
 export function isTakenByCluster(pod: Pod): boolean {
   if (disruptionOf(pod) !== undefined) return true;
@@ -76,16 +74,12 @@ export function isTakenByCluster(pod: Pod): boolean {
   return hasFailed && endOf(pod) !== 'ProgramFailed';
 }
 
-/**
- * The rule of a Job's `podFailurePolicy` that excludes disruptions from its `backoffLimit`. The API server accepts it only with
- * restartPolicy Never.
- */
+/** Excludes disruptions from a Job's `backoffLimit`. The API server accepts it only with restartPolicy Never. */
 export const IGNORE_DISRUPTIONS = {
   action: 'Ignore',
   onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }],
 };
 
-/** Whether any container has started, including init containers. */
 export function hasEverRun({ status }: Pod): boolean {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const haveStarted = containers.some(

@@ -1,9 +1,7 @@
 import type { Container } from '@muster/job-api';
 import type { ReplicaRole } from '../model/training-job.ts';
 
-/**
- * The image and pull policy of the role's program. The nodes pull it anyway, so an init container with this image needs no other registry.
- */
+/** The nodes pull this image anyway, so an init container with it needs no other registry. */
 export function programImage({
   template,
   containerName,

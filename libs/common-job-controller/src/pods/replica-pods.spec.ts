@@ -84,7 +84,6 @@ describe('stateOf', () => {
   });
 });
 
-/** How many seconds the node's clock is ahead of the API server's. */
 describe.each([-300, 0, 300])('the state of a deleted pod on a node whose clock is %i s ahead', (aheadSeconds) => {
   const onNode = (pod: PlainPod & { readonly ended: number }) =>
     trimPod(plainPod({ ...pod, deleted: -10, ended: pod.ended + aheadSeconds, accepted: -60 + aheadSeconds }));

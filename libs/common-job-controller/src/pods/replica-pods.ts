@@ -26,17 +26,15 @@ export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'
   }
 }
 
-/**
- * The termination of the container `main` in a pod that still runs or has failed. Undefined while it runs or the kubelet will restart it.
- */
+/** Undefined while the container runs or the kubelet will restart it. */
 export function mainEndOf(pod: Pod, main: string) {
   const own = pod.status?.containerStatuses?.find(({ name }) => name === main);
   return endOfMain(pod, main) === undefined ? undefined : own?.state?.terminated;
 }
 
 /**
- * The exit code of the container `main` in a pod that still runs, or that another container failed. Undefined while the container runs or
- * the kubelet will restart it, and in a pod that was ended as a whole.
+ * The exit code of the container `main` in a pod that still runs, or that another container failed. Undefined in a pod that was ended as a
+ * whole.
  */
 function endOfMain(pod: Pod, main: string): number | undefined {
   const exitCode = exitCodeOf(pod, main);
@@ -51,10 +49,7 @@ function wasEndedAsWhole(pod: Pod): boolean {
   return pod.status?.reason !== undefined || endOf(pod) !== 'ProgramFailed';
 }
 
-/**
- * Whether the pod ended after its deletion was requested. No, if the time is unknown. A success that the operator observed before the
- * deletion is recorded and does not depend on this.
- */
+/** No, if the time is unknown. Does not apply to a success that was recorded before the deletion. */
 export function endedUnderDeletion(pod: Pod, main: string): boolean {
   const { metadata, status } = pod;
   const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = metadata ?? {};
@@ -85,9 +80,8 @@ function hasSeenDeletion({ metadata, status }: Pod & { readonly status?: Observe
 const ACCEPTED_WITHIN_MS = 2000;
 
 /**
- * Upper limit for how far the node's clock is behind the API server's. It is behind if the kubelet accepted the pod before the API server
- * bound it. A clock that is ahead cannot be distinguished from a late acceptance; then the replica is recreated instead of counted as
- * succeeded.
+ * How far the node's clock is behind the API server's at most, which shows if the kubelet accepted the pod before its binding. A clock that
+ * is ahead looks like a late acceptance; the replica is recreated then, rather than counted as succeeded.
  */
 function clockLagMs({ metadata, status }: Pod): number {
   const bound = status?.conditions?.find((one) => one.type === 'PodScheduled' && one.status === 'True');
@@ -105,16 +99,13 @@ export function exitCodeOf(pod: Pod, name: string): number | undefined {
   return pod.status?.containerStatuses?.find((status) => status.name === name)?.state?.terminated?.exitCode;
 }
 
-/**
- * Whether none of its containers runs. Kubelets report that shortly before the pod's end: they stop sidecars among the init containers in
- * between. The restarter ends in between, too.
- */
+/** Kubelets report this shortly before the pod's end. In between, sidecars among the init containers and the restarter end. */
 export function haveContainersEnded({ status }: Pod): boolean {
   const containers = status?.containerStatuses?.filter(({ name }) => name !== RESTARTER) ?? [];
   return containers.length > 0 && containers.every(({ state }) => state?.terminated !== undefined);
 }
 
-/** Restarts of the framework's container and the init containers by the kubelet, without sidecars. */
+/** Sidecars do not count. */
 export function containerRestarts(pod: Pod, main: string): number {
   if (hasRestarter(pod)) return 0;
   const own = pod.status?.containerStatuses?.filter(({ name }) => name === main) ?? [];

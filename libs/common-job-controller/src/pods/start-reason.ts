@@ -1,4 +1,3 @@
-/** Why an existing pod does not start, as a waiting reason of jobs. */
 import type { Pod } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
 import { isCrashLoop } from './crash-loop.ts';
@@ -10,7 +9,6 @@ export function isWaitingReason(reason: string): reason is WaitingReason {
   return Object.hasOwn(WAITING_REASONS, reason);
 }
 
-/** The most important of several reasons. */
 export function firstOf(reasons: ReadonlySet<WaitingReason | undefined>): WaitingReason | undefined {
   return ORDER.find((reason) => reasons.has(reason));
 }

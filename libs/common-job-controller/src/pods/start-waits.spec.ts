@@ -1,4 +1,3 @@
-/** Init containers that wait for other roles. */
 import type { PodSpec, StartOrder } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { podSpec, role, trainingJob } from '../../test-support/training-job.ts';
@@ -8,7 +7,6 @@ import { startWaits } from './start-waits.ts';
 
 interface Case {
   readonly entry?: Partial<StartOrder[number]>;
-  /** By pod name. */
   readonly states?: Readonly<Record<string, ReplicaState>>;
   readonly scheduling?: Scheduling;
   readonly spec?: PodSpec;

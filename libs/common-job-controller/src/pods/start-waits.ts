@@ -1,6 +1,5 @@
 /**
- * Roles that wait for others in an init container (`runPolicy.startOrder`, `initContainer`): all pods are created at once. Before a pod's
- * program starts, its init containers wait until the awaited pods accept connections.
+ * Roles whose init containers wait until pods of other roles accept connections (`runPolicy.startOrder`). All pods are created at once.
  */
 import type { Container } from '@muster/job-api';
 import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
@@ -17,10 +16,8 @@ const DEFAULT_TIMEOUT_SECONDS = 300;
 const SOME_USER = 65_532;
 
 export interface AwaitedPods {
-  /** All desired replicas, in index order. */
   readonly replicas: readonly Pick<ReplicaPod, 'role' | 'index' | 'state'>[];
   readonly peers: Peers;
-  /** The image of the init containers. Default: the image of the role's program. */
   readonly image?: string | undefined;
 }
 
@@ -64,7 +61,7 @@ function withoutRights({ template, containerName }: ReplicaRole): NonNullable<Co
   };
 }
 
-/** How many replicas of the role others wait for: an elastic job continues with its minimum. */
+/** An elastic job continues with its minimum. */
 export function awaitedReplicas(
   { scheduling }: { readonly scheduling?: Pick<Scheduling, 'leastReplicas'> },
   job: TrainingJob,

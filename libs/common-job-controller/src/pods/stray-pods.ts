@@ -3,7 +3,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 
-/** Whether the job controls `pod` although its labels name another job or none: someone removed it from the job on purpose. */
+/** The job controls the pod, but its labels name another job or none: someone removed it on purpose. */
 export function isStray(
   { labels }: Pick<FrameworkAdapter, 'labels'>,
   pod: KubeObject,

@@ -1,7 +1,6 @@
 /**
- * Pods that are being deleted and are not removed, for example on a lost node. Their replicas cannot be recreated: two pods cannot share a
- * name, and after a forced deletion the old program could still run beside the new one. A user must decide, so an event reports each pod
- * once.
+ * Terminating pods that are not removed, for example on a lost node. They hold their name, and after a forced deletion the old program
+ * could still run. A user must decide, so an event reports each pod once.
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';

@@ -19,7 +19,6 @@ const ownerReferences = [
   },
 ];
 
-/** A pod as an API server returns it, with many unused fields. */
 function fullPod(index: number, phase: string, exitCode?: number): Pod {
   const state =
     exitCode === undefined

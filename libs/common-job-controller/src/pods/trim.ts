@@ -1,6 +1,6 @@
 /**
- * Trims pods and Services for the caches to the fields that planning reads. A cached pod then needs a few kilobytes, however large its
- * template is. Every field that this package reads must be listed here; `trim.spec.ts` checks that a trimmed World gives the same plan.
+ * The caches keep only fields that planning reads, a few kilobytes per pod. Each field must be listed here; `trim.spec.ts` checks that a
+ * trimmed World gives the same plan.
  */
 import {
   ANNOTATIONS,
@@ -13,7 +13,6 @@ import {
 } from '@muster/job-api';
 import type { ObservedGeneration } from './replica-pods.ts';
 
-/** Conditions that are kept with any status. */
 const READ_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'DisruptionTarget', 'AllContainersRestarting']);
 
 const KEPT_ANNOTATIONS: ReadonlySet<string> = new Set([ANNOTATIONS.failures, ANNOTATIONS.inPlace]);

@@ -29,9 +29,7 @@ export function waitContainer({ role, hosts, port, timeoutSeconds, image, securi
 /** A ResourceQuota may require resources. */
 const AMOUNTS = { cpu: '100m', memory: '32Mi' };
 
-/**
- * The timeout uses the clock, because a DNS lookup may be slow. Images have nc or bash. The termination message has only the last line.
- */
+/** The timeout uses the clock, because a DNS lookup may be slow. The termination message has only the last line. */
 const SCRIPT = `began=$(date +%s)
 for host in $IP_LIST; do
   until nc -z -w 2 "$host" "$PORT" 2>/dev/null || timeout 2 bash -c "true < /dev/tcp/$host/$PORT" 2>/dev/null; do

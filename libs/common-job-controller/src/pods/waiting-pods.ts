@@ -1,7 +1,6 @@
 /**
- * Pods that exist and do not start: no node fits, an image cannot be pulled, a mounted Secret is missing. The job gets an event with the
- * reason of the scheduler or the kubelet, like in kubeflow/training-operator (pkg/core/job.go, RecordAbnormalPods), but once per reason
- * instead of in every run.
+ * Pods that do not start cause an event on the job, as in kubeflow/training-operator (pkg/core/job.go, RecordAbnormalPods), but once per
+ * reason instead of in every run.
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { isCrashLoop, lastEndOf } from './crash-loop.ts';
@@ -9,9 +8,7 @@ import type { PlannedEvent } from '../model/event.ts';
 
 export interface PodTrouble {
   readonly pod: Pod;
-  /** `Unschedulable` of the scheduler, or a kubelet's reason such as `ImagePullBackOff`. */
   readonly reason: string;
-  /** The message of the scheduler or the kubelet. */
   readonly message: string;
   /** The waiting container. Undefined for a pod without a node. */
   readonly container?: string;
@@ -19,10 +16,7 @@ export interface PodTrouble {
   readonly note: string;
 }
 
-/**
- * @param pods the pods of the job's replicas, in order
- * @param isGang whether a gang scheduler reports why the gang is not placed
- */
+/** @param isGang whether a gang scheduler reports why the gang is not placed */
 export function waitingPods(pods: readonly Pod[], emitted: ReadonlySet<string>, isGang: boolean): PlannedEvent[] {
   const troubles = pods.flatMap((pod) => troubleOf(pod) ?? []).filter(({ reason }) => !isGang || reason !== UNPLACED);
   return [...Map.groupBy(troubles, ({ reason }) => reason)].flatMap(([reason, [first, ...others]]) => {

@@ -1,6 +1,6 @@
 /**
- * The part of a container's output that names the error. Launchers (torchrun, mpirun, hydra's mpiexec, horovodrun) print a report below the
- * program's error. Ray and Python print tracebacks around it. So the last lines of an output rarely name the cause.
+ * The part of a container's output that names the error. Launchers (torchrun, mpirun, hydra's mpiexec, horovodrun), Ray and Python print
+ * reports around it, so the last lines rarely name the cause.
  */
 import { launcherReports, isLauncherLine, type Report } from './launcher-reports.ts';
 import { namesLostPeer, namesUnreachedPeer } from './peer-loss.ts';
@@ -37,7 +37,6 @@ export function errorMessage(output: string | undefined): string | undefined {
   return start(last === undefined ? report : `${start(last, LONGEST_PART)} (${report})`);
 }
 
-/** The text that shows a lost peer: the program's own exception, or the whole output without one. */
 function peerLossText(output: string | undefined): string {
   const { reports, rest } = launcherReports(linesOf(output ?? ''));
   const exception = causeAmong(pythonExceptions(rest), reports, rest);
@@ -49,10 +48,8 @@ export interface Said {
   readonly message?: string | undefined;
 }
 
-/** `errorMessage`, parsed once per object. */
 export const errorOf = once(({ message }) => errorMessage(message));
 
-/** `peerLossText`, parsed once per object. */
 export const peerLossOf = once(({ message }) => peerLossText(message));
 
 function once<Result>(read: (said: Said) => Result): (said: Said) => Result {
@@ -72,8 +69,8 @@ const KNOWN_ERRORS =
   /^ssh: |Permission denied|Host key verification failed|kex_exchange_identification|can't open file|Error while finding module|No module named|not found$|execvp error|^Fatal error in |what\(\): |No such file or directory|Exec format error|cannot execute|unbound variable/;
 
 /**
- * The exception that is the cause. Under a launcher several processes fail: it is the exception of the process that the launcher names, or
- * the first that is not caused by a lost peer. Without a launcher it is the last one.
+ * Under a launcher several processes fail: the cause is the one that the launcher names, or the first without a lost peer. Otherwise it is
+ * the last exception.
  */
 function causeAmong(
   exceptions: readonly PythonException[],
@@ -111,7 +108,6 @@ function start(text: string, longest = LONGEST): string {
 /** PyTorch's log format: `[W1126 04:09:52.437 socket.cpp:759] …`. A job that waits for its peers prints many of them. */
 const LOGGED_WARNING = /^\[?W\d{4} [\d:.]+ .*\.(?:cpp|cc|cu|h|py):\d+\]/;
 
-/** A shell's line about a child that a signal killed. */
 const KILLED_CHILD =
   /^(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction|Floating point exception)(?: \(core dumped\))?(?: .*)?$/;
 

@@ -5,9 +5,7 @@ export interface Report {
   readonly text: string;
   /** Whether it names a signal, names the cause, or only says that a process failed. */
   readonly kind: 'signal' | 'cause' | 'end';
-  /** Rank of the process that failed first. */
   readonly rank?: number;
-  /** The traceback of that process. */
   readonly lines: readonly Line[];
 }
 
@@ -39,7 +37,6 @@ export function launcherReports(lines: readonly Line[]): {
   return { reports: isHydra ? [withExitString(first, text)] : reports, rest };
 }
 
-/** The longest box, in lines. */
 const MOST_LINES = 400;
 
 function endOfBox(lines: readonly Line[], begin: number, mark: string): number | undefined {

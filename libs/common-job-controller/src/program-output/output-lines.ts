@@ -2,15 +2,14 @@
 
 export interface Line {
   readonly text: string;
-  /** Rank of the process that printed the line, if the launcher shows it. */
   readonly rank?: number;
 }
 
 const COLOURS = /\u001B\[[\d;]*m/g;
 
 /**
- * `[rank0]: ` of PyTorch, `[1,0]<stderr>:` of Open MPI, `[0]<stderr>:` of horovodrun, `(f pid=321, ip=10.0.0.4) ` of Ray. The rank is the
- * number of PyTorch and horovodrun, and the second number of Open MPI.
+ * Prefixes of PyTorch (`[rank0]: `), Open MPI (`[1,0]<stderr>:`, the rank is second), horovodrun (`[0]<stderr>:`) and Ray (`(f pid=321,
+ * ip=10.0.0.4) `).
  */
 const PREFIX =
   /^(?:\[rank(\d{1,6})\]:(?: |$)|\[(?:\d{1,6},)?(\d{1,6})\]<std(?:err|out)>: ?|\([^()]{0,80}pid=\d{1,9}[^()]{0,80}\) ?)/;

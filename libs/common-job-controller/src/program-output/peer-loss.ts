@@ -1,5 +1,3 @@
-/** How programs report a lost peer process. */
-
 /** Messages of sockets, Gloo, NCCL, MPI, gRPC, Ray and ssh about a peer that is gone. */
 const LOST_PEER =
   /connection (?:was )?(?:reset|closed) by (?:remote )?peer|connection closed by (?:remote )?peer|broken pipe|socket closed|remote process exit(?:ed|ing)|ncclRemoteError|failed to recv, got 0 bytes|closed by remote host|lost communication with a remote daemon|assert \(!closed\) failed|its node has died/i;

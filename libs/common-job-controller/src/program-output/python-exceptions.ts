@@ -1,4 +1,3 @@
-/** The Python exceptions in an output, found by their tracebacks. */
 import type { Line } from './output-lines.ts';
 
 export interface PythonException {
@@ -9,7 +8,6 @@ export interface PythonException {
   readonly rank?: number;
   /** Whether it only reports the failure of a child process. */
   readonly isLauncher: boolean;
-  /** The first and last line of the traceback. */
   readonly begin: number;
   readonly end: number;
 }
@@ -70,7 +68,6 @@ function isEnd(lines: readonly NumberedLine[], index: number): boolean {
   return hasFrame && isBelow && !(FRAME.test(next) && depthOf(next) > depth);
 }
 
-/** The first line of a traceback whose start is cut off. */
 function firstFrame(lines: readonly NumberedLine[], index: number): number {
   const isOfFrame = ({ text }: Line) => depthOf(text) > 0 || FRAME.test(text);
   return lines.findLastIndex((line, at) => at < index && !isOfFrame(line)) + 1;

@@ -20,7 +20,6 @@ function factsOf(...reported: readonly (object | string)[]): Map<string, Fact> {
   return new Map(facts.map((fact, index) => [`progress of uid-job-worker-${index}`, fact]));
 }
 
-/** The job `now` seconds after its start. */
 const reported = (now: number, ...each: readonly (object | string)[]): PlainWorld => ({
   ...JOB,
   now,

@@ -1,7 +1,7 @@
 /**
- * Follows the progress that a job's programs report (`runPolicy.progressDeadlineSeconds`). The deadline counts while all required replicas
- * run, and starts again with each other set of pods. It has passed if no replica got further than the furthest before. Only the status
- * keeps the state, so another operator continues from it.
+ * Follows the progress of a job (`runPolicy.progressDeadlineSeconds`). The deadline counts while all required replicas run, restarts with
+ * each other set of pods, and passes if no replica gets further than the furthest before. All state is in the status, so another operator
+ * continues from it.
  */
 import type { EventReason, JobProgress, ReplicaBehind } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -27,12 +27,10 @@ const LONGEST_REASON = 300;
 
 interface FollowedProgress extends Pick<Decision, 'questions' | 'requeueAfterMs'> {
   readonly progress: JobProgress | undefined;
-  /** Why the progress is unknown after the deadline. */
   readonly unknown?: string | undefined;
   readonly events: readonly PlannedEvent[];
 }
 
-/** The last report of a replica, or why there is none. */
 interface ReplicaReport extends ToldProgress {
   readonly replica: ReplicaPod;
   readonly isPolled: boolean;
@@ -86,7 +84,6 @@ function isWhole(adapter: FrameworkAdapter, job: TrainingJob, replicas: readonly
   return replicas.filter(({ state }) => state === 'running' || state === 'succeeded').length >= least;
 }
 
-/** The fields that remain while a job is not followed. */
 function shownFields({
   lastProgressTime: _time,
   pods: _pods,
@@ -117,7 +114,6 @@ interface Moment {
   readonly nowMs: number;
 }
 
-/** Only for the same set of pods as before. */
 function nextProgress(before: JobProgress, { reports, sinceMs, deadlineMs, nowMs }: Moment): JobProgress {
   const { lastProgressTime: _time, pods = '' } = before;
   const first = furthest(reports);
@@ -159,8 +155,8 @@ function isSilentBeside(
 }
 
 /**
- * The deadline has passed, the replicas that are always polled were polled recently, and none answered. An operator that was paused, or is
- * at its limit of requests, gets another half deadline.
+ * The deadline has passed, the replicas that are always polled were polled recently, and none answered. A paused operator, or one at its
+ * limit of requests, gets another half deadline.
  */
 function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
   const { reports, sinceMs, deadlineMs, nowMs } = moment;

@@ -12,7 +12,6 @@ export function runsOf(reporting: readonly ReplicaPod[]): string {
   return markOf(runs.join());
 }
 
-/** The replica that is behind, otherwise the first that reports. Undefined while there is progress. */
 export function hangingReplica({ status }: TrainingJob, replicas: readonly ReplicaPod[]): ReplicaPod | undefined {
   const { message, behind, pods } = status.progress ?? {};
   if (message === undefined) return undefined;

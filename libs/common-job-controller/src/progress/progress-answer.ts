@@ -43,7 +43,6 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-/** The first numbers with valid metric names. */
 function numbersOf(metrics: unknown): Record<string, number> | undefined {
   if (typeof metrics !== 'object' || metrics === null) return undefined;
   const numbers = Object.entries(metrics as Record<string, unknown>).filter(

@@ -1,6 +1,6 @@
 /**
- * The condition ProgressKnown is False while no replica reports progress, to distinguish that from a job that hangs. It is never True and
- * no state of the job, so it precedes the conditions that clients read as the state.
+ * The condition ProgressKnown is False while no replica reports progress. It is never True and no state, so it precedes the conditions that
+ * clients read as the state.
  */
 import type { JobStatus } from '@muster/job-api';
 import { isFinished, timestamp, withoutCondition } from '../model/conditions.ts';
@@ -11,7 +11,6 @@ export function hasUnknownProgress(status: JobStatus): boolean {
   return unknownBefore(status) !== undefined;
 }
 
-/** The message of the stored condition. */
 export function unknownBefore({ conditions = [] }: JobStatus): string | undefined {
   return conditions.find(({ type }) => type === TYPE)?.message;
 }

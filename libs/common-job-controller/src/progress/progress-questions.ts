@@ -1,15 +1,13 @@
 /**
- * Which replicas are polled for progress, and how often. Replicas that train together progress together, so a few of them are enough in a
- * job of any size. All are polled only after half a deadline without progress, to find the one that is behind.
+ * Replicas that train together progress together, so polling a few is enough. All are polled after half a deadline without progress, to
+ * find the one that is behind.
  */
 import { PROGRESS_PORT } from '@muster/job-api';
 import type { Question } from '../model/fact.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
-/** Number of replicas polled while there is progress. */
 const ALWAYS_POLLED = 32;
-/** Limit of an answer, in bytes. */
 const LARGEST_ANSWER = 16 * 1024;
 const LONGEST_INTERVAL_MS = 30_000;
 const LONGEST_ANSWER_MS = 5000;
@@ -19,7 +17,6 @@ export function progressPort({ template }: Pick<ReplicaRole, 'template'>): numbe
   return ports.find(({ name }) => name === PROGRESS_PORT)?.containerPort;
 }
 
-/** Running replicas with a progress port. */
 export function tellingReplicas(replicas: readonly ReplicaPod[]): ReplicaPod[] {
   return replicas.filter(
     ({ role, state, pod }) =>
@@ -27,7 +24,6 @@ export function tellingReplicas(replicas: readonly ReplicaPod[]): ReplicaPod[] {
   );
 }
 
-/** @param reporting from {@link tellingReplicas} */
 export function askedReplicas(reporting: readonly ReplicaPod[], pollsAll: boolean): readonly ReplicaPod[] {
   return pollsAll ? reporting : reporting.slice(0, ALWAYS_POLLED);
 }

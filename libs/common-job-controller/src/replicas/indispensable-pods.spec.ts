@@ -7,15 +7,14 @@ import { keptPods } from './indispensable-pods.ts';
 
 const FIRST = 'job-worker-0';
 
-/** The events for a job of two workers, the first of which is addressed, if these pods are to be deleted first. */
-function eventsFor(named: readonly string[], { told = [] as readonly string[], scaleDownFirst = [] as string[] } = {}) {
+function eventsFor(named: readonly string[], { emitted = [] as readonly string[], scaleDownFirst = [] as string[] } = {}) {
   const job = jobOf({ roles: [{ name: 'Worker', replicas: 2, scaleDownFirst }] });
   const [role] = job.roles;
   if (role === undefined) throw new Error('a plain job has a role');
   const adapter: FrameworkAdapter = { ...plainAdapter({}), network: { addressed: () => ({ role, index: 0 }) } };
   const replicas = [0, 1].map((index) => ({ role, index, state: 'running' as const, pod: plainPod({ index }) }));
   const missing = { role, index: 0, state: 'missing' as const };
-  return keptPods(adapter, job, [...replicas, missing], { named: new Set(named), told: new Set(told) });
+  return keptPods(adapter, job, [...replicas, missing], { named: new Set(named), told: new Set(emitted) });
 }
 
 describe('a pod that is named for scale-down and that others need', () => {
@@ -24,7 +23,7 @@ describe('a pod that is named for scale-down and that others need', () => {
     expect(others).toEqual([]);
     expect(event).toMatchObject({ type: 'Warning', reason: 'ScaleDownPodKept' });
     expect(event?.note).toContain(`${FIRST} stays though muster.dev/scale-down-pods names it`);
-    expect(eventsFor([FIRST], { told: [event?.dedupKey ?? ''] })).toEqual([]);
+    expect(eventsFor([FIRST], { emitted: [event?.dedupKey ?? ''] })).toEqual([]);
   });
 
   it('is reported with the spec if that names it', () => {

@@ -1,4 +1,3 @@
-/** Pods without which the job fails. They are kept when a scale-down names them. */
 import { ANNOTATIONS, type EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
@@ -12,10 +11,7 @@ export function isIndispensable(adapter: FrameworkAdapter, job: TrainingJob, { r
   return addressed?.role === role && addressed.index === index;
 }
 
-/**
- * Reports, once each, pods that are kept although they are named.
- * @param named names of pods that are to be deleted first
- */
+/** @param named names of pods that are to be deleted first */
 export function keptPods(
   adapter: FrameworkAdapter,
   job: TrainingJob,

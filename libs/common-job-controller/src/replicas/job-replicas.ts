@@ -1,4 +1,3 @@
-/** Matches a job's pods to its replicas: the pod of each role and index, and its state. */
 import { ANNOTATIONS, MOST_REPLICAS, type Pod, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
@@ -21,8 +20,7 @@ import { failureOf, jobReplica, memberOf, podsOf, workloadOf, type WorkloadObjec
 import { isToRestart } from '../restarts/failure-rule.ts';
 
 /**
- * A replica has at most one pod, since its pod has a fixed name. A pod with the replica's labels and another name does not belong to it,
- * but blocks the name until it is gone.
+ * A pod with a replica's labels and another name does not belong to it, but blocks the name until it is gone.
  * @param pods those that the job or one of its workloads controls
  * @param givenUp names of pods that are deleted first if a role has become smaller
  */
@@ -49,12 +47,9 @@ interface AllPods {
   readonly adapter: FrameworkAdapter;
   readonly job: TrainingJob;
   readonly pods: readonly Pod[];
-  /** Pods that the job controls itself. */
   readonly own: readonly Pod[];
   readonly world: PartOfWorld;
-  /** Names of pods that are deleted first. */
   readonly named: ReadonlySet<string>;
-  /** Names of pods that are deleted next. */
   readonly givenUp: ReadonlySet<string>;
 }
 
@@ -125,7 +120,6 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   });
 }
 
-/** Whether the pod has a node or has run. */
 function isActive({ containerName }: ReplicaRole, pod: Pod | undefined): boolean {
   const state = pod === undefined ? 'missing' : stateOf(pod, containerName);
   if (state !== 'pending') return state === 'running' || state === 'succeeded';
@@ -183,7 +177,7 @@ export function namedForScaleDown({ metadata, roles }: TrainingJob): Set<string>
   ]);
 }
 
-/** Counts per role. `failed` excludes replicas that are restarted. */
+/** `failed` excludes replicas that are restarted. */
 export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): RoleTally[] {
   return job.roles.map((role) => {
     const own = replicas.filter((replica) => replica.role === role);

@@ -3,7 +3,6 @@ import { hostOf, replicaIndexOf } from '../model/replica-hosts.ts';
 import type { UniqueNames } from '../model/replica-identity.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
-/** @param replicas those of one role in index order. All pods of a replica share its position. */
 export function withPositions(replicas: readonly ReplicaPod[], names: UniqueNames): ReplicaPod[] {
   if (names.positionOf === undefined) return [...replicas];
   const positions = new Map<number, number>();

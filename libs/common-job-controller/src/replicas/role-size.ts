@@ -1,7 +1,4 @@
-/**
- * The size of a role with an invalid number of replicas: the existing ones. Only running or finished jobs can have such a manifest, if no
- * validation has checked it.
- */
+/** The size of a role with an invalid number of replicas, in a running or finished job that was never validated: what exists. */
 import { MOST_REPLICAS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
@@ -10,7 +7,6 @@ import { parseIndexes } from '../model/index-set.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { workloadOf } from '../workloads/workloads.ts';
 
-/** `replicas`, or NaN if it is invalid. */
 export function sizeOf(replicas: number): number {
   return Number.isInteger(replicas) && replicas >= 0 && replicas <= MOST_REPLICAS ? replicas : NaN;
 }

@@ -1,8 +1,7 @@
 /**
- * The indexes of a role: usually 0 to n - 1. A role that grows gets the lowest free indexes, a role that shrinks loses the highest. Named
- * pods (from the job's annotation, or the kind's field) are deleted first, and in an elastic job then those that do not run. Other pods
- * keep their names; the status records the holes, which are filled from the lowest when the role grows. An indispensable pod is deleted
- * last.
+ * The indexes of a role, usually 0 to n - 1: it grows by the lowest free and shrinks by the highest index. Named pods are deleted first,
+ * and in an elastic job then those that do not run. Other pods keep their names; the status records the holes, which are filled from the
+ * lowest.
  */
 import type { Pod } from '@muster/job-api';
 import { uniqueNamesOf } from '../model/replica-identity.ts';
@@ -13,15 +12,13 @@ import { formatIndexes, parseIndexes } from '../model/index-set.ts';
 /** More than any role may have. Limits an index from a status that another program wrote. */
 const LARGEST_INDEX = 100_000;
 
-/** The order of deletion when a role shrinks. */
 interface ScaleDown {
-  /** Names of pods that are deleted first. */
   readonly named: ReadonlySet<string>;
   /** Names of pods that are deleted next, from the highest index. Default: none. */
   readonly givenUp?: ReadonlySet<string>;
   /** Whether the pod of this index is deleted last, also if it is named. */
   readonly stays: (index: number) => boolean;
-  /** Whether the pod of this index does not run, so that it is deleted before those that do. Default: no. */
+  /** Whether the pod of this index does not run. Default: no. */
   readonly isIdle?: (index: number) => boolean;
 }
 
@@ -64,7 +61,7 @@ function previousMembers(
   return new Set([...new Array(role.replicas).keys(), ...staying.map(([index]) => index)]);
 }
 
-/** The indexes that the status records. Undefined if they follow from the role's size. */
+/** Undefined if they follow from the role's size. */
 export function rememberedIndexes(
   role: Pick<ReplicaRole, 'identity'>,
   replicas: readonly Pick<Replica, 'index'>[],

@@ -1,4 +1,3 @@
-/** Roles whose pods get unique names, from World to Plan. */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
 import { expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -49,7 +48,6 @@ function pass(pods: readonly Pod[], status: JobStatus = {}, nowS = 0, overrides:
   return planned(planJob(other, world, SETTINGS));
 }
 
-/** The adapter with other roles. */
 function withRoles(change: (role: ReplicaRole) => readonly ReplicaRole[]): FrameworkAdapter {
   return {
     ...adapter,

@@ -17,9 +17,9 @@ function roleOf(replicas: number, names: Partial<UniqueNames> = {}, podsPerRepli
 
 function pod(
   index: number | undefined,
-  { going = false, dismissed = false, name = `c-worker-${index}` } = {},
+  { terminating = false, dismissed = false, name = `c-worker-${index}` } = {},
 ): RolePod {
-  const metadata: Pod['metadata'] = { name, ...(going && { deletionTimestamp: '2030-01-01T00:00:00Z' }) };
+  const metadata: Pod['metadata'] = { name, ...(terminating && { deletionTimestamp: '2030-01-01T00:00:00Z' }) };
   return { pod: { metadata }, index, isDismissed: dismissed };
 }
 
@@ -53,10 +53,10 @@ describe('uniquelyNamedReplicas', () => {
       { role: roleOf(2), indexes: '0-1', startedIndexes: '0-1', pods: [pod(1)] },
       ['1 running', '2 missing'],
     ],
-    ['a terminating pod', { role: roleOf(1), indexes: '0', pods: [pod(0, { going: true })] }, ['1 missing']],
+    ['a terminating pod', { role: roleOf(1), indexes: '0', pods: [pod(0, { terminating: true })] }, ['1 missing']],
     [
       'a terminating pod in a role without overlap',
-      { role: roleOf(1, { overlap: false }), indexes: '0', pods: [pod(0, { going: true })] },
+      { role: roleOf(1, { overlap: false }), indexes: '0', pods: [pod(0, { terminating: true })] },
       ['0 terminating'],
     ],
     [
@@ -160,7 +160,6 @@ describe('uniquelyNamedReplicas', () => {
 });
 
 describe('the positions of replicas with unique names', () => {
-  /** The position from the labels `replica` and `host`. */
   const positionOf = ({ metadata }: Pod) => {
     const { replica, host = '0' } = metadata?.labels ?? {};
     return replica === undefined ? undefined : { replica: Number(replica), host: Number(host) };

@@ -1,7 +1,6 @@
 /**
- * The pods of a role with unique names (`UniqueNames`). Each index is assigned once: the status records it before the pod is created. When
- * that pod is gone or dismissed, the next number is assigned in its place. So a name whose pod could not be created is retried, and a name
- * that existed is never reused.
+ * Each index is assigned once: the status records it before the pod is created. When that pod is gone or dismissed, the next number is
+ * assigned. So a name whose pod could not be created is retried, and a name that existed is never reused.
  */
 import type { Pod } from '@muster/job-api';
 import type { UniqueNames } from '../model/replica-identity.ts';
@@ -14,21 +13,17 @@ import { withPositions } from './positions.ts';
 /** Limits an index from a status that another program wrote. */
 const LARGEST_INDEX = 10_000_000;
 
-/** A pod of the role that the job controls. */
 export interface RolePod {
   readonly pod: Pod;
-  /** Undefined if the pod does not have it. */
   readonly index: number | undefined;
   /** Whether it is deleted whatever the role's size. */
   readonly isDismissed: boolean;
 }
 
-/** The role's record and environment. */
 interface Known {
   readonly indexes?: string | undefined;
   readonly startedIndexes?: string | undefined;
   readonly nextOrdinal?: number | undefined;
-  /** Whether another owner holds the name of the index. */
   isTaken(index: number): boolean;
   /** Whether this process has assigned the indexes without a pod. If not, it cannot know which of them had a pod. */
   readonly isOwnRecord: boolean;
@@ -65,17 +60,13 @@ export function uniquelyNamedReplicas(
   return withPositions(replicas, role.identity);
 }
 
-/** The first number whose name no other owner holds. */
 function firstFree(next: number, { isTaken }: Pick<Known, 'isTaken'>): number {
   let free = next;
   while (isTaken(free)) free += 1;
   return free;
 }
 
-/**
- * The pods by index. A pod without an index gets the one of its position, so that a replica's pods stay together. Otherwise it gets a free
- * assigned index, or a new one.
- */
+/** A pod without an index gets the one of its position, so that a replica's pods stay together, or a free or new one. */
 function placed(
   role: UniquelyNamedRole,
   assigned: ReadonlySet<number>,

@@ -1,4 +1,3 @@
-/** The Jobs and StatefulSets that a job should have, derived from the pods that Muster would create itself. */
 import { createHash } from 'node:crypto';
 import { ANNOTATIONS, type KubeObject, type Pod, type PodSpec } from '@muster/job-api';
 import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
@@ -24,10 +23,7 @@ import {
   type WorkloadObject,
 } from './workloads.ts';
 
-/**
- * @param pod the role's first pod
- * @param pods all existing pods
- */
+/** @param pod the role's first pod */
 export function desiredWorkload(
   job: TrainingJob,
   role: ReplicaRole & { readonly identity: WorkloadResource },
@@ -76,8 +72,8 @@ function ignoresDisruptions({ identity, restartsAsPods }: ReplicaRole, { restart
 }
 
 /**
- * Detects whether an existing object was created from the current spec: the API server adds defaults, so the spec itself cannot be
- * compared. Fields that `jobChange` patches into a suspended Job are excluded, because a queue changes them at each start.
+ * Identifies the spec that an object was created from, because the API server adds defaults. Excludes the fields that `jobChange` patches
+ * into a suspended Job, which a queue changes at each start.
  */
 function digestOf({ kind, spec }: WorkloadResource, template: ReturnType<typeof templateOf>, attempt: number): string {
   const { nodeSelector: _nodes, tolerations: _tolerations, schedulingGates: _gates, ...lasting } = template.spec;
@@ -89,7 +85,6 @@ function digestOf({ kind, spec }: WorkloadResource, template: ReturnType<typeof 
     .slice(0, 16);
 }
 
-/** JSON that does not depend on the order of fields. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)
@@ -98,7 +93,6 @@ function canonicalJson(value: unknown): string {
   );
 }
 
-/** The workloads of a finished job: none of their pods keeps running. */
 export function stoppedWorkloads(
   job: TrainingJob,
   ownedResources: readonly OwnedResource[],
@@ -126,10 +120,7 @@ export function surplusWorkloads(job: TrainingJob, ownedResources: readonly Owne
     .map(({ kind: { resource }, object }) => ({ resource, object, change: () => scaled(object, 0) }));
 }
 
-/**
- * Suspends the Job of a finished job. Not a Job that has ended or whose pod has just ended, nor one whose pod has a grace period for
- * sidecars.
- */
+/** Suspends the Job, unless it or its pod has ended, or its pod has a grace period for sidecars. */
 function ended(job: WorkloadObject, replicas: readonly ReplicaPod[], graceOf: GraceOf): ResourceChange | undefined {
   if (hasWorkloadEnded(job) || job.spec?.suspend === true) return undefined;
   const pods = replicas.flatMap(({ pod }) => pod ?? []);
@@ -153,9 +144,8 @@ function scaled(existing: WorkloadObject, replicas: number): ResourceChange | un
 }
 
 /**
- * The API server accepts changes of a Job's template only for scheduling fields of a suspended Job without a start time, so the start time
- * is removed first. This applies what a queue changed in the job while it was suspended (node selector, tolerations). Kueue relies on it
- * (kubeflow/mpi-operator, pull request 670).
+ * A Job's template can be changed only in its scheduling fields, while it is suspended and has no start time, so that is removed first.
+ * Kueue relies on this for its changes of a suspended job's node selector and tolerations (kubeflow/mpi-operator, pull request 670).
  */
 function jobChange(
   existing: WorkloadObject,

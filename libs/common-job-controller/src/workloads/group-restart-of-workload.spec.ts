@@ -1,4 +1,3 @@
-/** Restarts of a whole job with roles that a Job or a StatefulSet runs: World → Plan. */
 import { LABELS, type Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -33,7 +32,6 @@ function planOf(plainWorld: PlainWorld, pods: readonly Pod[], objects: readonly 
   return planned(planJob(adapter, world, SETTINGS));
 }
 
-/** The planned Job with a UID and a status. */
 function job(plan: Planned, uid: string, failed = false): WorkloadObject {
   const made = plan.ownedResources.create.find(({ object }) => object.metadata?.name === LAUNCHER);
   const conditions = failed ? [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }] : [];

@@ -1,4 +1,3 @@
-/** Whether the Job of a role, for example an MPI launcher, is suspended after its job has ended. Suspending it ends its pod. */
 import { describe, expect, it } from 'vitest';
 import { JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';

@@ -1,4 +1,3 @@
-/** Replicas whose pods a Job or StatefulSet creates, as planning sees them. */
 import { LABELS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';

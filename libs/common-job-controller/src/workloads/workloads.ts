@@ -1,7 +1,4 @@
-/**
- * Roles whose pods a Job or a StatefulSet creates, because users look for such an object. Muster creates the object and reads the role's
- * state from it and its pods. The object restarts and replaces its pods.
- */
+/** Roles whose pods a Job or a StatefulSet creates, restarts and replaces, because users look for such an object. */
 import { ANNOTATIONS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
 import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
@@ -14,17 +11,14 @@ import { stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 
-/** The fields of a Job or a StatefulSet that Muster reads. */
 export interface WorkloadObject extends KubeObject {
   spec?: {
     suspend?: boolean;
     replicas?: number;
-    /** Only of a Job. */
     podFailurePolicy?: object;
     template?: { spec?: { nodeSelector?: Readonly<Record<string, string>> } };
   };
   status?: {
-    /** Only of a Job. */
     startTime?: string;
     failed?: number;
     conditions?: readonly { type: string; status: string; reason?: string; message?: string }[];
@@ -99,7 +93,6 @@ export function workloadOf(
   )?.object;
 }
 
-/** All workloads of the job, with or without a current role. */
 export function ownWorkloads(
   job: Pick<TrainingJob, 'metadata'>,
   ownedResources: readonly OwnedResource[],
@@ -112,7 +105,6 @@ export function podsOf(workload: KubeObject | undefined, pods: readonly Pod[]): 
   return uid === undefined ? [] : pods.filter((pod) => controllerOf(pod)?.uid === uid);
 }
 
-/** The single replica of a role that a Job runs, with the newest of its pods. */
 export function jobReplica(
   role: ReplicaRole,
   workload: WorkloadObject | undefined,
@@ -139,17 +131,13 @@ function stateOfJob(
   return state === 'running' || state === 'succeeded' ? state : 'pending';
 }
 
-/**
- * Whether the cluster ended the newest pod and the Job counts that as a failure. A Job without `podFailurePolicy` counts every failed pod,
- * and no policy can match a pod that a node refused, which has no condition.
- */
+/** A Job without `podFailurePolicy` counts every failed pod. No policy can match a pod that a node refused: it has no condition. */
 export function isTakenFromJob(workload: WorkloadObject, pod: Pod | undefined): boolean {
   if (pod === undefined || !isTakenByCluster(pod)) return false;
   const { reason = BACKOFF_LIMIT_EXCEEDED } = failureOf(workload) ?? {};
   return reason === BACKOFF_LIMIT_EXCEEDED && !isIgnoredByJob(workload, pod);
 }
 
-/** Whether the cluster ended the pod and the Job replaces it without counting a failure. */
 export function isIgnoredByJob(workload: WorkloadObject, pod: Pod): boolean {
   return workload.spec?.podFailurePolicy !== undefined && disruptionOf(pod) !== undefined;
 }
@@ -173,11 +161,7 @@ export function failureOf(workload: WorkloadObject | undefined): RoleTally['fail
   return failed && { reason: failed.reason ?? '', message: failed.message ?? '' };
 }
 
-/**
- * How many pods the Job has replaced.
- *
- * @param newest the Job's newest pod
- */
+/** @param newest the Job's newest pod */
 export function replacedPods(workload: WorkloadObject | undefined, newest: Pod): number {
   const failed = workload?.status?.failed ?? 0;
   return Math.max(0, failed - (newest.status?.phase === 'Failed' || saysCondition(workload, 'Failed') ? 1 : 0));

@@ -1,4 +1,3 @@
-/** The input of planning for one reconcile run. It is built once and passed to each stage. */
 import type { ElasticStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
@@ -22,21 +21,17 @@ export interface JobPlanContext extends PlanContext, JobGang {
   readonly unapplied?: string | undefined;
   /** Why the queue does not allow pods to be created. */
   readonly queueLack?: Shortage | undefined;
-  /** Only for an elastic job that may run. */
   readonly elastic?: ElasticStep | undefined;
 }
 
 export interface JobGang {
-  /** Undefined if the job has no gang scheduler. */
   readonly gang: GangScheduler | undefined;
   /** Why no pods can be created for the gang. */
   readonly gangLack?: string;
 }
 
-/** The elastic decision of one run. */
 export interface ElasticStep {
   readonly status: ElasticStatus;
-  /** The role's number of replicas from now on. */
   readonly size: number;
   /** Names of the pods that are deleted first if the size decreases. */
   readonly givenUp?: ReadonlySet<string>;

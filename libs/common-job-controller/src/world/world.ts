@@ -1,6 +1,4 @@
-/**
- * All that one reconcile run knows about one job: the caches, the results of earlier writes, and the time. Planning reads nothing else.
- */
+/** Planning reads nothing but the World and its settings. */
 import type { Pod, Resource, Service, ServiceMode } from '@muster/job-api';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CONTEXT, type JobContext } from '../model/job-context.ts';
@@ -12,16 +10,13 @@ import type { Shortage } from '../model/shortage.ts';
 export interface Refusal {
   /** The job's generation that the refused object was derived from. */
   readonly generation: number;
-  /** The API server's message. */
   readonly message: string;
 }
 
 export type WriteVerb = 'Create' | 'Update' | 'Delete';
 
-/** Refused writes of one verb to one kind. */
 export interface WriteFailure extends Shortage {
   readonly verb: WriteVerb;
-  /** The objects' kind, for example `Pod`. */
   readonly kind: string;
   /** The refused objects. Other objects of the kind are still changed and deleted, but none is created. */
   readonly names: ReadonlySet<string>;
@@ -38,17 +33,14 @@ export type LostNodes = ReadonlyMap<string, number>;
 
 export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
   readonly manifest: Manifest;
-  /** Kinds of owned resources that the cluster does not serve. */
   readonly absentKinds?: readonly Resource[];
   /** Undefined if Muster does not manage Kueue Workloads for its jobs. */
   readonly queueing?: QueueingObjects | undefined;
-  /** Services with the job's labels, whoever controls them. */
   readonly services: readonly Service[];
   /** Names that creates found to belong to other owners shortly before, each with a message that names the owner. */
   readonly takenPods: ReadonlyMap<string, string>;
   readonly takenServices: ReadonlyMap<string, string>;
   readonly refusal: Refusal | undefined;
-  /** Other writes that were refused at the last try. */
   readonly writeFailures: readonly WriteFailure[];
   /** The nodes of the job's pods that are not ready, and since when. Undefined if the operator does not watch nodes. */
   readonly lostNodes: LostNodes | undefined;
@@ -62,7 +54,6 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly hasWrittenStatus: boolean;
 }
 
-/** The World of a job without any objects. */
 export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs: number): World<Manifest> {
   return {
     manifest,
@@ -80,7 +71,6 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
   };
 }
 
-/** Settings for all jobs of the operator. */
 export interface PlanSettings extends GangSettings {
   readonly serviceMode: ServiceMode;
   readonly clusterDomain: string;
