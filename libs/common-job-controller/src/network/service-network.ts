@@ -1,9 +1,10 @@
 /**
  * How the pods of a job find each other: which Services exist, and the names in pods.
+ *
  * - `PerJob` (the default): one headless Service for all pods. Each pod has `hostname` and `subdomain`, so that
- * `<pod>.<service>.<namespace>.svc` resolves, and a DNS search entry, so that the bare pod name resolves. The replica that others connect
- * to also has a Service of its pod's name, as Kubeflow's manifests expect.
- * - `PerReplica`: Kubeflow's way. A headless Service of the pod's name for each replica.
+ *   `<pod>.<service>.<namespace>.svc` resolves, and a DNS search entry, so that the bare pod name resolves. The replica
+ *   that others connect to also has a Service of its pod's name, as Kubeflow's manifests expect.
+ * - `PerReplica`, as in Kubeflow: a headless Service of the pod's name for each replica.
  *
  * A job keeps its initial mode: a change would remove names that running pods use.
  */

@@ -7,7 +7,10 @@ import { keptPods } from './indispensable-pods.ts';
 
 const FIRST = 'job-worker-0';
 
-function eventsFor(named: readonly string[], { emitted = [] as readonly string[], scaleDownFirst = [] as string[] } = {}) {
+function eventsFor(
+  named: readonly string[],
+  { emitted = [] as readonly string[], scaleDownFirst = [] as string[] } = {},
+) {
   const job = jobOf({ roles: [{ name: 'Worker', replicas: 2, scaleDownFirst }] });
   const [role] = job.roles;
   if (role === undefined) throw new Error('a plain job has a role');
