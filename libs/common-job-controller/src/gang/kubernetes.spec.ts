@@ -64,7 +64,7 @@ describe("Kubernetes' own gang scheduling", () => {
   it.each([
     ['of the policy', 'high', [withClass('Master'), withClass('Worker')], 'high'],
     ['that all templates name', undefined, [withClass('Master', 'low'), withClass('Worker', 'low')], 'low'],
-    ['unset if no template names one', undefined, [withClass('Master'), withClass('Worker')], undefined],
+    ['undefined if no template names one', undefined, [withClass('Master'), withClass('Worker')], undefined],
     ['of the policy and the templates', 'low', [withClass('Master', 'low'), withClass('Worker')], 'low'],
   ])('gives the group and its pods the priority class %s', (_, priorityClass, roles, expected) => {
     const job = trainingJob(roles, { schedulingPolicy: { ...(priorityClass && { priorityClass }) } });

@@ -76,7 +76,7 @@ describe('areRecordsOf', () => {
   });
 
   it.each<[string, Partial<RestartGroup>]>([
-    ['of another incarnation', { marks: 'aaaacccc' }],
+    ['of another pod of the replica', { marks: 'aaaacccc' }],
     ['of another replica', { indexes: '0,2' }],
     ['of another role', { role: 'Master' }],
     ['with another count', { failures: 3 }],

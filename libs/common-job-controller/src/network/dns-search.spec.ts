@@ -20,7 +20,7 @@ describe('withSearch', () => {
   });
 
   it.each([
-    ['it exists', [SEARCH, 'corp.example']],
+    ['the entry exists', [SEARCH, 'corp.example']],
     ['there are 32 already', entries(32)],
     ['the list would be too long', [...entries(7, 252), 'x'.repeat(2049 - 7 * 252 - 8 - SEARCH.length)]],
   ])('does not change the list if %s', (_what, has) => {

@@ -38,7 +38,7 @@ describe('stateOf', () => {
       { phase: 'Failed', exit: 0, reason: 'DeadlineExceeded' },
       'failed',
     ],
-  ])('is derived when %s', (_case, pod, state) => {
+  ])('returns the state when %s', (_case, pod, state) => {
     expect(stateOf(plainPod(pod), 'main')).toBe(state);
   });
 
@@ -79,7 +79,7 @@ describe('stateOf', () => {
       { phase: 'Succeeded', exit: 0, ended: -5, grace: 0 },
       'terminating',
     ],
-  ])('is derived for a deleted pod that %s', (_case, pod, state) => {
+  ])('returns the state of a deleted pod that %s', (_case, pod, state) => {
     expect(stateOf(plainPod({ deleted: -10, ...pod }), 'main')).toBe(state);
   });
 });
@@ -100,8 +100,11 @@ describe.each([-300, 0, 300])('the state of a deleted pod on a node whose clock 
 
   it.each<[string, PlainPod & { readonly ended: number }]>([
     ['before its kubelet observed the deletion', { phase: 'Succeeded', exit: 0, ended: -11, knowsDeletion: false }],
-    ['before that, held by a finalizer', { phase: 'Succeeded', exit: 0, ended: -11, grace: 0, knowsDeletion: false }],
-    ['before that, while a sidecar runs', { exit: 0, ended: -11, knowsDeletion: false }],
+    [
+      'before its kubelet observed the deletion, held by a finalizer',
+      { phase: 'Succeeded', exit: 0, ended: -11, grace: 0, knowsDeletion: false },
+    ],
+    ['before its kubelet observed the deletion, while a sidecar runs', { exit: 0, ended: -11, knowsDeletion: false }],
   ])('is succeeded when its program succeeded %s', (_what, pod) => {
     expect(stateOf(onNode(pod), 'main')).toBe('succeeded');
   });

@@ -112,7 +112,7 @@ describe('uniquelyNamedReplicas', () => {
       { role: roleOf(4, {}, 2), indexes: '0-3', startedIndexes: '0-3', nextOrdinal: 4, pods: [pod(0), pod(2), pod(3)] },
       ['2 running', '3 running', '4 missing', '5 missing'],
     ],
-  ])('%s', (_case, given, expected) => {
+  ])('assigns indexes with %s', (_case, given, expected) => {
     expect(shown(given)).toEqual(expected);
   });
 
