@@ -4,7 +4,7 @@ import { jobOf } from '../../test-support/plain-world.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { awaitingDelay } from './awaiting-delay.ts';
 
-it('blocks a missing replica until its delay is over, unless another pod has run since, and leaves a failed pod that is still there', () => {
+it('blocks a missing replica until its delay is over, unless another pod has run since, and keeps an existing failed pod', () => {
   const [role] = jobOf({ workers: 4 }).roles;
   if (role === undefined) throw new Error('a plain job has a role');
   const wanted = [

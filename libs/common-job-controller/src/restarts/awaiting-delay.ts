@@ -1,13 +1,13 @@
 /**
- * The delay that a failure policy asks for holds also where the failed pod is gone before it is over: what the cluster takes away, it
- * deletes.
+ * Holds back a replica's next pod until the delay of its failure policy is over. This also holds if the failed pod is
+ * already gone, e.g. deleted by the cluster.
  */
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { dueAtMs } from './restart-backoff.ts';
 import type { RestartRecord } from '../model/restart-records.ts';
 
-/** The replicas; one that is missing is blocked while its delay is not over. */
+/** Marks each missing replica as blocked while its delay lasts. */
 export function awaitingDelay(
   wanted: readonly ReplicaPod[],
   records: ReadonlyMap<string, RestartRecord>,
@@ -20,7 +20,7 @@ export function awaitingDelay(
   );
 }
 
-/** Undefined: there is none, or it is over. */
+/** Undefined if there is no delay, or if it is over. */
 export function delayLeftMs(record: RestartRecord | undefined, nowMs: number): number | undefined {
   if (record?.delaySeconds === undefined || record.replaced !== true) return undefined;
   const leftMs = dueAtMs(record, nowMs) - nowMs;

@@ -1,6 +1,7 @@
 /**
- * The time between two attempts of a job or a role. No pod of the new one is made before all of the old one are gone, so that
- * none meets another's, and before its back-off is over; until then what has ended stays, with its log.
+ * The time between two attempts of a job or role. No pod of the new attempt is created until all pods of the old one
+ * are gone, so that they cannot connect to each other, and until the back-off is over. Until then, ended pods are kept
+ * with their logs.
  */
 import type { Pod } from '@muster/job-api';
 import { isMadeByMuster } from '../model/replica-identity.ts';
@@ -15,14 +16,14 @@ import { attemptOf, attemptOfJob, isOutdated } from '../model/attempt.ts';
 import { attemptDueMs } from './group-restart.ts';
 
 interface BetweenAttempts {
-  /** The roles of which no pod may be made yet. */
+  /** Roles whose pods must not be created yet. */
   readonly roles: ReadonlySet<ReplicaRole>;
-  /** Pods of earlier attempts that have ended and may stay for now. */
+  /** Ended pods of earlier attempts that are kept for now. */
   readonly stay: ReadonlySet<Pod>;
   readonly requeueAfterMs: number | undefined;
 }
 
-/** @param pods with the job's labels, whoever controls them */
+/** @param pods with the job's labels, whatever their controller */
 export function betweenAttempts(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -34,7 +35,7 @@ export function betweenAttempts(
   const left = restarted.map((role) => ({ role, pods: outdatedPods(adapter, job, role, pods) }));
   const waiting = restarted.filter((role) => attemptDueMs(job, role, nowMs) > nowMs);
   const blocked = left.filter((each) => each.pods.length > 0).map(({ role }) => role);
-  // A pod does not say whether it is of an earlier attempt of its role or of the job.
+  // A pod's labels do not show whether it belongs to an earlier attempt of its role or of the job.
   const held = blocked.length > 0 && attemptOfJob(job) > 0 ? job.roles : blocked;
   return {
     roles: new Set([...held, ...waiting]),
@@ -53,13 +54,13 @@ function outdatedPods(adapter: FrameworkAdapter, job: TrainingJob, role: Replica
   );
 }
 
-/** Those that nobody controls are taken back, and go then. */
+/** Includes orphaned replicas: Muster adopts them, then deletes them. */
 function isOfJob(adapter: FrameworkAdapter, job: TrainingJob, pod: Pod): boolean {
   const ownership = ownershipOf(pod, job.metadata.uid);
   return ownership === 'owned' || (ownership === 'orphan' && isNamedAsReplica(adapter, job, pod));
 }
 
-/** Its workload may be gone already: the pods follow. */
+/** Matches by name, because the workload may already be deleted before its pods. */
 function isOfWorkload(job: TrainingJob, role: ReplicaRole, pod: Pod): boolean {
   return !isMadeByMuster(role) && controllerOf(pod)?.name === roleName(job, role);
 }

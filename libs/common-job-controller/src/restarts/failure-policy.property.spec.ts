@@ -1,8 +1,8 @@
 /**
- * Random jobs under random failure policies: one thing fails after another, the operator dies between any two of its writes, and
- * what follows is what the first rule that matches says, counted once. No replica is made anew before its rule's delay is over. That
- * no pod of an attempt meets one of an earlier one, and that no pass begets another without end, `PureCluster` sees to. A failure
- * prints the seed and the shortest life that shows it.
+ * Random jobs with random failure policies. Failures follow one another, and the operator is killed between any two
+ * writes. The first matching rule must take effect and be counted once, and no replica may be recreated before its
+ * delay is over. `PureCluster` checks that pods of different attempts never coexist and that plans converge. A failing
+ * run prints its seed and the shortest sequence.
  */
 import { FAILURE_ACTIONS, type FailurePolicyRule, type RestartPolicy } from '@muster/job-api';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { isFinished } from '../model/conditions.ts';
 
 type Rule = FailurePolicyRule;
 
-/** How a pod can fail, and what a rule can see of it. */
+/** How a pod can fail, as far as a rule can tell. */
 const FAILURES = {
   Program: { phase: 'Failed', exit: 1 },
   Retryable: { phase: 'Failed', exit: 137 },
@@ -22,7 +22,7 @@ const FAILURES = {
   Preempted: { phase: 'Failed', disrupted: true },
   Evicted: { phase: 'Failed', disrupted: true, reason: 'Evicted', disruption: 'TerminationByKubelet' },
   NodeLost: { phase: 'Failed', disrupted: true, disruption: 'DeletionByPodGC' },
-  /** Deleted by the cluster: on a node that is lost it never gets so far as to fail. */
+  /** Deleted by the cluster. On a lost node the pod never reports a failure. */
   TakenAway: { disrupted: true, disruption: 'DeletionByTaintManager' },
 } as const satisfies Record<string, Partial<PlainPod>>;
 
@@ -36,7 +36,7 @@ interface Happening {
 }
 
 interface Step extends Happening {
-  /** After how many writes the operator dies, pass by pass, before one lives. */
+  /** The number of writes before the operator is killed, for each run before the one that survives. */
   readonly deaths: readonly number[];
 }
 
@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const CLUSTER: readonly Failure[] = ['Preempted', 'Evicted', 'NodeLost', 'TakenAway'];
 
-/** What a rule asks for, and which failures it means. */
+/** A rule's conditions, and the failures that they match. */
 const MATCHERS: readonly (readonly [matcher: Partial<Rule>, means: readonly Failure[]])[] = [
   [{}, failures],
   [{ onExitCodes: { operator: 'In', values: [1] } }, ['Program']],
@@ -90,7 +90,7 @@ interface Drawn {
   readonly backoffLimit: number | undefined;
 }
 
-// Under Always a replica that ends well is made anew, so a job of such roles has no end.
+// Under Always a succeeded replica is recreated, so such a job would not end.
 const restartPolicy = fc.constantFrom<RestartPolicy>('OnFailure', 'Never', 'ExitCode');
 const roleOf = (name: Role, most: number) =>
   fc.record({ name: fc.constant(name), replicas: fc.integer({ min: 1, max: most }), restartPolicy });
@@ -102,15 +102,15 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 
 type Counted = 'Failure' | 'Disruption' | 'Nothing';
 
-/** What follows from a failure. */
-interface Verdict {
+/** The expected effect of a failure. */
+interface ExpectedEffect {
   readonly scope: 'Replica' | 'Role' | 'Job' | 'End';
   readonly counted: Counted;
   readonly delaySeconds: number;
 }
 
-/** The manual's words about a policy, without the engine. */
-function verdictOf({ rules, roles }: Drawn, role: Role, failure: Failure): Verdict {
+/** The documented behaviour of a policy, implemented without the engine. */
+function expectedEffectOf({ rules, roles }: Drawn, role: Role, failure: Failure): ExpectedEffect {
   const isOfProgram = !CLUSTER.includes(failure);
   const byDefault = isOfProgram ? 'Failure' : 'Disruption';
   const decides = rules.find(
@@ -137,14 +137,14 @@ function verdictOf({ rules, roles }: Drawn, role: Role, failure: Failure): Verdi
   }
 }
 
-/** From when on what may be made. */
+/** The time from which the pods may be created. */
 interface Wait {
   readonly holds: (pod: PlainPod) => boolean;
   readonly fromSeconds: number;
   readonly dueSeconds: number;
 }
 
-/** A job, what happens to it, and the books that are kept of it beside the engine's. */
+/** A job, its events, and the expected counts, kept independently of the engine. */
 class Life {
   readonly cluster: PureCluster;
   readonly #drawn: Drawn;
@@ -183,7 +183,7 @@ class Life {
       case 'starts':
         return pod && cluster.change(pod, { phase: 'Running' });
       case 'ends well': {
-        // The Master's end is the job's.
+        // The Master's end is that of the job.
         const worker = pick(alive.filter(({ role }) => role === 'worker'));
         return worker && cluster.change(worker, { phase: 'Succeeded', exit: 0, ended: cluster.now });
       }
@@ -195,11 +195,11 @@ class Life {
           ...FAILURES[what],
           ...(what === 'TakenAway' ? { deleted: cluster.now } : { ended: cluster.now }),
         });
-        this.#enter(pod, verdictOf(this.#drawn, roleNamed(pod), what));
+        this.#enter(pod, expectedEffectOf(this.#drawn, roleNamed(pod), what));
     }
   }
 
-  #enter(pod: PlainPod, { scope, counted, delaySeconds }: Verdict): void {
+  #enter(pod: PlainPod, { scope, counted, delaySeconds }: ExpectedEffect): void {
     const expected = this.#expected;
     const role = roleNamed(pod);
     const { backoffLimit = Infinity } = this.#drawn;
@@ -248,7 +248,7 @@ class Life {
     expect(early).toEqual([]);
   }
 
-  /** From now on all goes well. */
+  /** From now on, all pods start and succeed. */
   goWell(): void {
     const { cluster } = this;
     for (let rounds = 0; rounds < 12 && !isFinished(cluster.status); rounds++) {
@@ -271,8 +271,8 @@ function roleNamed({ role }: PlainPod): Role {
   return role === 'master' ? 'Master' : 'Worker';
 }
 
-describe('a job with a failure policy, whatever fails', () => {
-  it('does what the first rule that matches says, counts it once, and ends', () => {
+describe('a job with a failure policy, under random failures', () => {
+  it('applies the first matching rule, counts it once, and ends', () => {
     fc.assert(
       fc.property(drawn, fc.array(step, { minLength: 1, maxLength: 15 }), (what, steps) => {
         const life = new Life(what);

@@ -1,4 +1,4 @@
-/** `runPolicy.failurePolicy`: a failure in the World, and what the Plan makes of it. */
+/** `runPolicy.failurePolicy`: the Plan for a World with a failure. */
 import { LABELS, type FailurePolicyRule, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { PlainRole } from '../../test-support/plain-adapter.ts';
@@ -29,8 +29,8 @@ function worldOf(rules: readonly Rule[], pods: readonly PlainPod[], more: PlainW
   return { ...world, status: before, pods };
 }
 
-/** The Plan in words: the state, what goes, what is counted as a failure and as a disruption. */
-function said(world: PlainWorld): string {
+/** Formats a Plan: the state, the removed pods, the counts of failures and disruptions. */
+function summaryOf(world: PlainWorld): string {
   const plan = planOf(world);
   const { state = '', restartCount = 0, disruptionCount = 0 } = plan.status ?? {};
   const gone = namesOf(plan.remove.pods).sort().join(' ');
@@ -47,51 +47,71 @@ const one = (pod: PlainPod): PlainPod[] => [master, { index: 0 }, { index: 1, ..
 
 describe('the failure policy', () => {
   it.each<[string, readonly Rule[], PlainPod, string]>([
-    ['nothing without a policy: ExitCode fails the job', [], BAD, 'Failed: none (0/0)'],
+    ['nothing without a policy, where ExitCode fails the job', [], BAD, 'Failed: none (0/0)'],
     ['all pods of the job', [JOB], BAD, `Restarting: ${ALL} (1/0)`],
     ['all pods of the role', [{ action: 'RestartRole' }], BAD, 'Restarting: job-worker-0 job-worker-1 (1/0)'],
     ['the replica', [{ action: 'RestartReplica' }], BAD, 'Restarting: job-worker-1 (1/0)'],
-    ['the replica, and counts nothing', [{ action: 'Ignore' }], BAD, 'Restarting: job-worker-1 (0/0)'],
-    ['nothing more: the job ends', [{ action: 'FailJob' }], OOM, 'Failed: none (0/0)'],
-
-    ['by the first rule that matches', [{ action: 'Ignore' }, JOB], BAD, 'Restarting: job-worker-1 (0/0)'],
-    ['by its role', [{ ...JOB, roles: ['Master'] }], OOM, 'Restarting: job-worker-1 (1/0)'],
-    ['by its role, which is this', [{ ...JOB, roles: ['Master', 'Worker'] }], OOM, `Restarting: ${ALL} (1/0)`],
+    ['the replica without counting it', [{ action: 'Ignore' }], BAD, 'Restarting: job-worker-1 (0/0)'],
+    ['nothing where FailJob ends the job', [{ action: 'FailJob' }], OOM, 'Failed: none (0/0)'],
 
     [
-      'by its exit code',
+      'only the replica where the first matching rule is Ignore',
+      [{ action: 'Ignore' }, JOB],
+      BAD,
+      'Restarting: job-worker-1 (0/0)',
+    ],
+    [
+      'only the replica where the rule names another role',
+      [{ ...JOB, roles: ['Master'] }],
+      OOM,
+      'Restarting: job-worker-1 (1/0)',
+    ],
+    [
+      'all pods where the rule names its role',
+      [{ ...JOB, roles: ['Master', 'Worker'] }],
+      OOM,
+      `Restarting: ${ALL} (1/0)`,
+    ],
+
+    [
+      'all pods where the exit code matches',
       [{ ...JOB, onExitCodes: { operator: 'In', values: [1, 2] } }],
       BAD,
       `Restarting: ${ALL} (1/0)`,
     ],
-    ['not by another', [{ ...JOB, onExitCodes: { operator: 'In', values: [2] } }], BAD, 'Failed: none (0/0)'],
     [
-      'by what it is not',
+      'nothing where the exit code does not match',
+      [{ ...JOB, onExitCodes: { operator: 'In', values: [2] } }],
+      BAD,
+      'Failed: none (0/0)',
+    ],
+    [
+      'all pods where the exit code is not one of NotIn',
       [{ ...JOB, onExitCodes: { operator: 'NotIn', values: [2] } }],
       BAD,
       `Restarting: ${ALL} (1/0)`,
     ],
     [
-      'not by the code of another container',
+      "nothing where only another container's exit code matches",
       [{ ...JOB, onExitCodes: { operator: 'In', values: [1], containerName: 'logger' } }],
       BAD,
       'Failed: none (0/0)',
     ],
     [
-      'by the code of the container that it names',
+      "all pods where the named container's exit code matches",
       [{ ...JOB, onExitCodes: { operator: 'In', values: [7], containerName: 'logger' } }],
       { ...BAD, sidecarExit: 7 },
       `Restarting: ${ALL} (1/0)`,
     ],
 
     [
-      'by a condition of the pod',
+      'all pods where a pod condition matches',
       [{ ...JOB, onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
       PREEMPTED,
       `Restarting: ${ALL} (0/1)`,
     ],
     [
-      'not by a condition that does not hold',
+      'only the replica where the pod condition is False',
       [{ ...JOB, onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
       OOM,
       'Restarting: job-worker-1 (1/0)',
@@ -99,93 +119,128 @@ describe('the failure policy', () => {
 
     ['memory', [{ ...JOB, onReasons: ['OutOfMemory'] }], OOM, `Restarting: ${ALL} (1/0)`],
     [
-      'not another signal as memory',
+      'only the replica where another signal than an OOM kill ended it',
       [{ ...JOB, onReasons: ['OutOfMemory'] }],
       { ...OOM, containerReason: 'Error' },
       'Restarting: job-worker-1 (1/0)',
     ],
     ['preemption', [{ ...JOB, onReasons: ['Preempted'] }], PREEMPTED, `Restarting: ${ALL} (0/1)`],
     [
-      'an eviction',
+      'all pods after an eviction',
       [{ ...JOB, onReasons: ['Evicted'] }],
       { ...PREEMPTED, disruption: 'EvictionByEvictionAPI' },
       `Restarting: ${ALL} (0/1)`,
     ],
     [
-      'a lost node',
+      'all pods after a node was lost',
       [{ ...JOB, onReasons: ['NodeLost'] }],
       { ...PREEMPTED, disruption: 'DeletionByTaintManager' },
       `Restarting: ${ALL} (0/1)`,
     ],
     [
-      'a node that refuses it',
+      'all pods after a node rejected the pod',
       [{ ...JOB, onReasons: ['Refused'] }],
       { phase: 'Failed', reason: 'OutOfcpu' },
       `Restarting: ${ALL} (0/1)`,
     ],
-    ['the program', [{ ...JOB, onReasons: ['Program'] }], BAD, `Restarting: ${ALL} (1/0)`],
+    ['all pods after the program failed', [{ ...JOB, onReasons: ['Program'] }], BAD, `Restarting: ${ALL} (1/0)`],
     [
-      'not the program as a disruption',
+      'only the replica where a disruption does not match onReasons Program',
       [{ ...JOB, onReasons: ['Program'] }],
       PREEMPTED,
       'Restarting: job-worker-1 (0/1)',
     ],
 
     [
-      'its last words',
+      'all pods where the termination message matches',
       [{ ...JOB, onMessage: ['no', 'CUDA*memory'] }],
       { ...BAD, words: 'x CUDA out of memory.' },
       `Restarting: ${ALL} (1/0)`,
     ],
-    ['not other words', [{ ...JOB, onMessage: ['CUDA'] }], { ...BAD, words: 'cuda' }, 'Failed: none (0/0)'],
     [
-      'all conditions of a rule together',
+      'nothing where the message differs in case',
+      [{ ...JOB, onMessage: ['CUDA'] }],
+      { ...BAD, words: 'cuda' },
+      'Failed: none (0/0)',
+    ],
+    [
+      "nothing where only one of a rule's conditions holds",
       [{ ...JOB, onMessage: ['CUDA'], onExitCodes: { operator: 'In', values: [2] } }],
       { ...BAD, words: 'CUDA' },
       'Failed: none (0/0)',
     ],
 
-    ['a disruption that counts', [{ ...JOB, countsTowardsBackoffLimit: true }], PREEMPTED, `Restarting: ${ALL} (1/0)`],
-    ['a failure that does not', [{ ...JOB, countsTowardsBackoffLimit: false }], BAD, `Restarting: ${ALL} (0/1)`],
     [
-      'a replica whose failure does not',
+      'all pods, and counts a disruption as a failure if the rule says so',
+      [{ ...JOB, countsTowardsBackoffLimit: true }],
+      PREEMPTED,
+      `Restarting: ${ALL} (1/0)`,
+    ],
+    [
+      'all pods, and counts a failure as a disruption if the rule says so',
+      [{ ...JOB, countsTowardsBackoffLimit: false }],
+      BAD,
+      `Restarting: ${ALL} (0/1)`,
+    ],
+    [
+      'the replica, and counts its failure as a disruption if the rule says so',
       [{ action: 'RestartReplica', countsTowardsBackoffLimit: false }],
       BAD,
       'Restarting: job-worker-1 (0/1)',
     ],
 
     [
-      'a pod that the cluster deletes',
+      'all pods when the cluster deletes one',
       [JOB],
       { deleted: -1, disrupted: true },
       'Restarting: job-master-0 job-worker-0 (0/1)',
     ],
-    ['no pod that somebody else deletes', [JOB], { deleted: -1 }, 'Running: none (0/0)'],
-    ['no pod that has ended well', [JOB], { phase: 'Succeeded', exit: 0 }, 'Running: none (0/0)'],
+    ['nothing when a user deletes a pod', [JOB], { deleted: -1 }, 'Running: none (0/0)'],
+    ['nothing when a pod has succeeded', [JOB], { phase: 'Succeeded', exit: 0 }, 'Running: none (0/0)'],
     [
-      'no pod whose program has ended well, where a container beside it fails',
+      'nothing when a sidecar fails after the program succeeded',
       [JOB],
       { phase: 'Failed', exit: 0, sidecarExit: 7 },
       'Running: none (0/0)',
     ],
-    ['no pod whose program runs, where a container beside it fails', [JOB], { sidecarExit: 7 }, 'Running: none (0/0)'],
-    ['no failed pod by a rule for hangs', [{ ...JOB, onNoProgress: true }], BAD, 'Failed: none (0/0)'],
+    ['nothing when a sidecar fails while the program runs', [JOB], { sidecarExit: 7 }, 'Running: none (0/0)'],
+    [
+      'nothing for a failed pod by a rule with onNoProgress',
+      [{ ...JOB, onNoProgress: true }],
+      BAD,
+      'Failed: none (0/0)',
+    ],
   ])('restarts %s', (_case, rules, pod, expected) => {
-    expect(said(worldOf(rules, one(pod)))).toBe(expected);
+    expect(summaryOf(worldOf(rules, one(pod)))).toBe(expected);
   });
 
   it.each<[string, readonly Rule[], string, string]>([
-    ['an image that cannot be had', [{ action: 'FailJob', onReasons: ['Image'] }], 'ImagePullBackOff', 'Failed'],
-    ['a missing Secret', [{ action: 'FailJob', onReasons: ['Refused'] }], 'CreateContainerConfigError', 'Failed'],
-    ['no rule that does not ask for it', [{ action: 'FailJob' }], 'ImagePullBackOff', ''],
-    ['nothing before the kubelet has tried twice', [{ action: 'FailJob', onReasons: ['Image'] }], 'ErrImagePull', ''],
-  ])('sees in a pod that waits %s', (_case, rules, reason, state) => {
+    [
+      'fails the job by onReasons Image when an image cannot be pulled',
+      [{ action: 'FailJob', onReasons: ['Image'] }],
+      'ImagePullBackOff',
+      'Failed',
+    ],
+    [
+      'fails the job by onReasons Refused when a Secret is missing',
+      [{ action: 'FailJob', onReasons: ['Refused'] }],
+      'CreateContainerConfigError',
+      'Failed',
+    ],
+    ['ignores a rule without onReasons', [{ action: 'FailJob' }], 'ImagePullBackOff', ''],
+    [
+      'matches no rule before the kubelet has tried twice',
+      [{ action: 'FailJob', onReasons: ['Image'] }],
+      'ErrImagePull',
+      '',
+    ],
+  ])('for a waiting pod, %s', (_case, rules, reason, state) => {
     expect(planOf(worldOf(rules, [master, { index: 0 }, waiting(reason)])).status?.state ?? '').toBe(
       state === '' ? 'Running' : state,
     );
   });
 
-  it('says why, by which rule and in which attempt', () => {
+  it('reports the cause, the rule and the attempt of a restart', () => {
     const { status } = planOf(worldOf([{ ...JOB, name: 'oom', onReasons: ['OutOfMemory'] }], one(OOM)));
     expect(status).toMatchObject({ attempt: 1 });
     expect(message(status, 'Restarting')).toBe(
@@ -194,7 +249,7 @@ describe('the failure policy', () => {
     );
   });
 
-  it('says which rule has ended the job, and what failed', () => {
+  it('reports the rule that ended the job, and the failed pod', () => {
     const { status } = planOf(worldOf([{ ...JOB, roles: ['Master'] }, { action: 'FailJob' }], one(BAD)));
     expect(status?.conditions?.at(-1)).toMatchObject({ type: 'Failed', status: 'True', reason: 'FailurePolicy' });
     expect(message(status, 'Failed')).toBe(
@@ -203,7 +258,7 @@ describe('the failure policy', () => {
     );
   });
 
-  it('ends no job that has succeeded', () => {
+  it('does not fail a job that has succeeded', () => {
     const world = worldOf(
       [{ action: 'FailJob' }],
       [{ ...master, phase: 'Succeeded', exit: 0 }, { index: 0 }, { index: 1, ...BAD }],
@@ -211,17 +266,19 @@ describe('the failure policy', () => {
     expect(planOf(world).status?.state).toBe('Succeeded');
   });
 
-  it('has a limit that all restarts of the job count towards', () => {
-    expect(said(worldOf([JOB], one(BAD), { runPolicy: { backoffLimit: 0 } }))).toBe(
+  it('counts restarts of the whole job towards backoffLimit', () => {
+    expect(summaryOf(worldOf([JOB], one(BAD), { runPolicy: { backoffLimit: 0 } }))).toBe(
       'Failed: job-master-0 job-worker-0 (0/0)',
     );
     const uncounted: Rule = { ...JOB, countsTowardsBackoffLimit: false };
-    expect(said(worldOf([uncounted], one(BAD), { runPolicy: { backoffLimit: 0 } }))).toBe(`Restarting: ${ALL} (0/1)`);
+    expect(summaryOf(worldOf([uncounted], one(BAD), { runPolicy: { backoffLimit: 0 } }))).toBe(
+      `Restarting: ${ALL} (0/1)`,
+    );
   });
 
   it.each<[string, readonly Rule[], PlainPod[], string]>([
     [
-      'that comes after the one that restarts the job, as part of it',
+      'after the one that restarts the job as part of that restart',
       [{ ...JOB, onReasons: ['OutOfMemory'] }, { action: 'FailJob' }],
       [
         { ...master, ...BAD, ended: -4 },
@@ -231,7 +288,7 @@ describe('the failure policy', () => {
       `Restarting: ${ALL} (1/0)`,
     ],
     [
-      'that no rule speaks of, the same',
+      'that no rule matches as part of that restart',
       [{ ...JOB, onReasons: ['OutOfMemory'] }],
       [
         { ...master, ...BAD },
@@ -241,29 +298,29 @@ describe('the failure policy', () => {
       `Restarting: ${ALL} (1/0)`,
     ],
     [
-      'that came first by its own rule',
+      'before the one that restarts the job by its own rule',
       [{ ...JOB, onReasons: ['OutOfMemory'] }, { action: 'FailJob' }],
       [{ ...master, ...BAD, ended: -6 }, { index: 0 }, { index: 1, ...OOM }],
       'Failed: none (0/0)',
     ],
     [
-      'of another role by its own rule',
+      'of a role that is not restarted by its own rule',
       [{ action: 'RestartRole', roles: ['Worker'] }, { action: 'FailJob' }],
       [{ ...master, ...BAD, ended: -4 }, { index: 0 }, { index: 1, ...OOM }],
       'Failed: none (0/0)',
     ],
-  ])('judges a failure %s', (_case, rules, pods, expected) => {
-    expect(said(worldOf(rules, pods))).toBe(expected);
+  ])('handles a failure %s', (_case, rules, pods, expected) => {
+    expect(summaryOf(worldOf(rules, pods))).toBe(expected);
   });
 
-  it('counts one restart of an elastic job that loses all its pods at once, where each would be by itself', () => {
+  it('counts one restart, not three, for an elastic job that loses all its pods at once', () => {
     const lost: PlainPod[] = [
       { ...master, ...PREEMPTED },
       { index: 0, ...PREEMPTED },
       { index: 1, ...PREEMPTED },
     ];
-    expect(said(worldOf([], lost))).toBe(`Restarting: ${ALL} (0/3)`);
-    expect(said(worldOf([{ ...JOB, onReasons: ['Preempted'] }], lost))).toBe(`Restarting: ${ALL} (0/1)`);
+    expect(summaryOf(worldOf([], lost))).toBe(`Restarting: ${ALL} (0/3)`);
+    expect(summaryOf(worldOf([{ ...JOB, onReasons: ['Preempted'] }], lost))).toBe(`Restarting: ${ALL} (0/1)`);
   });
 
   describe('a delay', () => {
@@ -271,7 +328,7 @@ describe('the failure policy', () => {
     const after = (seconds: number, status: JobStatus | undefined, pods: readonly PlainPod[], rules = [rule]) =>
       planOf({ ...worldOf(rules, pods), ...(status && { status }), now: seconds });
 
-    it('has no pod of the next attempt made before it is over', () => {
+    it('holds back all pods of the next attempt until it is over', () => {
       const { status } = planOf(worldOf([rule], one(BAD)));
       expect(status?.restarts).toEqual([
         { scope: 'Job', replaced: true, failures: 1, lastFailureTime: at(0), delaySeconds: 60 },
@@ -284,7 +341,7 @@ describe('the failure policy', () => {
       expect(due.create.pods.map(({ metadata }) => metadata?.labels?.[LABELS.attempt])).toEqual(['1', '1', '1']);
     });
 
-    it('holds for a single replica, also when the cluster has deleted its pod meanwhile', () => {
+    it('holds for a single replica, even if the cluster deletes its pod in the meantime', () => {
       const rules: Rule[] = [{ action: 'RestartReplica', delaySeconds: 60 }];
       const { status } = planOf(worldOf(rules, one({ deleted: -1, disrupted: true })));
       const early = after(59, status, [master, { index: 0 }], rules);
@@ -292,14 +349,14 @@ describe('the failure policy', () => {
       expect(namesOf(after(60, status, [master, { index: 0 }], rules).create.pods)).toEqual(['job-worker-1']);
     });
 
-    it('of a single replica holds back no other that is gone and has failed, too', () => {
+    it('of a single replica does not hold back another failed replica whose pod is gone', () => {
       const rules: Rule[] = [{ action: 'RestartReplica', onReasons: ['Preempted'], delaySeconds: 60 }];
       const failed: PlainPod[] = [master, { index: 0, ...OOM }, { index: 1, deleted: -1, disrupted: true }];
       const { status } = planOf(worldOf(rules, failed));
       expect(namesOf(after(1, status, [master], rules).create.pods)).toEqual(['job-worker-0']);
     });
 
-    it('of a single replica holds also when all begin anew meanwhile', () => {
+    it('of a single replica still holds when the whole job is restarted in the meantime', () => {
       const alone: Rule = { action: 'RestartReplica', onReasons: ['OutOfMemory'], delaySeconds: 60 };
       const rules: Rule[] = [alone, JOB];
       const waits = planOf(worldOf(rules, one(OOM))).status;
@@ -316,45 +373,45 @@ describe('the failure policy', () => {
       expect(after(60, status, [], rules).create.pods).toHaveLength(3);
     });
 
-    it('is at least that of failures in a row', () => {
+    it('is never shorter than the back-off for failures in a row', () => {
       const rules: Rule[] = [{ action: 'RestartReplica', delaySeconds: 5 }];
       const { requeueAfterMs } = planOf(worldOf(rules, one({ ...BAD, failures: 2 })));
       expect(requeueAfterMs).toBe(20_000);
     });
   });
 
-  describe('the pods of a role that it speaks of', () => {
+  describe('the pods of a role that a rule names', () => {
     const policyOf = (rules: readonly Rule[], restartPolicy: PlainRole['restartPolicy']) =>
       planOf({
         roles: [{ name: 'Worker', replicas: 1, ...(restartPolicy && { restartPolicy }) }],
         runPolicy: { ...(rules.length > 0 && { failurePolicy: { rules: [...rules] } }) },
       }).create.pods.map(({ spec }) => spec?.restartPolicy);
 
-    it('are not restarted in place, those of others are', () => {
+    it('are not restarted in place, unlike those of other roles', () => {
       expect(policyOf([JOB], 'OnFailure')).toEqual(['Never']);
       expect(policyOf([{ ...JOB, roles: ['Master'] }], 'OnFailure')).toEqual(['OnFailure']);
       expect(policyOf([], 'Always')).toEqual(['Always']);
     });
 
-    it('are made anew under Always also when they have ended well', () => {
+    it('are recreated under Always even if they succeeded', () => {
       const rules: Rule[] = [{ ...JOB, onExitCodes: { operator: 'In', values: [2] } }];
       const roles: PlainRole[] = [{ name: 'Worker', replicas: 2, restartPolicy: 'Always' }];
       const ended: PlainPod[] = [{ index: 0 }, { index: 1, phase: 'Succeeded', exit: 0 }];
-      expect(said(worldOf(rules, ended, { roles }))).toBe('Restarting: job-worker-1 (1/0)');
+      expect(summaryOf(worldOf(rules, ended, { roles }))).toBe('Restarting: job-worker-1 (1/0)');
     });
   });
 
-  it('cannot recreate alone what cannot join again', () => {
+  it('does not recreate a single replica that cannot rejoin', () => {
     const roles: PlainRole[] = [{ name: 'Worker', replicas: 2, cannotRejoin: 'It cannot.' }];
     const pods: PlainPod[] = [{ index: 0 }, { index: 1, ...OOM }];
-    expect(said(worldOf([{ action: 'RestartReplica' }], pods, { roles }))).toBe('Failed: none (0/0)');
-    expect(said(worldOf([JOB], pods, { roles }))).toBe('Restarting: job-worker-0 job-worker-1 (1/0)');
-    // Its pod is gone, and nothing tells why.
-    expect(said(worldOf([JOB], [{ index: 0 }], { roles }))).toBe('Restarting: job-worker-0 (0/1)');
+    expect(summaryOf(worldOf([{ action: 'RestartReplica' }], pods, { roles }))).toBe('Failed: none (0/0)');
+    expect(summaryOf(worldOf([JOB], pods, { roles }))).toBe('Restarting: job-worker-0 job-worker-1 (1/0)');
+    // Its pod is gone, so the cause is unknown.
+    expect(summaryOf(worldOf([JOB], [{ index: 0 }], { roles }))).toBe('Restarting: job-worker-0 (0/1)');
   });
 });
 
-it('leaves a failed pod of a StatefulSet to that, which restarts it in place', () => {
+it('leaves a failed pod of a StatefulSet to be restarted in place', () => {
   const failurePolicy = { rules: [JOB] };
   const [role] = jobOf({ runPolicy: { failurePolicy } }).roles;
   const replica = { index: 0, state: 'failed', pod: plainPod(BAD) } as const;

@@ -10,7 +10,7 @@ const OOM = { phase: 'Failed', exit: 137 } as const;
 const BAD = { phase: 'Failed', exit: 1 } as const;
 const LOST = { restartPolicy: 'Never', cannotRejoin: 'It cannot.' } as const;
 
-/** The rule in words; `-`: it stays failed. */
+/** Formats the rule. `-` means that the replica stays failed. */
 function ruleOf(
   pod: PlainPod,
   { role = {}, scopes }: { role?: Partial<PlainRole>; scopes?: PlainOptions['scopes'] },
@@ -27,28 +27,43 @@ function ruleOf(
 
 describe('failureRule', () => {
   it.each<[string, PlainPod, Parameters<typeof ruleOf>[1], string]>([
-    ['a pod that runs', {}, { scopes: { '*': 'Job' } }, '-'],
-    ['what its policy brings back', OOM, {}, 'Replica'],
-    ['what its policy does not', BAD, {}, '-'],
-    ['what the cluster ended', { ...BAD, disrupted: true }, {}, 'Replica, a disruption'],
-    ['what its framework recreates with its role', BAD, { scopes: { Worker: 'Role' } }, 'Role'],
-    ['what its framework recreates with its job', OOM, { scopes: { '*': 'Job' } }, 'Job'],
-    ['what its framework recreates alone, whatever the policy', BAD, { scopes: { Worker: 'Replica' } }, 'Replica'],
+    ['a running pod', {}, { scopes: { '*': 'Job' } }, '-'],
+    ['a failure that its restart policy restarts', OOM, {}, 'Replica'],
+    ['a failure that its restart policy does not restart', BAD, {}, '-'],
+    ['a disrupted pod', { ...BAD, disrupted: true }, {}, 'Replica, a disruption'],
+    ['a failure for which the framework restarts the role', BAD, { scopes: { Worker: 'Role' } }, 'Role'],
+    ['a failure for which the framework restarts the job', OOM, { scopes: { '*': 'Job' } }, 'Job'],
     [
-      'what the cluster ended, for its job',
+      'a failure for which the framework restarts the replica despite its restart policy',
+      BAD,
+      { scopes: { Worker: 'Replica' } },
+      'Replica',
+    ],
+    [
+      'a disruption for which the framework restarts the job',
       { ...BAD, disrupted: true },
       { scopes: { '*': 'Job' } },
       'Job, a disruption',
     ],
-    ['what cannot join again', { deleted: -1 }, { role: LOST }, '-'],
-    ['that, whatever its framework says of it alone', { deleted: -1 }, { role: LOST, scopes: { '*': 'Replica' } }, '-'],
-    ['that, with all others', { deleted: -1 }, { role: LOST, scopes: { '*': 'Job' } }, 'Job, a disruption'],
-    ['a pod that somebody deletes', { ...OOM, deleted: -1 }, { scopes: { '*': 'Job' } }, '-'],
-  ])('says of %s', (_case, pod, world, rule) => {
+    ['a deleted pod that cannot rejoin', { deleted: -1 }, { role: LOST }, '-'],
+    [
+      'a deleted pod that cannot rejoin, with a framework that restarts the replica',
+      { deleted: -1 },
+      { role: LOST, scopes: { '*': 'Replica' } },
+      '-',
+    ],
+    [
+      'a deleted pod that cannot rejoin, with a framework that restarts the job',
+      { deleted: -1 },
+      { role: LOST, scopes: { '*': 'Job' } },
+      'Job, a disruption',
+    ],
+    ['a pod that a user deletes', { ...OOM, deleted: -1 }, { scopes: { '*': 'Job' } }, '-'],
+  ])('returns the rule for %s', (_case, pod, world, rule) => {
     expect(ruleOf(pod, world)).toBe(rule);
   });
 
-  it('recreates nothing for a failure that ends the job by its failure policy', () => {
+  it('restarts nothing if the failure policy ends the job', () => {
     const [role] = jobOf().roles;
     const failed = { role: role!, index: 0, state: 'failed', pod: plainPod(OOM) } as const;
     expect(failureRule({ ...failed, policyRule: { action: 'FailJob', name: '1' } })).toBeUndefined();
@@ -57,19 +72,19 @@ describe('failureRule', () => {
 
   it.each<[string, PlainPod, string]>([
     ['is deleted by the cluster', { deleted: -1, disrupted: true }, 'Job'],
-    ['is deleted by a person', { deleted: -1 }, '-'],
+    ['is deleted by a user', { deleted: -1 }, '-'],
     ['runs', {}, 'Role'],
     ['waits for a node', { phase: 'Pending' }, 'Role'],
     ['has failed', BAD, 'Job'],
     ['has succeeded', { phase: 'Succeeded', exit: 0 }, '-'],
-  ])('follows the framework about a pod that %s', (_case, pod, scope) => {
+  ])("follows the framework's rule for a pod that %s", (_case, pod, scope) => {
     const failures: FrameworkAdapter['failures'] = { scopeOf: () => 'Job', scopeOfOther: () => 'Role' };
     const adapter = { ...plainAdapter({}), failures };
     const { wanted } = jobReplicas(adapter, jobOf(), [plainPod(pod)]);
     expect(failureRule(wanted[0]!)?.scope ?? '-').toBe(scope);
   });
 
-  it('waits the longer the more have failed in a row', () => {
+  it('delays the restart longer with each failure in a row', () => {
     expect([1, 2, 3].map((inARow) => ruleOf(OOM, { scopes: { '*': 'Job' } }, inARow))).toEqual([
       'Job',
       'Job, after 10000 ms',

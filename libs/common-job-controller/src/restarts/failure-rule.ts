@@ -1,7 +1,7 @@
 /**
- * What follows from a failure: what is recreated, what it is counted as, and after how long. The job's failure policy decides; of what
- * no rule of it matches, the framework, where it has a say (`FrameworkAdapter.failures`); else the scope is the replica, and its
- * role's restart policy decides.
+ * Decides what a failure leads to: what is recreated, what it counts as, and after which delay. The job's failure
+ * policy decides first. If none of its rules matches, the framework decides, if it implements
+ * `FrameworkAdapter.failures`. Otherwise only the replica is restarted, subject to its role's restart policy.
  */
 import { isMadeByMuster } from '../model/replica-identity.ts';
 import type { RestartScope } from '../model/training-job.ts';
@@ -15,21 +15,21 @@ import { restartDelayMs } from './restart-backoff.ts';
 import { isRestarted } from '../failures/restart-policy.ts';
 
 /**
- * Failures count towards backoffLimit, and are what the program does; what the cluster, a node or a person did is a disruption, and counts
- * apart. The failure policy may say otherwise.
+ * A failure of the program counts towards backoffLimit. A disruption, caused by the cluster, a node or a user, is
+ * counted separately. The failure policy can override this.
  */
 export type CountedAs = 'Failure' | 'Disruption' | 'Nothing';
 
 interface FailureRule {
   readonly scope: RestartScope;
   readonly countedAs: CountedAs;
-  /** Milliseconds from the failure until a pod may be made in its place. */
+  /** Milliseconds from the failure until the replacement pod may be created. */
   readonly afterMs: number;
 }
 
 /**
- * Undefined: the replica has not failed, or stays failed.
- * @param failuresInARow of the scope, this one included
+ * Undefined if the replica has not failed, or stays failed.
+ * @param failuresInARow of the scope, including this one
  */
 export function failureRule(replica: ReplicaPod, failuresInARow = 1): FailureRule | undefined {
   if (replica.state !== 'failed') return undefined;
@@ -47,7 +47,10 @@ function scopeOf(replica: ReplicaPod): RestartScope | undefined {
   return restartScope === 'Replica' || isRestarted(role.restartPolicy, failure) ? alone(replica) : undefined;
 }
 
-/** A workload restarts its pods itself, unless that is Muster's matter, or a Job would count what the cluster took. */
+/**
+ * A workload restarts its pods itself, unless Muster restarts them (`restartsAsPods`) or a Job would count a disruption
+ * as a failure.
+ */
 function isLeftToWorkload({ role, workload, pod }: ReplicaPod): boolean {
   if (isMadeByMuster(role) || role.restartsAsPods === true) return false;
   return workload === undefined || !isTakenFromJob(workload, pod);
@@ -67,7 +70,7 @@ function scopeByPolicy({ action }: MatchedRule, replica: ReplicaPod): RestartSco
   }
 }
 
-/** The one pod of a Job is recreated by another Job. */
+/** Restarting the single pod of a Job means recreating the Job, that is, the role. */
 function alone({ role }: ReplicaPod): RestartScope {
   return isMadeByMuster(role) ? 'Replica' : 'Role';
 }
@@ -78,14 +81,14 @@ export function countedAs(replica: ReplicaPod): CountedAs {
   return (countsTowardsBackoffLimit ?? isOfProgram(replica)) ? 'Failure' : 'Disruption';
 }
 
-/** A Job says that it has failed when its pods have, so often that it makes no other. */
+/** A Job fails only after its pods failed more often than its backoffLimit, so its failure is the program's. */
 function isOfProgram(replica: ReplicaPod): boolean {
   const { pod } = replica;
   if (isLeftToWorkload(replica)) return true;
   return pod !== undefined && !isGoing(replica) && endOf(pod) === 'ProgramFailed';
 }
 
-/** Whether the replica has failed in a way that is made good. */
+/** True if the replica has failed and a restart follows. */
 export function isToRestart(replica: ReplicaPod): boolean {
   return failureRule(replica) !== undefined;
 }

@@ -1,4 +1,6 @@
-/** Jobs that are restarted as one, on a real API server, also when the operator is cut off after any of its writes. Nobody runs the pods. */
+/**
+ * Group restarts on a real API server, with the operator cut off after each of its writes. No kubelet runs the pods.
+ */
 import { LABELS, PODS, type ContainerStatus, type Pod, type JobStatus } from '@muster/job-api';
 import { createKubeClient, type ClusterClient } from '@muster/kube';
 import { eventually, faultProxy, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
@@ -23,7 +25,7 @@ const plain = plainAdapter({
   scopes: { '*': 'Job' },
 });
 
-/** Its pods are no scheduler's, so no node takes them. */
+/** An unknown scheduler name keeps the pods unscheduled. */
 function read(...args: Parameters<FrameworkAdapter['read']>): ReturnType<FrameworkAdapter['read']> {
   const { roles, ...job } = plain.read(...args);
   const placed = roles.map((role) => ({
@@ -46,7 +48,7 @@ const running = () => statusOf('Running', { running: { startedAt: seconds() } })
 const failed = (exitCode: number) =>
   statusOf('Failed', { terminated: { exitCode, reason: 'Error', startedAt: seconds(), finishedAt: seconds() } });
 
-/** A job of three pods in a namespace of its own. */
+/** Creates a job of three pods in its own namespace. */
 async function stage() {
   const [namespace, resource] = await Promise.all([cluster.namespace(), installPlainJobs(cluster)]);
   const key = { namespace, name: NAME };
@@ -73,7 +75,7 @@ async function stage() {
     return it;
   };
   const report = (name: string, status: Pod['status']) => client.patchStatus(PODS, { namespace, name }, { status });
-  /** All pods are there in that attempt; they run then. */
+  /** Waits until all pods of that attempt exist, and sets them to running. */
   const allToRun = async (attempt: string | undefined) => {
     const found = await until(async () => {
       const all = await pods();
@@ -89,12 +91,12 @@ async function stage() {
   return { namespace, jobStatus, pods, until, operator, report, allToRun, create };
 }
 
-it('recreates all pods when one has failed, none of them before the last one of before is gone', async () => {
+it('recreates all pods when one has failed, and none before the last old one is gone', async () => {
   const { namespace, jobStatus, pods, until, operator, report, allToRun, create } = await stage();
   await operator();
   await create();
   await allToRun(undefined);
-  // It cannot go before somebody lets it.
+  // The finalizer delays the deletion.
   const key = { namespace, name: MASTER };
   await client.patch(PODS, key, { metadata: { finalizers: ['muster.test/hold'] } });
   await report(SECOND, failed(1));
@@ -113,9 +115,9 @@ it('recreates all pods when one has failed, none of them before the last one of 
   expect(await jobStatus()).toMatchObject({ attempt: 1, restartCount: 1, restarts: [{ scope: 'Job', failures: 1 }] });
 });
 
-// The status, three deletions, three pods.
+// The writes: the status, three deletions, three creations.
 it.each([1, 2, 3, 4, 5, 6, 7])(
-  'counts one attempt, once, when the operator is cut off after write %d, and nothing of what fails meanwhile',
+  'counts one attempt, and no later failures, when the operator is cut off after write %d',
   async (nth) => {
     const { jobStatus, pods, until, operator, report, allToRun, create } = await stage();
     await using proxy = await faultProxy(cluster.access);

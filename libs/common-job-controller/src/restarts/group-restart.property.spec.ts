@@ -1,7 +1,7 @@
 /**
- * Random jobs whose roles, or that themselves, are restarted as one: random things happen to them, the operator dies between any
- * two of its writes, and no attempt is lost or counted twice. That no pod of an attempt meets one of an earlier one is seen to
- * when a pod is made (`PureCluster`). A failure prints the seed and the shortest life that shows it.
+ * Random jobs whose roles, or that themselves, are restarted as a group. Random events happen, and the operator is
+ * killed between any two writes. No attempt may be lost or counted twice. `PureCluster` checks that pods of different
+ * attempts never coexist. A failing run prints its seed and the shortest sequence.
  */
 import type { RestartScope } from '../model/training-job.ts';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ const HAPPENINGS = [
   'a pod succeeds',
   'a pod is deleted by somebody',
 ] as const;
-/** Each of them is a step of its own: what happened before it is on record then. */
+/** Each is a separate step, so that earlier events are already recorded. */
 const ALONE = [
   'what is deleted goes',
   'a pod that is deleted goes',
@@ -35,7 +35,7 @@ interface Happening {
 
 interface Step {
   readonly happenings: readonly Happening[];
-  /** After how many writes the operator dies, pass by pass, before one lives. */
+  /** The number of writes before the operator is killed, for each run before the one that survives. */
   readonly deaths: readonly number[];
 }
 
@@ -54,8 +54,8 @@ type Scopes = Readonly<Record<(typeof ROLES)[number], RestartScope>>;
 const scope = fc.constantFrom<RestartScope>('Job', 'Role', 'Replica');
 const ACTIONS = { Job: 'RestartJob', Role: 'RestartRole', Replica: 'RestartReplica' } as const;
 
-/** The same by the job's failure policy as by its framework. */
-function saidBy(who: 'framework' | 'policy', scopes: Scopes): Pick<PlainWorld, 'scopes' | 'runPolicy'> {
+/** The same restart scopes, set by the framework or by a failure policy. */
+function scopesFrom(who: 'framework' | 'policy', scopes: Scopes): Pick<PlainWorld, 'scopes' | 'runPolicy'> {
   if (who === 'framework') return { scopes };
   const rules = ROLES.map((role) => ({ action: ACTIONS[scopes[role]], roles: [role] }));
   return { runPolicy: { failurePolicy: { rules } } };
@@ -63,7 +63,7 @@ function saidBy(who: 'framework' | 'policy', scopes: Scopes): Pick<PlainWorld, '
 
 const scopes: fc.Arbitrary<Scopes> = fc.record({ Master: scope, Worker: scope, Ps: scope });
 
-/** A job, what happens to it, and the books that are kept of it beside the engine's. */
+/** A job, its events, and the expected counts, kept independently of the engine. */
 class Life {
   readonly cluster: PureCluster;
   readonly #scopes: Scopes;
@@ -79,9 +79,9 @@ class Life {
       { name: 'Worker', replicas: 2 },
       { name: 'Ps', replicas: 1, endsByItself: false },
     ];
-    const { runPolicy, ...said } = saidBy(who, scopes);
+    const { runPolicy, ...options } = scopesFrom(who, scopes);
     const limit = backoffLimit === undefined ? {} : { backoffLimit };
-    this.cluster = new PureCluster({ roles, ...said, runPolicy: { ...runPolicy, ...limit } });
+    this.cluster = new PureCluster({ roles, ...options, runPolicy: { ...runPolicy, ...limit } });
   }
 
   live({ happenings, deaths }: Step): void {
@@ -98,7 +98,7 @@ class Life {
     this.check();
   }
 
-  /** What follows from what has failed since the last pass. */
+  /** Applies the expected effect of the failures since the last run. */
   #enter(failed: readonly PlainPod[]): void {
     const of = (wanted: RestartScope) => failed.filter(({ role }) => this.#scopeOf(role) === wanted);
     const ofJob = of('Job');
@@ -113,7 +113,7 @@ class Life {
     for (const pod of of('Replica')) if (!of('Role').some(({ role }) => role === pod.role)) this.#count([pod]);
   }
 
-  /** By the one that failed first; of what has no end nobody knows more than when it was made. */
+  /** Counted for the pod that failed first. Without an end time, the creation time decides. */
   #count(failed: readonly PlainPod[]): void {
     const order = (pod: PlainPod) => [
       pod.ended ?? pod.created ?? 0,
@@ -144,7 +144,7 @@ class Life {
     return attempt === (status.attempt ?? 0) + (status.replicaStatuses?.[this.#roleOf(role)]?.attempt ?? 0);
   }
 
-  /** Returns the pod if it has failed in the present attempt. */
+  /** Returns the pod if it failed in the current attempt. */
   #happen({ what, which }: Happening): PlainPod | undefined {
     const { cluster } = this;
     const pick = <T>(pods: readonly T[]) => pods[which % Math.max(1, pods.length)];
@@ -183,7 +183,7 @@ class Life {
     }
   }
 
-  /** Also one that the operator has not come to delete. */
+  /** Includes pods of earlier attempts that the operator has not deleted yet. */
   #failOld(which: number): void {
     const old = [...this.cluster.pods.values()].filter((pod) => !this.#isPresent(pod) && pod.phase !== 'Failed');
     const pod = old[which % Math.max(1, old.length)];
@@ -201,7 +201,7 @@ class Life {
     });
   }
 
-  /** From now on all goes well. */
+  /** From now on, all pods start and succeed. */
   goWell(): void {
     const { cluster } = this;
     const { suspend: _suspend, ...runPolicy } = cluster.job.runPolicy ?? {};
@@ -223,9 +223,9 @@ class Life {
 }
 
 describe.each(['framework', 'policy'] as const)(
-  'a job that is restarted as one by its %s, whatever happens to it',
+  'a job that is restarted as a group by its %s, under random events',
   (who) => {
-    it('loses no attempt, doubles none, and ends when all goes well', () => {
+    it('neither loses nor doubles an attempt, and ends once all pods succeed', () => {
       const limits = fc.constantFrom(undefined, undefined, 3);
       fc.assert(
         fc.property(scopes, limits, fc.array(step, { minLength: 1, maxLength: 15 }), (jobScopes, limit, steps) => {

@@ -1,4 +1,4 @@
-/** All pods of a role or of a job recreated as one: World → Plan, and what the next pass makes of it. */
+/** Group restarts of a role or job: World → Plan, and the next run's Plan. */
 import { LABELS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
@@ -22,8 +22,8 @@ const restartedBy = ({ counters }: Planned) => counters.filter((name) => name ==
 const attemptsMade = ({ create }: Planned) =>
   create.pods.map(({ metadata }) => [metadata?.name, metadata?.labels?.[LABELS.attempt]]);
 
-describe('groupRestarts: the pass that sees the failure', () => {
-  it('counts a restart of the job once, in the status, and deletes all pods', () => {
+describe('groupRestarts: the run that detects the failure', () => {
+  it('counts a restart of the job once in the status and deletes all pods', () => {
     const plan = planOf({ ...ofJob, status: statusAfter(before), pods: failing });
     expect(plan.status).toMatchObject({ state: 'Restarting', attempt: 1, restartCount: 1, ready: '0/3' });
     expect(plan.status?.replicaStatuses).toEqual({ Master: {}, Worker: {} });
@@ -36,7 +36,7 @@ describe('groupRestarts: the pass that sees the failure', () => {
     );
   });
 
-  it('leaves the other roles alone where the scope is the role', () => {
+  it('leaves the other roles unchanged if the scope is the role', () => {
     const plan = planOf({ ...ofRole, status: statusAfter({ ...ofRole, pods: before.pods ?? [] }), pods: failing });
     expect(plan.status?.attempt).toBeUndefined();
     expect(plan.status?.replicaStatuses).toEqual({ Master: { active: 1 }, Worker: { attempt: 1 } });
@@ -58,7 +58,7 @@ describe('groupRestarts: the pass that sees the failure', () => {
       0,
     ],
     [
-      'what the first was: a disruption',
+      'the first failure, which is a disruption',
       {
         pods: [
           { index: 0, phase: 'Failed', disrupted: true },
@@ -68,9 +68,9 @@ describe('groupRestarts: the pass that sees the failure', () => {
       0,
       1,
     ],
-    ['a failure that its restart policy would not make good', { pods: [{ phase: 'Failed', exit: 1 }] }, 1, 0],
+    ['a failure that its restart policy would not restart', { pods: [{ phase: 'Failed', exit: 1 }] }, 1, 0],
     [
-      'restarts in place beside it',
+      'in-place restarts as well',
       {
         pods: [
           { index: 0, restarts: 2 },
@@ -81,7 +81,7 @@ describe('groupRestarts: the pass that sees the failure', () => {
       0,
     ],
     [
-      'one of the job that takes along one of a role',
+      'a restart of the job that includes that of a role',
       {
         scopes: { Master: 'Job', Worker: 'Role' },
         pods: [
@@ -93,7 +93,7 @@ describe('groupRestarts: the pass that sees the failure', () => {
       0,
     ],
     [
-      'each role that is restarted',
+      'each restarted role',
       {
         scopes: { '*': 'Role' },
         pods: [
@@ -142,7 +142,7 @@ describe('groupRestarts: the pass that sees the failure', () => {
     expect(restartedBy(plan)).toBe(0);
   });
 
-  it('runs again what has ended well, and what can join no running job', () => {
+  it('recreates pods that succeeded, and pods that cannot rejoin a running job', () => {
     const roles = [
       { name: 'Master', replicas: 1 },
       { name: 'Worker', replicas: 2, restartPolicy: 'Never', cannotRejoin: 'It cannot.' } as const,
@@ -159,18 +159,18 @@ describe('groupRestarts: the pass that sees the failure', () => {
   });
 });
 
-describe('groupRestarts: after that', () => {
+describe('groupRestarts: later runs', () => {
   const status = statusAfter(before, { ...ofJob, pods: failing });
 
   it.each<[string, PlainPod[], removed: string[], made: string[]]>([
-    ['deletes what is left', failing, ['job-worker-1', 'job-master-0', 'job-worker-0'], []],
-    ['waits for a pod that is going', [{ index: 0, deleted: -1 }], [], []],
-    ['waits for one beyond the size of its role', [{ index: 7, deleted: -1 }], [], []],
-    ['waits for one that it has to take back first', [{ index: 0, owner: 'nobody' }], [], []],
-    ['makes all when none is left', [], [], ['job-master-0', 'job-worker-0', 'job-worker-1']],
-    ['makes what is missing beside new ones', [{ ...master, attempt: 1 }], [], ['job-worker-0', 'job-worker-1']],
+    ['delete the remaining pods', failing, ['job-worker-1', 'job-master-0', 'job-worker-0'], []],
+    ['wait for a pod that is being deleted', [{ index: 0, deleted: -1 }], [], []],
+    ['wait for a pod beyond the size of its role', [{ index: 7, deleted: -1 }], [], []],
+    ['wait for a pod that must be adopted first', [{ index: 0, owner: 'nobody' }], [], []],
+    ['create all pods when none is left', [], [], ['job-master-0', 'job-worker-0', 'job-worker-1']],
+    ['create the missing pods beside new ones', [{ ...master, attempt: 1 }], [], ['job-worker-0', 'job-worker-1']],
     [
-      'does not wait for one of another job',
+      'do not wait for a pod of another job',
       [{ index: 0, owner: { uid: 'another', name: 'other' } }],
       [],
       ['job-master-0', 'job-worker-1'],
@@ -184,15 +184,15 @@ describe('groupRestarts: after that', () => {
   it.each<[string, PlainPod]>([
     ['fails', { index: 0, phase: 'Failed', exit: 1, ended: 5 }],
     ['is restarted in place', { index: 0, restarts: 4 }],
-    ['ends well', { index: 0, phase: 'Succeeded' }],
+    ['succeeds', { index: 0, phase: 'Succeeded' }],
     ['runs', { index: 0 }],
-  ])('counts nothing of a pod of before that %s', (_case, pod) => {
+  ])('count nothing when an old pod %s', (_case, pod) => {
     const left: PlainPod[] = [{ ...master, phase: 'Succeeded' }, pod];
     const plan = planOf({ ...ofJob, status, pods: left });
     expect([plan.status, plan.events, plan.counters]).toEqual([undefined, [], []]);
   });
 
-  it('is still restarting until all run, and runs then', () => {
+  it('keep the job Restarting until all pods run, then set Running', () => {
     const made = (phase: 'Pending' | 'Running'): PlainPod[] => [
       { ...master, attempt: 1 },
       { index: 0, attempt: 1 },
@@ -204,7 +204,7 @@ describe('groupRestarts: after that', () => {
     expect(running).toMatchObject({ state: 'Running', attempt: 1, restarts: [{ scope: 'Job', failures: 1 }] });
   });
 
-  it('goes on counting after a suspension', () => {
+  it('continue the count after a suspension', () => {
     const suspended = statusAfter({ ...ofJob, status, pods: [], runPolicy: { suspend: true } });
     expect(suspended).toMatchObject({ state: 'Suspended', attempt: 1 });
     const made = planOf({ ...ofJob, status: suspended, pods: [] });
@@ -213,7 +213,7 @@ describe('groupRestarts: after that', () => {
     expect(statusAfter({ ...ofRole, status: role, runPolicy: { suspend: true } })).toMatchObject(role);
   });
 
-  it('adds the attempts of the role to those of the job', () => {
+  it('add the attempts of the role to those of the job', () => {
     const both = { attempt: 2, replicaStatuses: { Worker: { attempt: 3 } } };
     expect(attemptsMade(planOf({ ...ofJob, status: both }))).toEqual([
       ['job-master-0', '2'],
@@ -222,7 +222,7 @@ describe('groupRestarts: after that', () => {
     ]);
   });
 
-  it('goes beyond what pods carry when somebody has taken the number out of the status', () => {
+  it("use a higher attempt than any pod's if the number was removed from the status", () => {
     const pods: PlainPod[] = [
       { ...master, attempt: 4 },
       { index: 1, attempt: 4, ...OOM },
@@ -232,7 +232,7 @@ describe('groupRestarts: after that', () => {
 });
 
 describe('groupRestarts: back-off', () => {
-  /** The attempts fail one after the other, each by another pod. */
+  /** Two attempts in a row that fail, each through another pod. */
   const failedTwice = (started: number, created = started) => {
     const first = statusAfter(before, { ...ofJob, pods: failing });
     return planOf({
@@ -245,7 +245,7 @@ describe('groupRestarts: back-off', () => {
     });
   };
 
-  it('makes no pod before it is over, and leaves those that have ended until then', () => {
+  it('creates no pod before it is over, and keeps ended pods until then', () => {
     const { status = {}, remove, requeueAfterMs } = failedTwice(-60);
     expect(status).toMatchObject({ attempt: 2, restarts: [{ scope: 'Job', failures: 2, lastFailureTime: at(0) }] });
     expect(restartingOf(status)).toContain(`; the job failed 2 times in a row and is tried again at ${at(10)}`);
@@ -257,11 +257,11 @@ describe('groupRestarts: back-off', () => {
     expect(attemptsMade(planOf({ ...ofJob, status, now: 10 }))).toHaveLength(3);
   });
 
-  it('begins anew when the container that failed first has run for ten minutes', () => {
+  it('is reset when the container that failed first has run for ten minutes', () => {
     expect(failedTwice(-605).status?.restarts).toEqual([{ scope: 'Job', replaced: true, failures: 1 }]);
   });
 
-  it('goes on when its pod has waited for a node for ten minutes', () => {
+  it('is not reset when the pod has waited for a node for ten minutes', () => {
     const restarts = [{ scope: 'Job', failures: 2, lastFailureTime: at(0) }];
     expect(failedTwice(-1, -700).status).toMatchObject({ restarts });
   });

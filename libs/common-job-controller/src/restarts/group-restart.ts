@@ -1,7 +1,7 @@
 /**
- * Recreates all pods of a role, or of the job, as one. The attempt is counted in the status before any pod is deleted, and
- * whatever belongs to an earlier one counts for nothing from then on. So a restart is neither lost nor counted twice wherever the
- * operator is killed, and what fails while the pods of before go raises no other.
+ * Recreates all pods of a role or job together. The status write that counts the attempt precedes any deletion, and
+ * pods of earlier attempts are ignored from then on. So a restart is neither lost nor counted twice if the operator is
+ * killed, and failures of the old pods start no further restart.
  */
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
 import { isMadeByMuster } from '../model/replica-identity.ts';
@@ -17,26 +17,26 @@ import { dueAtMs, failedAgain, ranMs, type FailuresInARow } from './restart-back
 import type { RestartRecord } from '../model/restart-records.ts';
 
 export interface GroupRestart {
-  /** Undefined: of the whole job. */
+  /** Undefined if the whole job is restarted. */
   readonly role: ReplicaRole | undefined;
   readonly attempt: number;
-  /** The replicas that failed so that this follows. */
+  /** The failed replicas that lead to this restart. */
   readonly failed: readonly ReplicaPod[];
-  /** The pod that failed first. Undefined where none has: the job begins anew by the rule of its framework. */
+  /** The pod that failed first. Undefined if none failed and the framework's rule restarts the job. */
   readonly cause?: Pod | undefined;
   readonly countedAs: CountedAs;
   readonly failures: FailuresInARow;
-  /** Pods in which the kubelet restarts the containers; all others are made anew. */
+  /** Pods whose containers the kubelet restarts. All other pods are recreated. */
   readonly inPlace: ReadonlySet<Pod>;
 }
 
 interface Now {
   readonly nowMs: number;
-  /** What is on record of single replicas, by their place. */
+  /** Records of single replicas, by `placeKey`. */
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
-/** The restarts that follow from what has failed in the present attempt. One of the job takes those of its roles along. */
+/** The restarts that follow from failures in the current attempt. A restart of the job includes its roles. */
 export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], now: Now): GroupRestart[] {
   const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => failureRule(replica)?.scope === scope);
   const ofJob = failedIn('Job');
@@ -45,7 +45,7 @@ export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], n
   return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, ...now }));
 }
 
-/** The job begins anew though no replica of it has failed. */
+/** Restarts the job although no replica failed. */
 export function newAttempt(job: TrainingJob, wanted: readonly ReplicaPod[]): GroupRestart {
   return {
     role: undefined,
@@ -65,7 +65,7 @@ function groupRestart(
 ): GroupRestart {
   const cause = causeOf(failed);
   const awaited = wanted.filter((replica) => role === undefined || replica.role === role);
-  // A replica that still waits by a rule of its own goes on waiting, and all with it.
+  // If a replica is still waiting for its own delay, the whole group waits for it.
   const delaySeconds = awaited
     .map((replica) => Math.ceil((delayLeftMs(records.get(placeKey(replica)), nowMs) ?? 0) / 1000))
     .reduce((longest, each) => Math.max(longest, each), cause?.policyRule?.delaySeconds ?? 0);
@@ -83,7 +83,7 @@ function groupRestart(
   };
 }
 
-/** What waits gives its place back meanwhile. */
+/** A pod that has to wait is deleted, so that its node can be used meanwhile. */
 function mustWait(failures: FailuresInARow, nowMs: number): boolean {
   return dueAtMs(failures, nowMs) > nowMs || failures.lastFailureTime !== undefined;
 }
@@ -94,13 +94,13 @@ function podsInPlace(wanted: readonly ReplicaPod[]): Pod[] {
   );
 }
 
-/** The one that failed first. */
+/** The replica that failed first. */
 function causeOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
   const first = firstFailed(failed.flatMap(({ pod, isTakenAlong }) => (isTakenAlong === true ? [] : (pod ?? []))));
   return failed.find(({ pod }) => pod === first) ?? failed[0];
 }
 
-/** Beyond what any pod carries, also where somebody has taken the number out of the status. */
+/** Higher than the attempt of any existing pod, even if the number was removed from the status. */
 function nextAttempt(job: TrainingJob, role: ReplicaRole | undefined, wanted: readonly ReplicaPod[]): number {
   const ahead = wanted
     .filter((replica) => role === undefined || replica.role === role)
@@ -113,7 +113,7 @@ export function isRestartedWith(groups: readonly GroupRestart[], role: ReplicaRo
   return groups.some((group) => group.role === undefined || group.role === role);
 }
 
-/** The job and its replicas as they are with the new attempts, in which nothing has been made, nor has ended well, yet. */
+/** The job and its replicas at the start of the new attempts: nothing is created or has succeeded yet. */
 export function restartedTogether(
   job: TrainingJob,
   { wanted, surplus }: JobReplicas,
@@ -149,7 +149,7 @@ function withAttempts(status: JobStatus, groups: readonly GroupRestart[]): JobSt
   };
 }
 
-/** What the status has to remember: which attempts are not complete yet, and how often in a row those before have failed. */
+/** The records to keep in the status: incomplete attempts, and failures in a row of earlier ones. */
 export function groupRecords(
   { status }: TrainingJob,
   wanted: readonly ReplicaPod[],
@@ -187,7 +187,7 @@ function isOf({ scope, role: name }: RestartGroup, role: ReplicaRole | undefined
   return role === undefined ? scope === 'Job' : scope === 'Role' && name === role.name;
 }
 
-/** From when on pods of the role may be made in its present attempt. */
+/** The earliest time at which pods of the role may be created in its current attempt. */
 export function attemptDueMs({ status }: Pick<TrainingJob, 'status'>, role: ReplicaRole, nowMs: number): number {
   const groups = status.restarts?.filter((group) => isOf(group, undefined) || isOf(group, role)) ?? [];
   return groups.reduce((latest, group) => Math.max(latest, dueAtMs(group, nowMs)), nowMs);

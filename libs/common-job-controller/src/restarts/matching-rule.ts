@@ -1,6 +1,7 @@
 /**
- * Which rule of the job's failure policy decides of a failure: the first that matches, as with Kubernetes' podFailurePolicy of a Job
- * (kubernetes, pkg/controller/job/pod_failure_policy.go). All conditions of a rule have to hold.
+ * Finds the rule of the job's failure policy that applies to a failure: the first that matches, as in the
+ * podFailurePolicy of a Kubernetes Job (kubernetes, pkg/controller/job/pod_failure_policy.go). All conditions of a rule
+ * have to hold.
  */
 import type { FailurePolicy, FailurePolicyRule, Pod, RunPolicy } from '@muster/job-api';
 import { podFailure } from '../failures/pod-failure.ts';
@@ -9,14 +10,14 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { MatchedRule } from '../model/matched-rule.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 
-/** Undefined: none does, or nothing has failed. */
+/** Undefined if no rule matches, or if nothing has failed. */
 export function matchingRule(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
   replica: ReplicaPod,
 ): MatchedRule | undefined {
   const { role, state, pod } = replica;
   if (failurePolicy === undefined || role.restartsAsPods !== true) return undefined;
-  // What it failed of has been judged.
+  // This failure was already handled: the restart in place is under way.
   if (pod !== undefined && isRestartingInPlace(pod, role.containerName)) return undefined;
   if (state === 'running' || state === 'succeeded') return undefined;
   const at = failurePolicy.rules.findIndex(
@@ -25,7 +26,7 @@ export function matchingRule(
   return ruleAt(failurePolicy, at);
 }
 
-/** Which rule decides of a replica for which the job hangs. */
+/** The rule for a replica because of which the job hangs. */
 export function ruleOfHang(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
   replica: ReplicaPod,
@@ -47,13 +48,13 @@ function isOf({ roles }: FailurePolicyRule, { role }: ReplicaPod): boolean {
 }
 
 function matches(rule: FailurePolicyRule, { state, pod }: ReplicaPod): boolean {
-  // One that is lost and cannot come back: nothing tells why.
+  // Lost without a pod: the cause is unknown, so only a rule without conditions matches.
   if (pod === undefined) return state === 'failed' && !hasConditions(rule);
   const failure = podFailure(pod);
   if (failure === undefined) return state === 'failed' && isGoingAway(pod) && !hasConditions(rule);
-  // What the cluster takes away, it deletes. What somebody else deletes has not failed.
+  // The cluster's disruptions delete pods. A pod that a user deletes has not failed.
   if (state === 'terminating' && !isTakenByCluster(pod)) return false;
-  // One that waits for what it needs has failed for those alone who say so.
+  // A pod that waits for resources has only failed for rules with onReasons.
   if (state === 'pending' && rule.onReasons === undefined) return false;
   return (
     rule.onReasons?.includes(failure.class) !== false &&
@@ -94,7 +95,10 @@ function saysMessage({ onMessage }: FailurePolicyRule, pod: Pod): boolean {
   return onMessage.some((pattern) => texts.some((text) => hasText(text, pattern)));
 }
 
-/** Whether `pattern` is somewhere in `text`, `*` standing for any characters. The parts are looked for in turn, so no pattern takes long. */
+/**
+ * True if `text` contains `pattern`, in which `*` matches any characters. The parts are searched in order, so the time
+ * is bounded.
+ */
 export function hasText(text: string, pattern: string): boolean {
   let from = 0;
   for (const part of pattern.split('*')) {
@@ -105,7 +109,7 @@ export function hasText(text: string, pattern: string): boolean {
   return true;
 }
 
-/** How containers of the pod ended that ended badly. */
+/** The terminations of the pod's containers that did not exit with 0. */
 function endsOf({ status }: Pod, container?: string) {
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return statuses

@@ -1,4 +1,4 @@
-/** Replicas of several pods: World → Plan, and what the next pass makes of it. */
+/** Multi-pod replicas: World → Plan, and the next run's Plan. */
 import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
@@ -14,48 +14,58 @@ const ran = statusAfter({ ...pairs, pods: all() });
 const removed = ({ remove }: Planned) => namesOf(remove.pods).sort();
 const countsOf = ({ restartCount = 0, disruptionCount = 0 }: JobStatus = {}) => [restartCount, disruptionCount];
 
-describe('replicas of several pods: restarts', () => {
+describe('multi-pod replicas: restarts', () => {
   it.each<[string, PlainPod[], removed: number[], counts: number[]]>([
     ['has failed', all({ index: 2, ...OOM }), [2, 3], [1, 0]],
     ['was evicted', all({ index: 3, phase: 'Failed', disrupted: true }), [2, 3], [0, 1]],
-    ['has failed as has the other', all({ index: 0, ...OOM }, { index: 1, ...OOM, ended: -3 }), [0, 1], [1, 0]],
-    ['has failed in each', all({ index: 0, ...OOM }, { index: 2, ...OOM }), [0, 1, 2, 3], [2, 0]],
+    [
+      'has failed and the other has failed, too',
+      all({ index: 0, ...OOM }, { index: 1, ...OOM, ended: -3 }),
+      [0, 1],
+      [1, 0],
+    ],
+    ['of each replica has failed', all({ index: 0, ...OOM }, { index: 2, ...OOM }), [0, 1, 2, 3], [2, 0]],
     [
       'has failed while the other was restarted in place',
       all({ index: 0, ...OOM }, { index: 1, restarts: 2 }),
       [0, 1],
       [3, 0],
     ],
-    ['is deleted by somebody', all({ index: 1, deleted: -1 }), [0], [0, 0]],
+    ['is deleted by a user', all({ index: 1, deleted: -1 }), [0], [0, 0]],
     ['is gone', all().slice(1), [1], [0, 0]],
     [
-      'has failed when the other has ended well',
+      'has failed after the other succeeded',
       all({ index: 0, phase: 'Succeeded' }, { index: 1, ...OOM }),
       [0, 1],
       [1, 0],
     ],
-  ])('recreates all of one when one %s, and counts that once', (_case, pods, indexes, counts) => {
+  ])('recreates all pods of a replica when one %s, and counts it once', (_case, pods, indexes, counts) => {
     const plan = planOf({ ...pairs, status: ran, pods });
     expect([plan.status?.state, removed(plan)]).toEqual(['Restarting', indexes.map((index) => `job-worker-${index}`)]);
     expect([countsOf(plan.status), plan.create.pods]).toEqual([counts, []]);
-    // The operator is killed before it deletes any.
+    // The operator is killed before it deletes any of them.
     const again = planOf({ ...pairs, status: plan.status ?? {}, pods });
     expect([again.status, again.counters, removed(again)]).toEqual([undefined, [], removed(plan)]);
   });
 
   it.each<[string, PlainPod[], removed: number[], made: number[]]>([
-    ['deletes those that are left', all().filter(({ index }) => index !== 2), [3], []],
+    ['deletes the remaining pods', all().filter(({ index }) => index !== 2), [3], []],
     [
-      'deletes one that fails meanwhile, and does not count it',
+      'deletes a pod that fails in the meantime without counting it',
       all({ index: 3, ...OOM }).filter(({ index }) => index !== 2),
       [3],
       [],
     ],
-    ['waits for one that is going', all({ index: 3, deleted: -1 }).filter(({ index }) => index !== 2), [], []],
-    ['makes them when all are gone', all().slice(0, 2), [], [2, 3]],
-    ['makes the second when the first is there', all({ index: 2, uid: 'new', phase: 'Pending' }).slice(0, 3), [], [3]],
-    ['makes the second when the first runs', all({ index: 2, uid: 'new', failures: 1 }).slice(0, 3), [], [3]],
-  ])('%s', (_case, pods, indexes, made) => {
+    [
+      'waits for a pod that is being deleted',
+      all({ index: 3, deleted: -1 }).filter(({ index }) => index !== 2),
+      [],
+      [],
+    ],
+    ['creates them when all are gone', all().slice(0, 2), [], [2, 3]],
+    ['creates the second when the first exists', all({ index: 2, uid: 'new', phase: 'Pending' }).slice(0, 3), [], [3]],
+    ['creates the second when the first runs', all({ index: 2, uid: 'new', failures: 1 }).slice(0, 3), [], [3]],
+  ])('during a restart, %s', (_case, pods, indexes, made) => {
     const status = statusAfter({ ...pairs, status: ran, pods: all({ index: 2, ...OOM }) });
     const plan = planOf({ ...pairs, status, pods });
     expect([removed(plan), namesOf(plan.create.pods)]).toEqual([
@@ -67,7 +77,7 @@ describe('replicas of several pods: restarts', () => {
       expect(metadata?.annotations).toMatchObject({ [ANNOTATIONS.failures]: '1' });
   });
 
-  it('says which was lost, and that the job runs again when all of the replica do', () => {
+  it('reports the lost pod, and Running once all pods of the replica run', () => {
     const lost = statusAfter({ ...pairs, status: ran, pods: all().slice(1) });
     expect(lost.conditions?.at(-1)?.message).toBe(
       'job job is restarting because Worker replica(s) failed. First: pod job-worker-0 was deleted',
@@ -79,12 +89,12 @@ describe('replicas of several pods: restarts', () => {
     expect(statusAfter({ ...pairs, status: starting, pods: whole })).toMatchObject({ state: 'Running', restarts: [] });
   });
 
-  it('makes what was never there without touching what is', () => {
+  it('creates a pod that never existed without touching the existing ones', () => {
     const plan = planOf({ ...pairs, pods: [{ index: 0, phase: 'Pending' }] });
     expect([removed(plan), plan.create.pods.length]).toEqual([[], 3]);
   });
 
-  it('waits the longer the more pods of the replica have failed, whichever they are', () => {
+  it('delays the restart longer with each failure of any pod of the replica', () => {
     const first = statusAfter({ ...pairs, status: ran, pods: all({ index: 2, ...OOM }) });
     const made = (change: PlainPod) =>
       all({ index: 2, uid: 'new-2', failures: 1 }, { index: 3, uid: 'new-3', failures: 1, ...change });
@@ -100,7 +110,7 @@ describe('replicas of several pods: restarts', () => {
   });
 });
 
-describe('replicas of several pods: the delay of a failure policy', () => {
+describe('multi-pod replicas: the delay of a failure policy', () => {
   const rules = [{ action: 'RestartReplica', delaySeconds: 60 } as const];
   const policy: PlainWorld = { ...pairs, runPolicy: { failurePolicy: { rules } } };
   const failed = all({ index: 2, ...OOM });
@@ -113,7 +123,7 @@ describe('replicas of several pods: the delay of a failure policy', () => {
     expect(removed(after(60, failed))).toEqual(['job-worker-2', 'job-worker-3']);
   });
 
-  it('is said of a pod that is still there, not of one that is being deleted', () => {
+  it('is reported for an existing pod, not for one that is being deleted', () => {
     const { status: said } = planOf({
       ...policy,
       status: ran,
@@ -122,34 +132,39 @@ describe('replicas of several pods: the delay of a failure policy', () => {
     expect(said?.conditions?.at(-1)?.message).toContain(`; job-worker-3 is tried again at ${at(60)}`);
   });
 
-  it('holds also when they are gone before it is over', () => {
+  it('still holds if the pods are gone before it is over', () => {
     const early = after(59, all().slice(0, 2));
     expect([early.create.pods, early.requeueAfterMs]).toEqual([[], 1000]);
     expect(namesOf(after(60, all().slice(0, 2)).create.pods)).toEqual(['job-worker-2', 'job-worker-3']);
   });
 });
 
-describe('replicas of several pods: ends and sizes', () => {
-  it('has ended well when all of its pods have', () => {
+describe('multi-pod replicas: completion and scaling', () => {
+  it('succeeds when all of its pods have', () => {
     const half = statusAfter({ ...pairs, status: ran, pods: all({ index: 0, phase: 'Succeeded' }) });
     expect(half.replicaStatuses?.['Worker']).toMatchObject({ active: 4 });
     const whole = all({ index: 0, phase: 'Succeeded' }, { index: 1, phase: 'Succeeded' });
     const status = statusAfter({ ...pairs, status: half, pods: whole });
     expect(status.replicaStatuses?.['Worker']).toMatchObject({ active: 2, succeeded: 2, succeededIndexes: '0-1' });
-    // Its pods may go then.
+    // Its pods may be deleted then.
     expect(planOf({ ...pairs, status, pods: whole.slice(2) }).create.pods).toEqual([]);
   });
 
   it.each<[string, Pick<PlainWorld, 'annotations' | 'roles'>, removed: number[], indexes: string | undefined]>([
-    ['the last', {}, [2, 3], undefined],
-    ['the one of a pod that is named', { annotations: { [ANNOTATIONS.scaleDownPods]: 'job-worker-1' } }, [0, 1], '2-3'],
+    ['the last replica', {}, [2, 3], undefined],
     [
-      'the one of a pod that the kind itself names',
+      'the replica of a pod named in the annotation',
+      { annotations: { [ANNOTATIONS.scaleDownPods]: 'job-worker-1' } },
+      [0, 1],
+      '2-3',
+    ],
+    [
+      'the replica of a pod named by the kind',
       { roles: [{ name: 'Worker', replicas: 2, podsPerReplica: 2, scaleDownFirst: ['job-worker-0'] }] },
       [0, 1],
       '2-3',
     ],
-  ])('loses %s as a whole when it is scaled down', (_case, world, indexes, left) => {
+  ])('removes %s as a whole when it is scaled down', (_case, world, indexes, left) => {
     const roles = [{ name: 'Worker', replicas: 2, podsPerReplica: 2 }];
     const plan = planOf({ roles, ...world, status: ran, pods: all() });
     expect(removed(plan)).toEqual(indexes.map((index) => `job-worker-${index}`));

@@ -1,6 +1,6 @@
 /**
- * Pods of a replica that has several are recreated together: when one has failed or is lost, the others go with it. All of them
- * are put on record first, each with the incarnation that goes, so that none is forgotten wherever the operator is killed.
+ * Recreates the pods of a multi-pod replica together: if one fails or is lost, all are recreated. First every pod is
+ * recorded with its UID, so that none is skipped if the operator is killed in between.
  */
 import { isMadeByMuster } from '../model/replica-identity.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
@@ -11,30 +11,30 @@ import { dueAtMs, type FailuresInARow } from './restart-backoff.ts';
 import type { RestartEntry } from './restart-entry.ts';
 import { markOf, type RestartRecord } from '../model/restart-records.ts';
 
-/** What is known of one pod. */
+/** A replica's pod with its restart entry. */
 interface Member {
   readonly replica: ReplicaPod;
   readonly entry: RestartEntry;
 }
 
-/** The members with what follows from their mates. A restart of several counts once, by the one that failed first. */
+/** Extends each restart to all pods of its replica. It counts once, for the pod that failed first. */
 export function withReplicaGroups(members: readonly Member[], nowMs: number): readonly Member[] {
   const several = members.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && isMadeByMuster(role));
   if (several.length === 0) return members;
   const restarted = new Map<ReplicaPod, Member>();
-  for (const mates of Map.groupBy(several, ({ replica }) => replicaKey(replica)).values()) {
-    for (const member of recreatedTogether(mates, nowMs)) restarted.set(member.replica, member);
+  for (const group of Map.groupBy(several, ({ replica }) => replicaKey(replica)).values()) {
+    for (const member of recreatedTogether(group, nowMs)) restarted.set(member.replica, member);
   }
   return members.map((member) => restarted.get(member.replica) ?? member);
 }
 
-function recreatedTogether(mates: readonly Member[], nowMs: number): readonly Member[] {
-  const begun = mates.find(isOnRecord);
-  const failed = mates.filter(({ entry }) => entry.restart !== undefined && entry.restart.isNew);
+function recreatedTogether(group: readonly Member[], nowMs: number): readonly Member[] {
+  const begun = group.find(isOnRecord);
+  const failed = group.filter(({ entry }) => entry.restart !== undefined && entry.restart.isNew);
   const pods = failed.flatMap(({ replica: { pod } }) => pod ?? []);
   const first = firstFailed(pods);
-  const cause = begun ?? failed.find(({ replica }) => replica.pod === first) ?? mates.find(isLost);
-  if (cause === undefined) return mates;
+  const cause = begun ?? failed.find(({ replica }) => replica.pod === first) ?? group.find(isLost);
+  if (cause === undefined) return group;
   const known = begun?.entry.before ?? cause.entry.record ?? cause.entry.before;
   const { failures, lastFailureTime, delaySeconds } = known ?? {};
   const failure = {
@@ -42,7 +42,9 @@ function recreatedTogether(mates: readonly Member[], nowMs: number): readonly Me
     ...(lastFailureTime && { lastFailureTime }),
     ...(delaySeconds !== undefined && { delaySeconds }),
   };
-  return mates.map((mate) => recreated(mate, { failure, isNew: begun === undefined, isCause: mate === cause, nowMs }));
+  return group.map((member) =>
+    recreated(member, { failure, isNew: begun === undefined, isCause: member === cause, nowMs }),
+  );
 }
 
 interface Recreation {
@@ -94,15 +96,15 @@ function isSameRecord(a: RestartRecord, b: RestartRecord): boolean {
 }
 
 function isOnRecord({ replica, entry }: Member): boolean {
-  return goesWithMates(replica, entry.before);
+  return isRecordedToGo(replica, entry.before);
 }
 
-/** Whether the pod that is there is on record as one that goes. */
-function goesWithMates({ pod }: ReplicaPod, record: RestartRecord | undefined): boolean {
+/** True if the existing pod is recorded as one to be recreated. */
+function isRecordedToGo({ pod }: ReplicaPod, record: RestartRecord | undefined): boolean {
   return pod !== undefined && record?.replaced === true && record.mark === markOf(pod.metadata?.uid ?? '');
 }
 
-/** Whether a pod of a replica of several goes, or has gone, and is not being recreated already. */
+/** True if a pod of a multi-pod replica is terminating or gone, and is not being recreated already. */
 export function isLost(member: Member): boolean {
   const { replica, entry } = member;
   if (podsPerReplica(replica.role) === 1 || !isMadeByMuster(replica.role)) return false;
@@ -110,14 +112,14 @@ export function isLost(member: Member): boolean {
   return isToCreate(replica) && replica.hasStarted === true && entry.before?.replaced !== true;
 }
 
-/** The replicas; a missing one is blocked while another pod of its group still goes. */
+/** Marks a missing replica as blocked while another pod of its group is still being deleted. */
 export function awaitingGroup(
   wanted: readonly ReplicaPod[],
   records: ReadonlyMap<string, RestartRecord>,
 ): readonly ReplicaPod[] {
   const several = wanted.filter(({ role }) => podsPerReplica(role) > 1);
   const going = new Set(
-    several.filter((replica) => goesWithMates(replica, records.get(placeKey(replica)))).map(replicaKey),
+    several.filter((replica) => isRecordedToGo(replica, records.get(placeKey(replica)))).map(replicaKey),
   );
   if (going.size === 0) return wanted;
   return wanted.map((replica) =>

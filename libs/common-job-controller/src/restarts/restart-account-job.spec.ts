@@ -1,4 +1,4 @@
-/** Restarts of a role whose pod a Job of Kubernetes makes: in place, and by another pod. */
+/** Restarts of a role whose pod is created by a Kubernetes Job: in place, and by replacement. */
 import type { JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { NOW, plainPod } from '../../test-support/plain-pod.ts';
@@ -7,13 +7,13 @@ import { restartAccount } from './restart-account.ts';
 import { markOf } from '../model/restart-records.ts';
 import type { WorkloadObject } from '../workloads/workloads.ts';
 
-/** What is seen at once: the newest pod and how often its container was restarted, and how many of its pods the Job calls failed. */
+/** An observation: the newest pod, its container restarts, and the Job's count of failed pods. */
 interface Seen {
   readonly pod: string;
   readonly inPlace?: number;
   readonly failed?: number;
   readonly job?: string;
-  /** Whether the cluster takes the pod, and the Job ignores that. */
+  /** True if the cluster disrupts the pod and the Job ignores it. */
   readonly isTaken?: boolean;
   readonly state?: 'running' | 'pending' | 'succeeded';
 }
@@ -36,7 +36,7 @@ function countedAfter(before: JobStatus, seen: Seen): JobStatus {
   return { restartCount, disruptionCount, restarts };
 }
 
-it('counts nothing of a pod that the cluster takes from a StatefulSet, which recreates it', () => {
+it("does not count a disruption of a StatefulSet's pod, which the StatefulSet recreates", () => {
   const job = jobOf();
   const [worker] = job.roles;
   const role = { ...worker!, identity: { kind: 'StatefulSet', labels: {}, spec: {} } } as const;
@@ -46,10 +46,10 @@ it('counts nothing of a pod that the cluster takes from a StatefulSet, which rec
   expect(account).toMatchObject({ restartCount: 0, disruptionCount: 0, restarts: [] });
 });
 
-describe('restartAccount: of a role that a Job runs', () => {
+describe('restartAccount of a role that a Job runs', () => {
   it.each<[string, Seen[], number]>([
     [
-      'restarts in place, each once',
+      'each restart in place once',
       [
         { pod: 'a', inPlace: 1 },
         { pod: 'a', inPlace: 3 },
@@ -57,9 +57,9 @@ describe('restartAccount: of a role that a Job runs', () => {
       ],
       3,
     ],
-    ['pods that were replaced', [{ pod: 'a' }, { pod: 'b', failed: 1 }, { pod: 'c', failed: 2 }], 2],
+    ['replaced pods', [{ pod: 'a' }, { pod: 'b', failed: 1 }, { pod: 'c', failed: 2 }], 2],
     [
-      'a pod that was replaced after restarts in place, whose count begins anew',
+      'a replaced pod whose in-place count starts again at 0',
       [
         { pod: 'a', inPlace: 2 },
         { pod: 'b', failed: 1 },
@@ -67,7 +67,7 @@ describe('restartAccount: of a role that a Job runs', () => {
       3,
     ],
     [
-      'restarts in place of the pod after it',
+      'in-place restarts of the replacement pod',
       [
         { pod: 'a', inPlace: 2 },
         { pod: 'b', inPlace: 1, failed: 1 },
@@ -76,7 +76,7 @@ describe('restartAccount: of a role that a Job runs', () => {
       5,
     ],
     [
-      'a pod that somebody has deleted as none, and what the next one does',
+      'no pod that a user deleted, and the restarts of the next one',
       [
         { pod: 'a', inPlace: 2 },
         { pod: 'b', inPlace: 1 },
@@ -84,12 +84,12 @@ describe('restartAccount: of a role that a Job runs', () => {
       3,
     ],
     [
-      'the pods of a Job that was recreated',
+      'the pods of a recreated Job',
       [{ pod: 'a' }, { pod: 'b', failed: 1 }, { pod: 'c', job: 'another' }, { pod: 'd', job: 'another', failed: 1 }],
       2,
     ],
     [
-      'nothing twice when the Job tells of its pods late',
+      "nothing twice when the Job's status is late",
       [
         { pod: 'b', inPlace: 1, failed: 1 },
         { pod: 'b', inPlace: 1 },
@@ -103,7 +103,7 @@ describe('restartAccount: of a role that a Job runs', () => {
 
   it.each<[string, Seen[], expected: Pick<JobStatus, 'restartCount' | 'disruptionCount'>]>([
     [
-      'each pod that was taken once',
+      'each disrupted pod once',
       [
         { pod: 'a', isTaken: true },
         { pod: 'a', isTaken: true },
@@ -113,30 +113,30 @@ describe('restartAccount: of a role that a Job runs', () => {
       { restartCount: 0, disruptionCount: 2 },
     ],
     [
-      'a failure beside it apart',
+      'a failure separately',
       [{ pod: 'a', isTaken: true }, { pod: 'b' }, { pod: 'c', failed: 1 }, { pod: 'c', failed: 1, isTaken: true }],
       { restartCount: 1, disruptionCount: 2 },
     ],
     [
-      'a failure that is seen in the same moment apart',
+      'a failure seen in the same run separately',
       [{ pod: 'a' }, { pod: 'b', failed: 1, isTaken: true }],
       { restartCount: 1, disruptionCount: 1 },
     ],
     [
-      'a pod once, though its eviction is called off and asked for again',
+      'a pod once, even if its eviction is cancelled and requested again',
       [{ pod: 'a', isTaken: true }, { pod: 'a' }, { pod: 'a', isTaken: true }],
       { restartCount: 0, disruptionCount: 1 },
     ],
     [
-      'no pod that was taken after it had succeeded',
+      'no pod disrupted after it succeeded',
       [{ pod: 'a', isTaken: true, state: 'succeeded' }],
       { restartCount: 0, disruptionCount: 0 },
     ],
-  ])('counts as disruptions that the Job ignores %s', (_case, seen, expected) => {
+  ])('counts disruptions that the Job ignores: %s', (_case, seen, expected) => {
     expect(seen.reduce(countedAfter, {})).toMatchObject(expected);
   });
 
-  it('keeps nothing on record of a disruption once the next pod runs', () => {
+  it('removes the record of a disruption once the next pod runs', () => {
     const taken = countedAfter({}, { pod: 'a', isTaken: true });
     expect(taken.restarts).toStrictEqual([{ role: 'Worker', indexes: '0', marks: markOf('a'), replaced: true }]);
     expect(countedAfter(taken, { pod: 'b', state: 'pending' }).restarts).toEqual(taken.restarts);
@@ -144,8 +144,8 @@ describe('restartAccount: of a role that a Job runs', () => {
     expect(countedAfter(taken, { pod: 'b', state: 'succeeded' }).restarts).toEqual([]);
   });
 
-  it('goes on from a status of an earlier form, which had the sum of both by the Job', () => {
-    const before = { restartCount: 3, restarts: [{ pod: 'job-worker', uid: 'job', containerRestarts: 3 }] };
+  it('continues from a legacy status with one sum for the Job', () => {
+    const before = { restartCount: 3, restarts: [{ pod: 'job-worker-0', uid: 'job', containerRestarts: 3 }] };
     const same = countedAfter(before, { pod: 'b', inPlace: 1, failed: 2 });
     expect(same.restartCount).toBe(3);
     expect(countedAfter(same, { pod: 'c', failed: 3 }).restartCount).toBe(4);

@@ -19,7 +19,7 @@ function accountOf(world: PlainWorld) {
   return restartAccount(job, replicas, NOW + (world.now ?? 0) * 1000);
 }
 
-/** The part of the status that the next pass counts on. */
+/** The part of the status from which the next run counts. */
 function counted(world: PlainWorld): JobStatus {
   const { restartCount, disruptionCount, restarts } = accountOf(world);
   return { restartCount, disruptionCount, restarts };
@@ -27,21 +27,16 @@ function counted(world: PlainWorld): JobStatus {
 
 describe('restartAccount', () => {
   it.each<[string, PlainPod, restarts: number, disruptions: number]>([
-    ['a failed pod that its policy brings back', OOM, 1, 0],
-    ['no failed pod that its policy does not bring back', { phase: 'Failed', exit: 1 }, 0, 0],
-    ['a failed pod whose exit code nobody saw', { phase: 'Failed' }, 1, 0],
-    ['a disrupted pod apart', { phase: 'Failed', exit: 1, disrupted: true }, 0, 1],
-    ['a pod that its node refused apart', { phase: 'Failed', reason: 'OutOfcpu' }, 0, 1],
+    ['a failed pod that its restart policy restarts', OOM, 1, 0],
+    ['no failed pod that its restart policy does not restart', { phase: 'Failed', exit: 1 }, 0, 0],
+    ['a failed pod without an exit code', { phase: 'Failed' }, 1, 0],
+    ['a disrupted pod separately', { phase: 'Failed', exit: 1, disrupted: true }, 0, 1],
+    ['a pod rejected by its node separately', { phase: 'Failed', reason: 'OutOfcpu' }, 0, 1],
     ['a pod evicted for its own use of disk', { phase: 'Failed', reason: 'Evicted', exit: 137 }, 1, 0],
     ['no pod that is being deleted', { ...OOM, deleted: -1 }, 0, 0],
-    ['a pod that the cluster deletes apart', { deleted: -1, disrupted: true }, 0, 1],
-    [
-      'no pod that has ended well before the cluster deletes it',
-      { ...WELL, deleted: -1, grace: 0, disrupted: true },
-      0,
-      0,
-    ],
-    ['no pod that runs', {}, 0, 0],
+    ['a pod that the cluster deletes separately', { deleted: -1, disrupted: true }, 0, 1],
+    ['no pod that succeeded before the cluster deleted it', { ...WELL, deleted: -1, grace: 0, disrupted: true }, 0, 0],
+    ['no running pod', {}, 0, 0],
     ['each restart in place', { restarts: 2, initRestarts: 1 }, 3, 0],
     ['no restarts of sidecars', { sidecarRestarts: 7 }, 0, 0],
     ['restarts in place and the failure after them', { ...OOM, restarts: 2 }, 3, 0],
@@ -54,10 +49,10 @@ describe('restartAccount', () => {
   });
 
   it.each<[string, (string | undefined)[], number]>([
-    ['two incarnations', ['a', 'b'], 2],
-    ['one that is seen again and again', ['a', 'a', 'a'], 1],
-    ['one, then none, then the next', ['a', undefined, 'b'], 2],
-    ['three in a row', ['a', 'b', 'c'], 3],
+    ['two pods of one replica', ['a', 'b'], 2],
+    ['one pod seen repeatedly', ['a', 'a', 'a'], 1],
+    ['one pod, then none, then the next', ['a', undefined, 'b'], 2],
+    ['three pods in a row', ['a', 'b', 'c'], 3],
   ])('counts by the UID of the pod: %s', (_case, uids, restartCount) => {
     const status = uids.reduce<JobStatus>(
       (before, uid) => counted({ status: before, pods: uid === undefined ? [] : [ended(uid)] }),
@@ -66,7 +61,7 @@ describe('restartAccount', () => {
     expect(status.restartCount).toBe(restartCount);
   });
 
-  it('counts what the kubelet did since, in the same pod and in the next one', () => {
+  it('counts new container restarts in the same pod and in the next one', () => {
     const pods = (restarts: number, uid: string): PlainPod[] => [{ restarts, uid }];
     const counts: number[] = [];
     [pods(2, 'a'), pods(5, 'a'), pods(4, 'a'), pods(6, 'a'), pods(1, 'b')].reduce<JobStatus>((before, now) => {
@@ -74,11 +69,11 @@ describe('restartAccount', () => {
       counts.push(status.restartCount ?? 0);
       return status;
     }, {});
-    // A kubelet that has lost count takes nothing back, and what it counts again is not counted twice.
+    // A kubelet whose count is reset lowers nothing, and repeated restarts are not counted twice.
     expect(counts).toEqual([2, 5, 5, 6, 7]);
   });
 
-  it('counts all replicas, and keeps no record of those that never failed', () => {
+  it('counts all replicas, and records only those that failed', () => {
     const pods: PlainPod[] = [{ index: 0 }, { index: 1, ...OOM }, { index: 2, restarts: 2 }];
     const { restartCount, restarts } = accountOf({ workers: 4, pods });
     expect(restartCount).toBe(3);
@@ -88,24 +83,24 @@ describe('restartAccount', () => {
     ]);
   });
 
-  it('does not count anew what a role leaves and takes back before the pod is gone', () => {
+  it('does not count a failure twice when a role shrinks and grows again before the pod is gone', () => {
     const pods: PlainPod[] = [{ index: 0 }, { index: 1, restarts: 3, deleted: -1 }];
     const smaller = counted({ workers: 1, pods, status: counted({ workers: 2, pods }) });
     expect(accountOf({ workers: 2, pods, status: smaller }).restartCount).toBe(3);
     expect(counted({ workers: 1, pods: [{ index: 0 }], status: smaller }).restarts).toEqual([]);
   });
 
-  it('keeps a record until another pod of the replica runs, since a restart is over then', () => {
+  it('keeps a record until another pod of the replica runs', () => {
     const failed = counted({ pods: [{ ...OOM, uid: 'a' }] });
     const after = (pod: PlainPod | undefined) => counted({ status: failed, pods: pod ? [pod] : [] }).restarts;
     expect(after(undefined)).toEqual(failed.restarts);
     expect(after({ uid: 'b', failures: 1, phase: 'Pending' })).toEqual(failed.restarts);
     expect(after({ uid: 'b', failures: 1 })).toEqual([]);
-    // Made before a pod said itself how often its replica had failed.
+    // The pod predates the annotation with the failure count.
     expect(after({ uid: 'b' })).toEqual(failed.restarts);
   });
 
-  it('goes on from a status that was written before there were groups', () => {
+  it('continues from a legacy status without groups', () => {
     const restarts = [
       { pod: 'job-worker-0', uid: 'uid-job-worker-0', replaced: true, failures: 2, lastFailureTime: at(-4) },
       { pod: 'job-worker-1', uid: 'uid-job-worker-1', containerRestarts: 2 },
@@ -132,13 +127,13 @@ describe('restartAccount', () => {
     });
   });
 
-  it('believes the count of a job that somebody else has begun', () => {
+  it('adopts the count of a job that another operator started', () => {
     expect(accountOf({ pods: [OOM], status: { restartCount: 7 } }).restartCount).toBe(8);
   });
 });
 
 describe('restartAccount: when a failed replica is recreated', () => {
-  /** In how many seconds the last of several incarnations that failed one after the other is. */
+  /** The delay in seconds of the last of several pods that failed in a row. */
   function waitOf(...pods: PlainPod[]): number {
     const uids = pods.map((pod, i) => ({ ...OOM, uid: `uid-${i}`, ...pod }));
     const status = uids.slice(0, -1).reduce<JobStatus>((before, pod) => counted({ status: before, pods: [pod] }), {});
@@ -160,9 +155,9 @@ describe('restartAccount: when a failed replica is recreated', () => {
     ['after 10 s when it is disrupted again', [{ disrupted: true }, { disrupted: true }], 10],
     ['after 20 s when nodes refuse it three times', [REFUSED, REFUSED, REFUSED], 20],
     ['after 20 s after three ends of any kind', [{}, { disrupted: true }, {}], 20],
-    ['after what its pod says of failures before', [{ failures: 2 }], 20],
-    ['at once where its pod says what is no count', [{ failures: -3 }], 0],
-  ])('is %s', (_case, pods, seconds) => {
+    ["after the delay for the failures in its pod's annotation", [{ failures: 2 }], 20],
+    ["at once where its pod's annotation is not a count", [{ failures: -3 }], 0],
+  ])('happens %s', (_case, pods, seconds) => {
     expect(waitOf(...pods)).toBe(seconds);
   });
 
@@ -175,17 +170,17 @@ describe('restartAccount: when a failed replica is recreated', () => {
     (accountOf({ status, pods: [ended('b')], now: 0 }).pending[0]?.dueMs ?? NaN) - NOW;
 
   it.each([
-    ['stays the same in later passes', at(-4), 6000],
-    ['is over when it was missed', at(-400), -390_000],
-    ['is now when the clock was set back', at(3600), 0],
-    ['is now when the time on record is no time', 'noon', 0],
-  ])('%s', (_case, lastFailureTime, dueMs) => {
+    ['stays the same in later runs', at(-4), 6000],
+    ['is over if its time was missed', at(-400), -390_000],
+    ['is now if the clock was set back', at(3600), 0],
+    ['is now if the recorded time is invalid', 'noon', 0],
+  ])('the due time %s', (_case, lastFailureTime, dueMs) => {
     expect(dueIn(last(lastFailureTime))).toBe(dueMs);
   });
 });
 
 describe('restartAccount where the status has no room', () => {
-  /** Each of these has a group of its own in the status, and that has room for half of them or so. */
+  /** Each of these needs its own group in the status, which has room for about half of them. */
   const WORKERS = 2000;
   const LAST = WORKERS - 1;
   const scattered = (last: PlainPod, others = (index: number): PlainPod => ({ restarts: index + 1 })) =>
@@ -194,19 +189,19 @@ describe('restartAccount where the status has no room', () => {
   const full: PlainWorld = { workers: WORKERS, pods: scattered(failed) };
   const indexesOf = ({ pending }: ReturnType<typeof accountOf>) => pending.map(({ replica: { index } }) => index);
 
-  it('recreates no failed pod before there is, so that each is counted', () => {
+  it('does not recreate a failed pod until there is room to count it', () => {
     const account = accountOf(full);
     expect(indexesOf(account)).toEqual([]);
     expect(JSON.stringify(account.restarts).length).toBeLessThan(128 * 1024);
     const [first, last] = [account.records.has('Worker 0'), account.records.has(`Worker ${LAST}`)];
     expect([first, last]).toEqual([true, false]);
-    // The others are new pods by then.
+    // By then, the other replicas have new pods.
     const pods = scattered(failed, (index) => ({ uid: `again-${index}` }));
     const next = accountOf({ workers: WORKERS, pods, status: counted(full) });
     expect([indexesOf(next), next.restartCount]).toEqual([[LAST], account.restartCount + 2]);
   });
 
-  it('counts as much as there is room for, and the rest later, each once', () => {
+  it('counts as many as fit and the rest later, each once', () => {
     const whole = scattered({ restarts: WORKERS }).reduce((sum, { restarts = 0 }: PlainPod) => sum + restarts, 0);
     const pods = scattered({ restarts: WORKERS });
     const once = counted({ workers: WORKERS, pods });
@@ -221,7 +216,7 @@ describe('restartAccount where the status has no room', () => {
     expect(status.restartCount).toBe(whole);
   });
 
-  it('keeps what is on record, though that is more than there is room for', () => {
+  it('keeps existing records even if they exceed the room', () => {
     const pods = scattered({ restarts: WORKERS });
     const restarts = pods.map(({ index, restarts: containerRestarts = 0 }) => {
       const marks = markOf(`uid-job-worker-${index}`);
@@ -231,7 +226,7 @@ describe('restartAccount where the status has no room', () => {
     expect([account.restarts.length, account.restartCount]).toEqual([WORKERS, 7]);
   });
 
-  it('fills that room in a few passes, whatever is on record already', () => {
+  it('fills the room in a few runs, whatever is already recorded', () => {
     const pods = scattered({ restarts: WORKERS });
     let status: JobStatus = {};
     for (let pass = 0; pass < 5; pass++) status = counted({ workers: WORKERS, pods, status });
@@ -239,7 +234,7 @@ describe('restartAccount where the status has no room', () => {
     expect([size > 120, size <= 128]).toEqual([true, true]);
   });
 
-  it('recreates a failed pod whose record says so already', () => {
+  it('recreates a failed pod that is already recorded', () => {
     const restarts = [
       { role: 'Worker', indexes: String(LAST), marks: markOf(`uid-job-worker-${LAST}`), replaced: true, failures: 1 },
     ];

@@ -1,10 +1,10 @@
 /**
- * Counts restarts, each once. A restart is a failed pod that is recreated, or a container that the kubelet has started
- * again in its pod. What has been counted of each replica stands in the job's status (`restart-records.ts`), until it is written that
- * another incarnation of it runs: so neither a restart of the operator nor the deletion of a pod changes a count. How often a
- * replica has failed in a row stands on the pod that was made in place of the failed one.
+ * Counts restarts, each exactly once. A restart is a failed pod that is recreated, or a container that the kubelet
+ * restarted in its pod. The counts of each replica are in the job's status (`restart-records.ts`) until another pod of
+ * the replica is recorded as running. So neither an operator restart nor a pod deletion changes a count. The failures
+ * in a row of a replica are an annotation of the replacement pod.
  *
- * What has no room in the status is not counted yet, and not recreated: it is when there is room.
+ * A restart that does not fit into the status is neither counted nor carried out until there is room.
  */
 import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
 import { uniqueNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
@@ -25,28 +25,28 @@ import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord }
 import { isIgnoredByJob, replacedPods, type WorkloadObject } from '../workloads/workloads.ts';
 
 export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' | 'disruptionCount' | 'restarts'>> {
-  /** Replicas that are recreated by themselves. */
+  /** Replicas that are recreated on their own. */
   readonly pending: readonly Restart[];
-  /** Pods of replicas of several, which are recreated though none of them has failed. */
+  /** Pods of multi-pod replicas that are recreated although none has failed. */
   readonly lost: readonly ReplicaPod[];
-  /** What is recreated with all of its role, or of the job. */
+  /** Restarts of a whole role or of the job. */
   readonly groups: readonly GroupRestart[];
-  /** How many of `restartCount` are recreated because of what this pass is the first to see. */
+  /** The part of `restartCount` that is recreated and first seen in this run. */
   readonly begun: number;
-  /** How many of them were before Muster first looked at a job that another operator has begun. */
+  /** The restarts from before Muster took the job over from another operator. */
   readonly inherited: number;
-  /** Why, of each restart that this pass is the first to see, but for those that are inherited. */
+  /** The cause of each restart first seen in this run, without inherited ones. */
   readonly causes: {
-    /** Of what is recreated, unless the job ends. */
+    /** Causes of recreated pods, unless the job ends. */
     readonly recreated: readonly RestartCause[];
-    /** Of what the kubelet, or a Job, has started again. */
+    /** Causes of restarts by the kubelet or by a Job. */
     readonly inPlace: readonly RestartCause[];
   };
-  /** What stands in `restarts`, by the name of the pod. */
+  /** The records in `restarts`, by `placeKey`. */
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
-/** @param beginsAnew whether the framework says that the job as a whole does, whatever its replicas do */
+/** @param beginsAnew whether the framework restarts the job as a whole, whatever the state of its replicas */
 export function restartAccount(
   job: TrainingJob,
   replicas: JobReplicas,
@@ -108,7 +108,7 @@ function causesOf(
   };
 }
 
-/** Muster's own statuses have a state. */
+/** Only statuses written by Muster have `state`. */
 function isTakenOver({ status: { state, startTime } }: TrainingJob): boolean {
   return state === undefined && startTime !== undefined;
 }
@@ -117,7 +117,10 @@ function recordsIn(entries: readonly RestartEntry[]): RestartRecord[] {
   return entries.flatMap(({ record }) => record ?? []);
 }
 
-/** What is on record of pods that are to go: a role that grows again before they are gone must not find them uncounted. */
+/**
+ * Keeps the records of pods to be deleted: if the role grows again before they are gone, they must not be counted
+ * twice.
+ */
 function recordsOfSurplus(
   known: ReadonlyMap<string, RestartRecord>,
   job: TrainingJob,
@@ -130,7 +133,7 @@ function recordsOfSurplus(
     const record = byName.get(name);
     return record !== undefined && record.mark === markOf(uid) ? [record] : [];
   });
-  // Whoever comes in place of what has failed goes by another name, and has to wait for it all the same.
+  // With unique names, the replacement has another name than the failed pod, and the delay still applies.
   const awaited = new Set(wanted.filter(({ pod }) => pod === undefined).map(({ role }) => role));
   const retired = left.filter(
     (record) =>
@@ -139,7 +142,7 @@ function recordsOfSurplus(
   return [...going, ...retired];
 }
 
-/** Of what is new, as much as the status has room for. */
+/** Drops new records until the status has room. */
 function withRoom(entries: readonly RestartEntry[], ofSurplus: readonly RestartRecord[]): readonly RestartEntry[] {
   const isNews = ({ before, record }: RestartEntry) => record !== undefined && record !== before;
   let kept = entries;
@@ -158,7 +161,10 @@ function uncounted({ before, restart }: RestartEntry): RestartEntry {
   return { ...unchanged(before), restart: restart?.isNew === true ? undefined : restart };
 }
 
-/** Of a replica that goes with its group what the kubelet has done counts. Its pod is of an earlier attempt then, and needs no record. */
+/**
+ * For a replica restarted with its group, only in-place container restarts are counted. Its pod then belongs to an
+ * earlier attempt and needs no record.
+ */
 function inGroup({ before, inPlace }: RestartEntry): RestartEntry {
   return { ...unchanged(before), record: undefined, restarts: inPlace, inPlace };
 }
@@ -209,16 +215,16 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
 }
 
 /**
- * Whether the cluster deletes the pod: it is preempted, evicted through the API, or on a node that is lost. It has not failed, and is
- * made anew when it is gone; what is counted is that it was taken.
+ * True if the cluster deletes the pod: preemption, eviction through the API, or a lost node. The pod has not failed. It
+ * is recreated once it is gone, and counts as a disruption.
  */
 function isTakenAway({ role, state }: ReplicaPod, pod: Pod): boolean {
   return isMadeByMuster(role) && state === 'terminating' && isTakenByCluster(pod);
 }
 
 /**
- * A Job replaces its pods itself, as the kubelet starts containers again. Both go on the record of the newest pod; so does that the cluster
- * took that pod where the Job does not count it.
+ * A Job replaces its pods itself, as the kubelet restarts containers. The record of the newest pod counts both, and
+ * also a disruption of that pod which the Job does not count.
  */
 function entryOfJob(
   replica: Replica,
@@ -246,13 +252,13 @@ function entryOfJob(
   return { ...unchanged(before), record: isNeeded ? record : undefined, restarts, inPlace: restarts, disruptions };
 }
 
-/** What is on record of this pod, and of this Job. */
+/** The counts already recorded for this pod and this Job. */
 function countedOfJob(
   before: RestartRecord | undefined,
   { mark, workload, inPod }: { mark: string; workload: string; inPod: number },
 ): { inPod: number; replaced: number } {
   const { containerRestarts: inBefore = 0, replacedPods: replaced = 0 } = before ?? {};
-  // An earlier form: the sum of both, by the Job alone.
+  // Legacy record: the sum of both counts, marked with the Job alone.
   if (before?.mark === workload) return { inPod: Math.min(inPod, inBefore), replaced: Math.max(0, inBefore - inPod) };
   return {
     inPod: before?.mark === mark ? inBefore : 0,
@@ -260,7 +266,7 @@ function countedOfJob(
   };
 }
 
-/** A record has served when another incarnation runs that knows of the failures itself. */
+/** A record is obsolete once another pod of the replica runs that carries the failure count itself. */
 function stillNeeded(
   before: RestartRecord | undefined,
   same: RestartRecord | undefined,
@@ -272,13 +278,13 @@ function stillNeeded(
   return isThere && isKnown ? undefined : before;
 }
 
-/** How often the replica failed in a row before this pod was made, as it says itself. */
+/** The failures in a row before this pod was created, from its annotation. */
 function failuresOnPod(pod: Pod | undefined): number | undefined {
   const text = pod?.metadata?.annotations?.[ANNOTATIONS.failures] ?? '';
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A pod to be made says how often its replica has failed, where that is on record. */
+/** Sets the annotation with the replica's failures in a row, if they are recorded. */
 export function withFailures(pod: Pod, replica: Replica, records: RestartAccount['records']): Pod {
   const { metadata = {} } = pod;
   const failures = failuresBefore(replica, records);
@@ -297,7 +303,7 @@ function failuresBefore(replica: Replica, records: RestartAccount['records']): n
   return failures.length === 0 ? undefined : Math.max(...failures);
 }
 
-/** What the record of a pod says of failures; where the pod says it itself, only if the pod is about to go. */
+/** The recorded failures. If the pod's annotation has them, only when the pod is to be recreated. */
 function lastFailure(before: RestartRecord | undefined, pod: Pod, isGoing: boolean): FailuresInARow {
   const onPod = failuresOnPod(pod);
   const { failures = isGoing ? onPod : undefined, lastFailureTime, delaySeconds } = before ?? {};

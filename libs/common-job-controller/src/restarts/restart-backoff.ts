@@ -1,8 +1,7 @@
 /**
- * How long a replica that fails again and again waits for its next pod: as long as the kubelet lets a container wait
- * (kubernetes, pkg/kubelet/kubelet.go: 10 seconds, doubled up to 5 minutes, forgotten after 10 good minutes), but for the
- * first failure, which is made good at once. Whether the program, the cluster or a node ended its pods makes no difference: what
- * goes on for ever must not go on fast.
+ * The delay before the next pod of a replica that fails repeatedly. It is the kubelet's back-off for containers
+ * (kubernetes, pkg/kubelet/kubelet.go: 10 seconds, doubled up to 5 minutes, reset after 10 minutes of running), but the
+ * first failure is restarted at once. Disruptions are delayed like failures, so that no endless loop is fast.
  */
 import type { Pod, RestartGroup } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
@@ -11,10 +10,10 @@ import { timestamp } from '../model/conditions.ts';
 const FIRST_DELAY_MS = 10_000;
 const LONGEST_DELAY_MS = 300_000;
 
-/** A replica whose container ran for so long starts with a first failure. */
+/** After a run of this length, the next failure counts as the first. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
-/** @param delaySeconds what the failure policy says is the least */
+/** @param delaySeconds the failure policy's minimum */
 export function restartDelayMs(failuresInARow: number, delaySeconds = 0): number {
   return Math.max(backOffMs(failuresInARow), delaySeconds * 1000);
 }
@@ -24,12 +23,12 @@ function backOffMs(failuresInARow: number): number {
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failuresInARow - 2));
 }
 
-/** As it stands on record: the time only if the next attempt has to wait. */
+/** As recorded in the status. `lastFailureTime` is only set if the next attempt is delayed. */
 export type FailuresInARow = Pick<RestartGroup, 'failures' | 'lastFailureTime' | 'delaySeconds'>;
 
 /**
- * For how long the container `main` ran, since its last start; in a pod where it never started, the last of the others. 0 where the pod's
- * status does not say: a pod that waited for a node, or for an image, has not run.
+ * How long the main container has run since its last start. If it never started, the last init container's time. 0 if
+ * the status shows no start, e.g. while the pod waited for a node or an image.
  */
 export function ranMs({ status }: Pod, main: string, nowMs: number): number {
   const own = status?.containerStatuses?.filter(({ name }) => name === main) ?? [];
@@ -40,10 +39,10 @@ export function ranMs({ status }: Pod, main: string, nowMs: number): number {
 }
 
 /**
- * One failure more.
- * @param before how many there were
- * @param ranForMs how long what has failed ran
- * @param delaySeconds what the failure policy says is the least time until the next attempt
+ * Adds one failure.
+ * @param before number of earlier failures
+ * @param ranForMs how long the failed pod ran
+ * @param delaySeconds the failure policy's minimum delay
  */
 export function failedAgain(before: number, ranForMs: number, nowMs: number, delaySeconds = 0): FailuresInARow {
   const failures = (ranForMs >= FORGOTTEN_AFTER_MS ? 0 : before) + 1;
@@ -54,7 +53,10 @@ export function failedAgain(before: number, ranForMs: number, nowMs: number, del
   };
 }
 
-/** From when on there may be another attempt. A failure that lies in the future says that the clock was set back; nothing waits for that. */
+/**
+ * The earliest time of the next attempt. A failure time in the future means that the clock was set back, and is
+ * ignored.
+ */
 export function dueAtMs({ failures = 0, lastFailureTime, delaySeconds }: FailuresInARow, nowMs: number): number {
   const failedMs = momentOf(lastFailureTime);
   return failedMs === undefined || failedMs > nowMs ? nowMs : failedMs + restartDelayMs(failures, delaySeconds);

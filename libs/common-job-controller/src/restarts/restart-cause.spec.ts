@@ -15,14 +15,10 @@ describe('recreationCause', () => {
   const failed = plainPod({ phase: 'Failed', exit: 137 });
 
   it.each([
-    ['a program that was killed otherwise', failed, 'ProgramFailed'],
-    ['one that ran out of memory', withContainer(failed, { state: OOM_KILLED }), 'OutOfMemory'],
-    [
-      'what the cluster ended, whatever became of its containers',
-      plainPod({ phase: 'Failed', disrupted: true }),
-      'ClusterEnded',
-    ],
-    ['what a node refused', plainPod({ phase: 'Failed', reason: 'NodeAffinity' }), 'NodeRefused'],
+    ['a program that was not killed for its memory', failed, 'ProgramFailed'],
+    ['a program that ran out of memory', withContainer(failed, { state: OOM_KILLED }), 'OutOfMemory'],
+    ['a disrupted pod, however its containers ended', plainPod({ phase: 'Failed', disrupted: true }), 'ClusterEnded'],
+    ['a pod rejected by its node', plainPod({ phase: 'Failed', reason: 'NodeAffinity' }), 'NodeRefused'],
   ])('of %s', (_case, pod, cause) => {
     expect(recreationCause(pod)).toBe(cause);
   });
@@ -33,13 +29,13 @@ describe('inPlaceCause', () => {
 
   it.each([
     ['a program that failed', { state: running, lastState: ERROR }, 'ProgramFailed'],
-    ['one that ran out of memory', { state: running, lastState: OOM_KILLED }, 'OutOfMemory'],
-    ['one that waits for its next start', { state: { waiting: {} }, lastState: OOM_KILLED }, 'OutOfMemory'],
+    ['a program that ran out of memory', { state: running, lastState: OOM_KILLED }, 'OutOfMemory'],
     [
-      'one of which the last end is another than the one before',
-      { state: ERROR, lastState: OOM_KILLED },
+      'a container that waits for its next start after an OOM kill',
+      { state: { waiting: {} }, lastState: OOM_KILLED },
       'OutOfMemory',
     ],
+    ['a container whose last end differs from the one before', { state: ERROR, lastState: OOM_KILLED }, 'OutOfMemory'],
   ])('of %s', (_case, states, cause) => {
     expect(inPlaceCause(withContainer(plainPod(), states))).toBe(cause);
   });

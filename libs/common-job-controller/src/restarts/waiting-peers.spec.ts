@@ -10,7 +10,7 @@ const role = {
   ...{ template: { spec: { containers: [] } }, peersMayWait: ADVICE },
 } as const;
 
-/** Replicas that run: how often each was restarted, and the second in which it was last started. */
+/** Running replicas, each with its restarts and the second of its last start. */
 function replicasOf(each: readonly [restarts: number, second: number][], peersMayWait: string | undefined = ADVICE) {
   return each.map(([restartCount, second], index): ReplicaPod => {
     const pod = plainPod({ index, phase: 'Running' });
@@ -27,14 +27,14 @@ function replicasOf(each: readonly [restarts: number, second: number][], peersMa
 const agesOf = (replicas: readonly ReplicaPod[], ms: number) =>
   new Map(replicas.flatMap(({ pod }) => (pod ? loopStates(pod) : [])).map((state) => [state, ms]));
 
-describe('a replica that restarts while the others run on', () => {
+describe('a replica that restarts while other replicas keep running', () => {
   const alone: [number, number][] = [
     [0, 1],
     [1, 20],
     [0, 2],
   ];
 
-  it('is reported a minute after that, once', () => {
+  it('is reported once, a minute later', () => {
     const replicas = replicasOf(alone);
     expect(waitingPeers(replicas, new Set(), agesOf(replicas, 20_000))).toEqual({ events: [], requeueAfterMs: 40_000 });
     const { events, requeueAfterMs } = waitingPeers(replicas, new Set(), agesOf(replicas, 60_000));
@@ -46,13 +46,13 @@ describe('a replica that restarts while the others run on', () => {
         `The kubelet has restarted container main of pod job-worker-1, and other replicas run on. ${ADVICE}`,
       ],
     ]);
-    const told = new Set(events.map(({ dedupKey = '' }) => dedupKey));
-    expect(waitingPeers(replicas, told, agesOf(replicas, 60_000))).toEqual({ events: [] });
+    const emitted = new Set(events.map(({ dedupKey = '' }) => dedupKey));
+    expect(waitingPeers(replicas, emitted, agesOf(replicas, 60_000))).toEqual({ events: [] });
   });
 
   it.each<[string, [number, number][], string | undefined]>([
     [
-      'all restarted, as connected ranks do',
+      'all replicas restarted, as connected ranks do',
       [
         [1, 20],
         [1, 21],
@@ -61,7 +61,7 @@ describe('a replica that restarts while the others run on', () => {
       ADVICE,
     ],
     [
-      'the others started after it',
+      'the other replicas started after it',
       [
         [0, 30],
         [1, 20],
@@ -69,7 +69,7 @@ describe('a replica that restarts while the others run on', () => {
       ],
       ADVICE,
     ],
-    ['it can join again', alone, undefined],
+    ['it can rejoin', alone, undefined],
   ])('is not reported where %s', (_case, each, advice) => {
     const replicas =
       advice === undefined

@@ -1,7 +1,7 @@
 /**
- * Warns of a replica whose container the kubelet has restarted while the others of a job of fixed size run on. Connected ranks fail when
- * they lose a peer. Those that were still connecting may have the address of the process that is gone, and wait for it until the time-out
- * of their own start (30 minutes for PyTorch's gloo). Most jobs go on: so nothing is restarted for that.
+ * Warns if the kubelet has restarted a container of a fixed-size job while other replicas keep running. Connected ranks
+ * fail when they lose a peer. Ranks that were still connecting may hold the old process's address and wait until their
+ * start-up timeout (30 minutes for PyTorch's gloo). Most jobs recover, so nothing is restarted because of it.
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
@@ -11,7 +11,6 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { hasRestarter } from '../pods/in-place.ts';
 
-/** Connected peers fail within seconds. */
 const PEERS_FAIL_WITHIN_MS = 60_000;
 
 interface PeersWait {
@@ -21,14 +20,14 @@ interface PeersWait {
 
 export function waitingPeers(
   replicas: readonly ReplicaPod[],
-  told: ReadonlySet<string>,
+  emitted: ReadonlySet<string>,
   stateAges: StateAges,
 ): PeersWait {
   const runs = replicas.flatMap((replica) => mainRun(replica) ?? []);
   const restarted = runs.flatMap((run) => {
     const dedupKey = `${REASON} ${run.pod.metadata?.uid}`;
     const isAlone = runs.some((peer) => peer.restarts === 0 && peer.startedMs < run.startedMs);
-    return run.restarts > 0 && isAlone && !told.has(dedupKey) ? [{ ...run, dedupKey }] : [];
+    return run.restarts > 0 && isAlone && !emitted.has(dedupKey) ? [{ ...run, dedupKey }] : [];
   });
   const [due, early] = [true, false].map((isDue) => restarted.filter((run) => leftMs(run, stateAges) <= 0 === isDue));
   const waits = (early ?? []).map((run) => leftMs(run, stateAges));
@@ -48,7 +47,7 @@ interface Run {
   readonly container: string;
   readonly restarts: number;
   readonly startedMs: number;
-  /** For `ageOf`. */
+  /** The key for `ageOf`. */
   readonly state: string;
   readonly advice: string;
 }

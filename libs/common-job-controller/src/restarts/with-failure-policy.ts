@@ -1,7 +1,7 @@
 /**
- * What follows from each failure, by whoever has a say in it: the job's failure policy first, then the framework. A failure that
- * comes after another whose rule restarts the whole role or job is part of that restart, whatever its own rule would be: it is
- * mostly what the first has done to its peers.
+ * Decides the effect of each failure: the job's failure policy first, then the framework. If a rule restarts the whole
+ * role or job, later failures are part of that restart, whatever their own rule is, because the first failure usually
+ * causes them.
  */
 import type { Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -41,7 +41,7 @@ function scopeByFramework(
     case 'failed':
       return failures?.scopeOf(job, replica, ages);
     case 'terminating':
-      // Once the pod is gone nothing says that the cluster took it.
+      // Once the pod is gone, its disruption can no longer be seen.
       return replica.pod !== undefined && isTakenByCluster(replica.pod)
         ? failures?.scopeOf(job, replica, ages)
         : undefined;
@@ -53,7 +53,7 @@ function scopeByFramework(
   }
 }
 
-/** Those whose failure ends the job. */
+/** The replicas whose failure ends the job. */
 export function endedByPolicy(replicas: readonly ReplicaPod[]): readonly ReplicaPod[] {
   return replicas.filter(({ policyRule }) => policyRule?.action === 'FailJob');
 }
@@ -77,7 +77,7 @@ function isGroupRestart({ policyRule }: ReplicaPod): boolean {
   return policyRule?.action === 'RestartJob' || policyRule?.action === 'RestartRole';
 }
 
-/** Kubelets tell whole seconds: within one, only a rule that ends the job is heard beside the restart. */
+/** The kubelet reports whole seconds. Within the same second, only a FailJob rule takes precedence over the restart. */
 function isAfter(replica: ReplicaPod, first: ReplicaPod): boolean {
   if (replica.pod === undefined || first.pod === undefined) return true;
   if (fellWithPeer(replica.pod) && !fellWithPeer(first.pod)) return true;
