@@ -1,21 +1,21 @@
-/** A kind of objects that jobs have, and how one of them is called. */
+/** The kinds of objects that a job has. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
 import type { OwnedKind } from '../model/owned-resources.ts';
 
-/** One kind of objects that jobs have, and where they show. */
+/** A kind of a job's objects, with its cache. */
 export interface ChildKind<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly cache: Cache<T>;
-  /** How names that somebody else holds are remembered, where it is done one by one. */
+  /** The record of name conflicts, for kinds that track them by name. */
   readonly takenAs?: 'pods' | 'services';
-  /** Whether a job can run without it. Default: it cannot. */
+  /** True if a job can run without it. Default: false. */
   readonly isOptional?: boolean;
-  /** What to change in the job when validation refuses one for this cause. */
+  /** A hint for the user when validation rejects an object for this reason. */
   readonly hintOn?: OwnedKind['hintOn'];
 }
 
-/** A kind of children, as far as their names go. */
+/** The part of a child kind that is needed to handle names. */
 export type Named<T extends KubeObject> = Pick<ChildKind<T>, 'resource' | 'takenAs' | 'isOptional' | 'hintOn'>;
 
 export function nameOf({ metadata }: KubeObject): string {

@@ -1,4 +1,4 @@
-/** Objects with a job's labels, by whom they belong to. */
+/** Sorts objects with a job's labels by their owner. */
 import type { KubeObject } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
@@ -6,15 +6,15 @@ import { nameOf } from './child-kind.ts';
 
 export interface Claims<T> {
   readonly owned: readonly T[];
-  /** Nobody's, and with a name that a child of the job has. */
+  /** Objects without a controller that have the name of a child of the job. */
   readonly orphans: readonly T[];
-  /** Names that are about to become free. */
+  /** Names held by objects that are about to be deleted. */
   readonly staleNames: ReadonlySet<string>;
-  /** Names that another owner holds for good, each with the sentence that says whose. */
+  /** Names that another owner holds permanently, each with a message that names it. */
   readonly taken: ReadonlyMap<string, string>;
 }
 
-/** @param taken names of this kind that others hold, as creates have found out */
+/** @param taken names of this kind for which a create has failed */
 export function claims<T extends KubeObject>(
   job: TrainingJob,
   objects: readonly T[],
@@ -41,12 +41,11 @@ export function claims<T extends KubeObject>(
   };
 }
 
-/** Whether nobody else holds the name. */
+/** True if no other object holds the name. */
 export function isFree({ staleNames, taken }: Claims<unknown>, name: string): boolean {
   return !staleNames.has(name) && !taken.has(name);
 }
 
-/** Whether `object` is not being deleted. */
 export function isStaying({ metadata }: KubeObject): boolean {
   return metadata?.deletionTimestamp === undefined;
 }

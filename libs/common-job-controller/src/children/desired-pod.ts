@@ -1,7 +1,6 @@
 /**
- * The pod of one replica: the user's template, plus what the framework and the network of the job need. What the user
- * has set stays as it is, but for the labels that Muster finds its pods by and the restart policy, which belongs to the
- * role.
+ * Builds the pod of a replica: the user's template, plus what the framework and the job's network need. Fields set by
+ * the user are kept, except for the labels that identify the pod and the restart policy, which the role defines.
  */
 import type { Container, Pod, PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter, Peers, PodAdditions } from '../contract/adapter.ts';
@@ -16,13 +15,13 @@ import { podRestartPolicy } from '../failures/restart-policy.ts';
 import { searchOf, type ServiceNetwork } from '../network/service-network.ts';
 
 export interface PodContext {
-  /** Undefined where the framework's pods go by names of its own. */
+  /** Undefined if the framework manages the names of its pods. */
   readonly network: ServiceNetwork | undefined;
-  /** The cluster's DNS domain, `cluster.local` in most. */
+  /** The cluster's DNS domain, `cluster.local` by default. */
   readonly clusterDomain: string;
-  /** What makes it one of the job's gang. */
+  /** Adds the pod to the job's gang. */
   readonly decorate?: GangScheduler['decorate'] | undefined;
-  /** The init containers by which pods of a role wait for others. Default: none wait. */
+  /** Init containers with which pods of a role wait for other roles. Default: none. */
   readonly waits?: (role: ReplicaRole) => readonly Container[];
 }
 
@@ -64,7 +63,7 @@ export function desiredPod(
 }
 
 interface Additions extends PodAdditions {
-  /** One that has the name of a container of the template is left out. */
+  /** Skipped if the template has a container of the same name. */
   readonly waits: readonly Container[];
 }
 
@@ -75,24 +74,31 @@ function withAdditions(
 ): PodSpec {
   const own = spec.initContainers ?? [];
   const users = new Set([...own, ...spec.containers].map(({ name }) => name));
-  // First: what the framework waits for itself has a time-out of its own.
-  const inits = [...own.map(withLastWords), ...waits.filter(({ name }) => !users.has(name)), ...initContainers];
+  // The waits come first, because the framework's own init containers have a time-out.
+  const inits = [
+    ...own.map(withTerminationMessage),
+    ...waits.filter(({ name }) => !users.has(name)),
+    ...initContainers,
+  ];
   return shape({
     ...spec,
     containers: spec.containers.map((container) =>
-      withEnv(withLastWords(container), container.name === main ? [...mainEnv, ...env] : env),
+      withEnv(withTerminationMessage(container), container.name === main ? [...mainEnv, ...env] : env),
     ),
     ...(inits.length > 0 && { initContainers: inits }),
   });
 }
 
-/** What it writes last tells why it failed, where the program writes no message of its own. The status shows it. */
-function withLastWords(container: Container): Container {
+/**
+ * Makes the end of the log the termination message if the program writes none. The status shows it as the cause of a
+ * failure.
+ */
+function withTerminationMessage(container: Container): Container {
   const { terminationMessagePolicy = 'FallbackToLogsOnError' } = container;
   return { ...container, terminationMessagePolicy };
 }
 
-/** The cluster's domain is left out where it is the usual one: Kubeflow's operator writes addresses so. */
+/** Omits the default cluster domain, as Kubeflow's operator does. */
 export function peersOf({ metadata }: TrainingJob, { network, clusterDomain }: PodContext): Peers {
   const service = network?.mode === 'PerJob' ? `.${network.jobService}` : '';
   const domain = clusterDomain === USUAL_DOMAIN ? '' : `.${clusterDomain}`;
@@ -107,7 +113,7 @@ function withEnv(container: Container, env: NonNullable<PodAdditions['env']>): C
   return added.length === 0 ? container : { ...container, env: [...(container.env ?? []), ...added] };
 }
 
-/** `spec` with the names by which the job's Service finds the pod. A template that has its own names keeps them. */
+/** Sets hostname and subdomain for the job's Service, unless the template sets them. */
 function inJobService(
   spec: PodSpec,
   name: string,

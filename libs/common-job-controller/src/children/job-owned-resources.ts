@@ -1,4 +1,4 @@
-/** Which owned resources a job has, and which kinds of them an operator has to watch: the framework's own, the autoscaler, the pod group. */
+/** The owned resources of a job, and their kinds to watch: the framework's, the autoscaler, the pod group. */
 import { ENDPOINT_SLICE_KIND } from '../network/endpoint-slices.ts';
 import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObject } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -24,7 +24,7 @@ const AUTOSCALERS: OwnedKind<HorizontalPodAutoscaler> = {
 };
 
 function podGroups({ resource, isReplaceable = false }: PodGroups): OwnedKind {
-  // A group's spec and status are all there is to it.
+  // A pod group is needed with its whole spec and status.
   return {
     resource,
     endsWithRun: true,
@@ -38,7 +38,7 @@ export function ownedKinds(
   gang: GangScheduler | undefined,
   others: readonly GangScheduler[] = [],
 ): OwnedKind[] {
-  // Schedulers of several names may have the same kind of groups.
+  // Several scheduler names may share one kind of pod groups.
   const groups = groupKinds({ gang, gangs: others });
   const byKind = new Map(groups.map((each) => [each.resource, each] as const));
   return [
@@ -51,7 +51,7 @@ export function ownedKinds(
   ];
 }
 
-/** What a job that may run should have. */
+/** The resources that a job that may run should have. */
 export function desiredOwnedResources(
   adapter: FrameworkAdapter,
   job: TrainingJob,

@@ -1,4 +1,4 @@
-/** Which pods, Services and owned resources a pass over a job that may run adopts, makes, changes and deletes. */
+/** Plans the pods, Services and owned resources of a job that may run: what to adopt, create, change and delete. */
 import {
   ENDPOINT_SLICES,
   PODS,
@@ -41,18 +41,18 @@ import { earliest } from '../model/requeue.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from '../network/service-network.ts';
 import { isAtRest, isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from '../workloads/workloads.ts';
 
-/** How long a name that somebody else holds is left alone before it is tried again. */
+/** How long to wait before a conflicting name is tried again. */
 export const TAKEN_NAME_RETRY_MS = 30_000;
 
-/** What the rules of a job that may run have decided on its children. */
+/** The decisions about a job's children by the rules for jobs that may run. */
 interface ChildrenWanted {
-  /** Those whose pods go, to be recreated. */
+  /** Replicas whose pods are deleted, to be recreated. */
   readonly due: readonly ReplicaPod[];
   readonly account: Pick<RestartAccount, 'records' | 'groups'>;
   readonly mayMakePods: boolean;
-  /** What makes a pod one of the job's gang. */
+  /** Adds a pod to the job's gang. */
   readonly decorate: PodContext['decorate'];
-  /** Those that the job should have beside its workloads. */
+  /** The desired owned resources, without workloads. */
   readonly ownedResources: readonly DesiredResource[];
 }
 
@@ -67,11 +67,11 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   const network = networkOf(context, pods.owned, services);
   const { wantedServices, slices, recheckSlicesAfterMs } = wantedNetwork(context, network, services, ownedResources);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
-  const strays = world.pods.filter((pod) => isStray(adapter, pod, job));
+  const released = world.pods.filter((pod) => isStray(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
   const goes = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
   const held = new Set([...waitingRolesOf(context), ...attempts.roles]);
-  const heldNames = namesOf([...strays, ...pods.orphans]);
+  const heldNames = namesOf([...released, ...pods.orphans]);
   const absentPods = own.filter(
     (replica) => isToCreate(replica) && !held.has(replica.role) && !heldNames.has(podNameOf(job, replica)),
   );
@@ -79,8 +79,8 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   const takenPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
   const taken = [...takenServices, ...takenPods].map((message) => ({ reason: 'NameTaken' as const, message }));
 
-  // What is left of an earlier job of this name goes first: new pods would find its pods under the names of their peers.
-  // And a Service in strange hands would lead them to strangers.
+  // Objects of an earlier job with this name must be gone first: new pods would find its pods under their peers' names.
+  // A Service of another owner would route to other pods.
   const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && takenServices.length === 0;
   const mayMake = mayMakePods && isNameFree && !isRefused(world);
   const podContext = { network, clusterDomain: settings.clusterDomain, decorate };
@@ -96,7 +96,7 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
     writes: [
       ...onEach('adopt', PODS, pods.orphans),
       ...onEach('adopt', SERVICES, services.orphans),
-      ...onEach('release', PODS, strays.filter(isStaying)),
+      ...onEach('release', PODS, released.filter(isStaying)),
       ...onEach('delete', PODS, gone.filter(goes)),
       ...onEach('delete', SERVICES, without(services.owned, wantedServices).filter(isStaying)),
       ...planWithOwnedResources(context, resources, newPods.length + pods.orphans.length > 0),
@@ -119,7 +119,7 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   };
 }
 
-/** Of thousands no more are put together than this pass can make, and one by which it sees that there are more. */
+/** Builds at most the pods that this run can create, plus one that shows that there are more. */
 function podsOf(
   replicas: readonly ReplicaPod[],
   context: JobPlanContext,
@@ -134,7 +134,7 @@ function podsOf(
     .map((replica) => withFailures(desiredPod(adapter, job, replica, inOrder, peers), replica, records));
 }
 
-/** The same of all pods of a role, which may be many. */
+/** Computes the init containers once per role, because a role may have many pods. */
 function waitsOf({ adapter, job, settings, replicas }: JobPlanContext, peers: Peers): Required<PodContext>['waits'] {
   const image = settings.startOrderInitImage;
   const byRole = new Map<ReplicaRole, readonly Container[]>();
@@ -162,9 +162,9 @@ function annotations({ adapter, job, world, replicas: { wanted } }: JobPlanConte
 }
 
 interface WantedNetwork {
-  /** The engine's own. */
+  /** Services that the engine creates. */
   readonly wantedServices: readonly Service[];
-  /** Of those of the Services that are the job's and that no selector fills. */
+  /** EndpointSlices of the job's Services without a selector. */
   readonly slices: readonly DesiredResource[];
   readonly recheckSlicesAfterMs: number | undefined;
 }
@@ -199,7 +199,7 @@ function unfilledServices(
   );
 }
 
-/** Those that a framework makes itself. */
+/** Services without a selector that the framework creates. */
 function unfilledOwnedServices({ job, world }: JobPlanContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
   const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
   return wanted.flatMap(({ object, leadsTo }) => {
@@ -214,7 +214,7 @@ function hasSelector({ spec }: Service): boolean {
   return spec?.selector !== undefined;
 }
 
-/** Also those that a larger job of this name has left are the job's to take over, and to scale away. */
+/** Includes replicas left by a larger job of this name: they are adopted, then scaled down. */
 function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Pod> {
   const { pods, ownedResources, takenPods } = world;
   const workloads = ownWorkloads(job, ownedResources);
@@ -223,7 +223,7 @@ function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<s
   return claims(job, free, { kind: 'Pod', taken: takenPods }, isChild);
 }
 
-/** A framework with a network of its own sees to its Services itself. */
+/** Ignores Services if the framework manages its own network. */
 function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Service> {
   const { services, takenServices } = world;
   const isChild = (service: Service) =>
@@ -231,7 +231,7 @@ function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlyS
   return claims(job, adapter.network === undefined ? [] : services, { kind: 'Service', taken: takenServices }, isChild);
 }
 
-/** The workloads that the job has, as they should be, and those that it may have now. */
+/** The desired workloads of the existing roles, and of those that may be created now. */
 export function desiredWorkloads(
   { adapter, job, world }: JobPlanContext,
   podContext: PodContext,
@@ -250,7 +250,7 @@ export function desiredWorkloads(
   return [...ofRoles, ...surplusWorkloads(job, world.ownedResources)];
 }
 
-/** What pods need that cannot be watched is made sure of when there are to be new ones: made, or taken up from an earlier job. */
+/** Ensures objects that cannot be watched only when new pods are created or adopted. */
 export function planWithOwnedResources(
   { adapter, job, world }: JobPlanContext,
   desired: readonly DesiredResource[],
@@ -278,13 +278,13 @@ function ensuredObject(
   return { ...child, metadata };
 }
 
-/** The roles that wait until others are so far. */
+/** The roles whose start order holds them back. */
 function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPlanContext): ReadonlySet<ReplicaRole> {
   if (settings.startsAtOnce === true) return new Set();
   return heldBack(adapter, job, tallies(job, replicas.wanted), gang);
 }
 
-/** Undefined where the framework sees to its network itself. */
+/** Undefined if the framework manages its own network. */
 function networkOf(
   { adapter, job, settings: { serviceMode, clusterDomain } }: JobPlanContext,
   pods: readonly Pod[],

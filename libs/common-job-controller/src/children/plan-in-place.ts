@@ -1,4 +1,4 @@
-/** What is written on pods whose containers the kubelet is to restart, and which of those that it was to are not back. */
+/** Plans restarts in place: the annotations that request them, and the pods whose restart timed out. */
 import { PODS, type EventReason, type Pod } from '@muster/job-api';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { attemptLabel, attemptOf } from '../model/attempt.ts';
@@ -12,12 +12,12 @@ import { earliest } from '../model/requeue.ts';
 interface InPlace {
   readonly events: readonly PlannedEvent[];
   readonly writes: readonly WriteOf<'annotate'>[];
-  /** Pods that are made anew instead. */
+  /** Pods that are recreated because they were not restarted in time. */
   readonly notBack: readonly Pod[];
   readonly requeueAfterMs: number | undefined;
 }
 
-/** @param groups what restarts from this pass on; the job's status and its replicas have it already */
+/** @param groups the restarts that start in this run, already applied to status and replicas */
 export function planInPlace(
   { job, replicas: { wanted }, world: { nowMs } }: JobPlanContext,
   groups: readonly GroupRestart[],
@@ -51,7 +51,7 @@ function notBackEvent({ metadata: { name = '', uid = '' } = {}, spec }: Pod): Pl
   };
 }
 
-/** Pods whose program has ended for good end as well. */
+/** Ends pods whose program has ended for good. */
 export function endNotes(replicas: readonly ReplicaPod[]): WriteOf<'annotate'>[] {
   return replicas.flatMap(({ role, pod }): WriteOf<'annotate'>[] => {
     if (pod === undefined) return [];

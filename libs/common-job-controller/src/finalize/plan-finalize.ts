@@ -1,7 +1,7 @@
 /**
- * What is done for a deleted job before it goes, for kinds that have something to do then. The finalizer is put on a job before
- * anything is made for it, and taken off when the kind says that all is done. A job whose spec cannot be read any more is let
- * go: nobody could say what there is to do for it.
+ * Runs a kind's clean-up for a deleted job. The finalizer is added before anything is created for the job, and removed
+ * once the kind reports that it is done. If the spec cannot be read any more, the clean-up is unknown and the finalizer
+ * is removed.
  */
 import { PODS } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -20,7 +20,7 @@ function hasFinalizer({ finalize }: FrameworkAdapter, { metadata }: JobManifest)
   return finalize !== undefined && (metadata?.finalizers ?? []).includes(finalize.name);
 }
 
-/** Whether the job is to get its finalizer before all else. One that has ended needs none. */
+/** True if the finalizer must be added first. A finished job needs none. */
 export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
   const { finalize } = adapter;
   if (finalize === undefined || finalize.isNeeded?.(manifest) === false) return false;
@@ -28,25 +28,25 @@ export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest)
   return needsOne && !hasFinalizer(adapter, manifest);
 }
 
-/** Nothing else is done before it is there. */
+/** Adds the finalizer, and nothing else in this run. */
 export function planToAddFinalizer({ finalize }: FrameworkAdapter): Decision {
   return finalize === undefined ? NO_CHANGE : { ...NO_CHANGE, writes: [{ op: 'addFinalizer', name: finalize.name }] };
 }
 
-/** Of a job that is being deleted. */
+/** Plans the clean-up of a job that is being deleted. */
 export function planFinalize(adapter: FrameworkAdapter, world: World): Decision {
   const { finalize } = adapter;
   if (finalize === undefined || !hasFinalizer(adapter, world.manifest)) return NO_CHANGE;
-  const letGo: Decision = { ...NO_CHANGE, writes: [{ op: 'removeFinalizer', name: finalize.name }] };
+  const release: Decision = { ...NO_CHANGE, writes: [{ op: 'removeFinalizer', name: finalize.name }] };
   const job = readable(adapter, world);
-  if (job === undefined) return letGo;
+  if (job === undefined) return release;
   const { wanted, surplus } = jobReplicas(adapter, job, world.pods, world);
   const step = finalize.step(
     job,
     wanted.filter(({ pod }) => pod !== undefined),
     world,
   );
-  if (step.isDone) return letGo;
+  if (step.isDone) return release;
   const pods = [...wanted.flatMap(({ pod }) => pod ?? []), ...surplus];
   const staying = pods.filter(
     (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' && pod.metadata?.deletionTimestamp === undefined,

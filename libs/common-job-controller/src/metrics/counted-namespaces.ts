@@ -1,7 +1,7 @@
 /**
- * The namespaces that counters and histograms have series of. Namespaces come and go, and no process may export every namespace that it has ever
- * seen: when a namespace has had no job for an hour, its series are removed. A later job starts them again at 0, which `rate` and `increase` read as a
- * restart of the process. No window of an alert is longer than that hour, so no increase is lost.
+ * Limits the namespaces for which counters and histograms have series. The series of a namespace are removed when it
+ * has had no job for an hour. A later job starts them at 0, which `rate` and `increase` handle like a process restart.
+ * No alert has a longer window, so no increase is lost.
  */
 import { sleep, type Clock } from '@muster/controller';
 import type { KubeObject } from '@muster/job-api';
@@ -11,7 +11,7 @@ import type { Registry } from 'prom-client';
 
 const CHECKED_EVERY_MS = 5 * 60_000;
 
-/** The labels that a kind of jobs has in common. */
+/** Labels shared by all series of a kind. */
 export interface KindLabels {
   readonly framework: string;
   readonly kind: string;
@@ -19,11 +19,11 @@ export interface KindLabels {
 
 interface Counted {
   readonly kinds: Map<string, KindLabels>;
-  /** When it was first found without a job. */
+  /** When it was first found without a job. Undefined while it has jobs. */
   emptySinceMs: number | undefined;
 }
 
-/** The job caches of every kind of the operator: counters without the label `kind` are shared by all kinds. */
+/** The job caches of all kinds of the operator, because counters without the label `kind` are shared. */
 type JobCaches = readonly Pick<Cache<KubeObject>, 'list'>[];
 
 export class CountedNamespaces {
@@ -38,7 +38,7 @@ export class CountedNamespaces {
     this.#jobs = jobs;
   }
 
-  /** Keeps the series of the namespace for at least an hour more. Returns whether the kind has had no series of it. */
+  /** Keeps the series of the namespace for at least another hour. Returns true if the kind had none in it. */
   begin(namespace: string, labels: KindLabels): boolean {
     const counted = this.#counted.get(namespace) ?? { kinds: new Map<string, KindLabels>(), emptySinceMs: undefined };
     this.#counted.set(namespace, counted);
@@ -48,7 +48,7 @@ export class CountedNamespaces {
     return true;
   }
 
-  /** Removes what is due until `signal` is aborted. */
+  /** Removes due series periodically until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(this.#clock, CHECKED_EVERY_MS, signal);

@@ -1,6 +1,6 @@
 /**
- * What is counted and measured of jobs of one kind: each goes up once for each transition that was written. Nothing here
- * carries the name of a job.
+ * Counters and histograms of the jobs of one kind. Each transition is counted once, after its status write. No label
+ * has the name of a job.
  */
 import { FAILURE_CLASSES } from '@muster/job-api';
 import { JOBS, RESTART_CAUSES, counter, histogram, type CounterOf, type HistogramOf } from '@muster/metrics';
@@ -8,7 +8,7 @@ import type { Registry } from 'prom-client';
 import type { JobCounter, StatusCounts } from '../model/status-write.ts';
 import type { CountedNamespaces, KindLabels } from './counted-namespaces.ts';
 
-/** What happened to a job, by the status that was written. */
+/** A transition of a job, from its status write. */
 type Transition = Pick<StatusCounts, 'counters'> & Partial<StatusCounts>;
 
 export class JobMetrics {
@@ -34,7 +34,7 @@ export class JobMetrics {
     this.#startLatency = histogram(registry, JOBS.startLatency);
   }
 
-  /** Counters of the namespace are there from now on, so that a rate sees the first event. */
+  /** Creates the counters of the namespace at 0, so that a rate includes the first event. */
   begin(namespace: string): void {
     if (!this.#namespaces.begin(namespace, this.#labels)) return;
     const { where, ofKind } = this.#labelsIn(namespace);

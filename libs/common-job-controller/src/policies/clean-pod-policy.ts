@@ -1,6 +1,7 @@
 /**
- * Which pods of a finished job go. Unset is not None: with it, pods that never end by themselves (of such roles, or
- * kept up by a sidecar alone) are stopped, since nobody else would; all other pods stay, with their logs.
+ * Decides which pods of a finished job are deleted. Without a policy, which is not the same as None, only pods that
+ * would never end on their own are stopped: those of such roles, and those that only a sidecar keeps running. All other
+ * pods are kept, with their logs.
  */
 import type { RunPolicy } from '@muster/job-api';
 import { haveContainersEnded } from '../pods/replica-pods.ts';
@@ -9,8 +10,8 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 type CleanPodPolicy = RunPolicy['cleanPodPolicy'];
 
 /**
- * Whether the replica's pod is deleted now that the job has ended. When a limit has ended it, no policy keeps alive what
- * still runs, as with a Job of Kubernetes.
+ * True if the replica's pod is deleted after the end of the job. If a limit ended the job, no policy keeps running
+ * pods, as in a Kubernetes Job.
  */
 export function isCleanedUp(
   policy: CleanPodPolicy,
@@ -20,7 +21,7 @@ export function isCleanedUp(
   if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined) return false;
   const isActive = pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
   const isDone = state === 'succeeded' || state === 'failed';
-  // Its phase follows in a moment. Deleted now, it would take its log with it.
+  // Its phase is about to change. If the pod were deleted now, its log would be lost.
   if (isDone && isActive && haveContainersEnded(pod)) return policy === 'All';
   if (isActive && wasEndedByLimit) return true;
   switch (policy) {
@@ -35,7 +36,7 @@ export function isCleanedUp(
   }
 }
 
-/** Whether the job's Services go: when the policy leaves nothing running that they could lead to. */
+/** True if the policy leaves no running pods behind the job's Services. */
 export function areServicesCleanedUp(policy: CleanPodPolicy): boolean {
   return policy === 'All' || policy === 'Running';
 }

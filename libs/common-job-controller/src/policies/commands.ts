@@ -1,4 +1,4 @@
-/** What others ask of a job by objects of their own: one at a time, in the order in which they came. */
+/** Executes command objects that users create for a job, one at a time, in the order of their creation. */
 import type { EventReason } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
@@ -8,13 +8,13 @@ import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { Write } from '../model/write.ts';
 
 interface CommandStep {
-  /** All that the pass does where something is asked: the next one acts upon what is on record then. */
+  /** The whole decision of this run, if there is a new command. The next run continues from the recorded status. */
   readonly decision?: Decision;
-  /** Of commands that are on record, and still there. */
+  /** Deletes commands that are recorded but still exist. */
   readonly deletions: readonly Write[];
 }
 
-/** An operator may be killed between any two writes: what is on record is not followed again, and stands in nobody's way. */
+/** The operator may be killed between any two writes, so a recorded command is not executed again. */
 export function planCommand({ adapter, job, world }: JobPlanContext): CommandStep {
   const { commands } = adapter;
   if (commands === undefined) return { deletions: [] };

@@ -1,9 +1,8 @@
 /**
- * Pods that are deleted and cannot go because their node is lost: no kubelet confirms that they have ended, so they hold their
- * names for ever, and their replicas cannot be recreated. Where the operator may (`--force-delete-pods-on-lost-nodes`) and the job
- * asks for it (`lostNodeTimeoutSeconds`), they are deleted without that confirmation. Without either a person is told
- * (`stuck-pods.ts`). Pods of nodes that are gone, or that have the out-of-service taint, Kubernetes itself deletes so
- * (pkg/controller/podgc).
+ * Pods whose deletion hangs because their node is lost: no kubelet confirms their end, so they keep their names and
+ * their replicas cannot be recreated. If the operator (`--force-delete-pods-on-lost-nodes`) and the job
+ * (`lostNodeTimeoutSeconds`) allow it, they are deleted by force. Otherwise the user is notified (`stuck-pods.ts`).
+ * Kubernetes itself deletes pods of removed nodes and of nodes with the out-of-service taint (pkg/controller/podgc).
  */
 import { PODS, type EventReason, type KubeObject, type Node, type Pod, type RunPolicy } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -18,26 +17,29 @@ import { earliest } from '../model/requeue.ts';
 import { isMadeByWorkload, ownWorkloads } from '../workloads/workloads.ts';
 import type { LostNodes, World } from '../world/world.ts';
 
-/** Whatever the job has come to: a pod on a lost node keeps its name, and what it holds, in every state. */
+/** Applies in every state of the job, because a pod on a lost node always keeps its name and resources. */
 export function forcedDeletions(job: TrainingJob, world: World): Additions {
   const { lostNodes, emittedEvents } = world;
   const { forced, requeueAfterMs } = lostNodePods(job, world);
   return { events: ignoredTimeout(job.runPolicy, lostNodes, emittedEvents), writes: forced, requeueAfterMs };
 }
 
-/** The UIDs of pods that are deleted by force, now or later: nobody has to do anything about these. */
+/** The UIDs of pods that are or will be deleted by force, so that no user has to act. */
 export function podsDeletedByForce(job: TrainingJob, world: World): ReadonlySet<string> {
   return lostNodePods(job, world).waiting;
 }
 
 interface LostNodePods {
   readonly forced: readonly WriteOf<'forceDelete'>[];
-  /** UIDs of the pods that are deleted by force, now or when it is time. */
+  /** UIDs of the pods that are deleted by force, now or after the timeout. */
   readonly waiting: ReadonlySet<string>;
   readonly requeueAfterMs: number | undefined;
 }
 
-/** A node's loss and a pod's deletion count from when the operator saw them, whatever the clocks of others say. */
+/**
+ * The loss of a node and the deletion of a pod are timed from when the operator saw them, independently of other
+ * clocks.
+ */
 function lostNodePods(job: TrainingJob, world: World): LostNodePods {
   const { lostNodes: nodes, stateAges: ages } = world;
   const { lostNodeTimeoutSeconds } = job.runPolicy;
@@ -70,7 +72,10 @@ function lostNodePods(job: TrainingJob, world: World): LostNodePods {
   };
 }
 
-/** A pod whose time of grace is none waits for no kubelet: what holds it are finalizers, which no force takes away. */
+/**
+ * A pod without a grace period does not wait for a kubelet. Only finalizers hold it, and a forced deletion does not
+ * remove those.
+ */
 function isHeldByKubelet({ metadata }: Pod): boolean {
   return metadata?.deletionGracePeriodSeconds !== 0;
 }
@@ -88,13 +93,13 @@ function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): Writ
   };
 }
 
-/** Tells the user of a job that asks in vain. */
+/** Warns of a timeout that the operator ignores. */
 function ignoredTimeout(
   { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
   nodes: LostNodes | undefined,
-  told: ReadonlySet<string>,
+  emitted: ReadonlySet<string>,
 ): PlannedEvent[] {
-  if (lostNodeTimeoutSeconds === undefined || nodes !== undefined || told.has(IGNORED)) return [];
+  if (lostNodeTimeoutSeconds === undefined || nodes !== undefined || emitted.has(IGNORED)) return [];
   const note =
     'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. Ask ' +
     'whoever runs it to set that flag, or leave the field out.';
@@ -103,13 +108,13 @@ function ignoredTimeout(
 
 const IGNORED = 'LostNodeTimeoutIgnored' satisfies EventReason;
 
-/** Since when the node is not ready; undefined while it is. */
+/** The time from which the node is not ready. Undefined if it is ready. */
 export function lostSinceMs({ status }: Node): number | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready === undefined || ready.status === 'True' ? undefined : momentOf(ready.lastTransitionTime);
 }
 
-/** All that is read of a node: a cluster may have thousands, each of which reports its state every few minutes. */
+/** Keeps only the fields that are read. A cluster may have thousands of nodes, each updated every few minutes. */
 export function trimNode({ metadata, status }: Node): Node {
   const { name, uid, resourceVersion } = metadata ?? {};
   const conditions = status?.conditions?.filter(({ type }) => type === 'Ready') ?? [];
@@ -125,7 +130,7 @@ export function trimNode({ metadata, status }: Node): Node {
   };
 }
 
-/** The index under which pods are found by their node, and its function. */
+/** The name of the index of pods by node. */
 export const BY_NODE = 'node';
 
 export function nodeOf(pod: KubeObject & Pick<Pod, 'spec'>): string[] {

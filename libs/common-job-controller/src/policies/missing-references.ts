@@ -1,4 +1,4 @@
-/** A new job whose spec names objects that are not there: it waits for them, and says so. */
+/** A new job whose spec references missing objects: it waits for them and reports it. */
 import type { EventReason, JobStatus } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
@@ -11,13 +11,13 @@ import { completed } from '../status/job-state.ts';
 import { withCreated } from '../status/job-status.ts';
 import type { Referenced } from '../model/reference.ts';
 
-/** Those without which nothing can be made for the job. A job that has begun has been read with them, and goes on. */
+/** The missing objects without which nothing can be created. A started job has been read with them and continues. */
 export function missingReferences({ references }: World, status: JobStatus): Referenced[] {
   if (isFinished(status) || hasBegun(status)) return [];
   return references.filter(({ isRequired, object }) => isRequired && object === undefined);
 }
 
-/** The job is looked at again as soon as one of them appears. */
+/** The appearance of a missing object triggers the next run. */
 export function planMissingReferences({ adapter, world }: PlanContext, missing: readonly Referenced[]): Decision {
   const { manifest, nowMs, emittedEvents } = world;
   const before = statusOf(adapter, manifest);

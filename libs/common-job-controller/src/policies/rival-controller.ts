@@ -1,7 +1,7 @@
 /**
- * Kinds that another controller runs too, wherever it is at work, and knows no way to leave a job to somebody else. Two controllers would
- * make the same pods and take each other's away. So a job that the other has begun is left alone, and that is said; and a new
- * one is left alone for a moment, in which the other can be seen to begin it.
+ * Kinds that another controller may also run, without a field that assigns a job to one controller. Both would create
+ * the same pods and delete each other's. So Muster defers to the other controller for jobs that it has started, and
+ * gives it a short head start for new ones.
  */
 import type { EventReason } from '@muster/job-api';
 import type { OtherController } from '../contract/facets.ts';
@@ -9,15 +9,15 @@ import type { JobManifest } from '../model/training-job.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { World } from '../world/world.ts';
 
-/** Undefined where the job is to be run. */
+/** Undefined if Muster runs the job. */
 export function planBesideRival(rival: OtherController | undefined, world: World): Decision | undefined {
   if (rival === undefined) return undefined;
-  if (rival.hasBegun(world.manifest)) return { ...NO_CHANGE, events: told(rival, world) };
+  if (rival.hasBegun(world.manifest)) return { ...NO_CHANGE, events: startedByOther(rival, world) };
   const waitMs = isNew(world.manifest) ? leftOf(rival, world) : 0;
   return waitMs > 0 ? { ...NO_CHANGE, requeueAfterMs: waitMs } : undefined;
 }
 
-function told({ name, switchOff }: OtherController, { emittedEvents: before }: World) {
+function startedByOther({ name, switchOff }: OtherController, { emittedEvents: before }: World) {
   const reason = 'BegunByAnother' satisfies EventReason;
   if (before.has(reason)) return [];
   const note = `${name} has begun this job, so Muster leaves it alone. To have Muster run such jobs, ${switchOff}, and make the job anew`;
@@ -29,10 +29,10 @@ function isNew({ status }: JobManifest): boolean {
 }
 
 /**
- * By the operator's clock alone: that of the API server may be behind it, and a job would seem old that the other controller has not
- * seen yet.
+ * Uses the operator's clock only. If the API server's clock were behind, a job would seem older than the other
+ * controller's first view of it.
  */
 function leftOf({ headStartMs }: OtherController, { manifest, seenForMs }: World): number {
-  // One that is planned before it is made has no rival.
+  // A job that is only planned is not seen by the other controller.
   return manifest.metadata?.creationTimestamp === undefined ? 0 : Math.max(0, headStartMs - seenForMs);
 }

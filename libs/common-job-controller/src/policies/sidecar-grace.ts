@@ -1,6 +1,6 @@
 /**
- * How long the other containers of a pod (a metrics collector, a log shipper) may run after its main container and its job have ended.
- * By its main container alone a replica has ended, so the job may end before them.
+ * How long the other containers of a pod, e.g. a metrics collector or a log shipper, may run after the main container
+ * and the job have ended. A replica ends with its main container, so the job may end before its sidecars.
  */
 import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
@@ -20,24 +20,24 @@ export function sidecarGrace({ job, world, settings }: Pick<JobPlanContext, 'job
     if (pod === undefined || !isActive(pod)) return 0;
     const main = mainEndOf(pod, role.containerName);
     if (main === undefined) return 0;
-    // A kubelet's clock may be ahead.
+    // The kubelet's clock may be ahead.
     const endMs = Math.min(world.nowMs, Math.max(jobEndMs, momentOf(main.finishedAt) ?? 0));
     return Math.max(0, endMs + graceMs - world.nowMs);
   };
 }
 
-/** The same of a finished job as a whole, counted from its end. Not above 0: it is over. */
+/** The remaining grace of the finished job as a whole, from its end. 0 or less if it is over. */
 export function jobGraceMs({ job, world, settings }: Pick<JobPlanContext, 'job' | 'world' | 'settings'>): number {
   return (endOf(job.status) ?? world.nowMs) + graceMsOf(job, settings) - world.nowMs;
 }
 
-/** In how many milliseconds the last of `replicas` is past its grace; undefined where none has any left. */
+/** Milliseconds until the grace of all `replicas` is over. Undefined if it is over. */
 export function longestGraceMs(replicas: readonly ReplicaPod[], graceOf: GraceOf): number | undefined {
   const left = replicas.map(graceOf).filter((ms) => ms > 0);
   return left.length === 0 ? undefined : Math.max(...left);
 }
 
-/** Of a value that is no number of seconds `annotationProblems` tells. */
+/** Undefined for an invalid value, which `annotationProblems` reports. */
 export function annotatedGraceMs({ metadata }: Pick<KubeObject, 'metadata'>): number | undefined {
   const seconds = metadata?.annotations?.[ANNOTATIONS.sidecarGraceSeconds] ?? '';
   return /^[1-9]\d{0,8}$/.test(seconds) ? Number(seconds) * 1000 : undefined;

@@ -1,7 +1,6 @@
 /**
- * Stopping a job without deleting it, and starting it again. Follows kubeflow/training-operator,
- * pkg/controller.v1/common/job.go: a resumed job starts from scratch, and so does the clock of its deadline. Pods that were deleted by
- * a suspension are not counted as restarts.
+ * Suspends and resumes jobs, as kubeflow/training-operator does (pkg/controller.v1/common/job.go): a resumed job starts
+ * from scratch, with a new deadline. Pods that a suspension deletes do not count as restarts.
  */
 import { reasonOf, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -13,7 +12,7 @@ import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
 import { completed } from '../status/job-state.ts';
 import { idleReplicaStatuses, withCreated } from '../status/job-status.ts';
 
-/** Undefined where the job may run. What its user says comes first. */
+/** Undefined if the job may run. Its user's suspension precedes the queue. */
 export function holdOf(
   { runPolicy, resource, metadata }: TrainingJob,
   queue: { readonly hold?: Hold },
@@ -29,13 +28,13 @@ export function suspendedStatus(
   { manifest, nowMs }: World,
   { reason, message }: Hold,
 ): JobStatus {
-  const told = job.status.conditions?.find(({ type }) => type === 'Suspended')?.message;
+  const before = job.status.conditions?.find(({ type }) => type === 'Suspended')?.message;
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const stopped = hasCondition(created, 'Running')
     ? withCondition(created, { type: 'Running', status: 'False', reason, message }, nowMs)
     : created;
-  const conditions = withCondition(stopped, { type: 'Suspended', reason, message, isNews: told !== message }, nowMs);
-  // Suspended, a job may be given other bounds.
+  const conditions = withCondition(stopped, { type: 'Suspended', reason, message, isNews: before !== message }, nowMs);
+  // A suspended job may get other elastic bounds.
   const { elastic: _elastic, startTime = timestamp(nowMs), ...kept } = job.status;
   const status = {
     ...kept,
@@ -48,7 +47,7 @@ export function suspendedStatus(
   return completed(status, nowMs);
 }
 
-/** The status of a job that may run, or has ended; `status` says whether it was suspended before. */
+/** Ends the suspension in the status of a job that may run or has ended. */
 export function resumed(job: TrainingJob, nowMs: number): JobStatus {
   const { status, resource, metadata, runPolicy } = job;
   if (runPolicy.suspend || !hasCondition(status.conditions, 'Suspended')) return status;
@@ -62,7 +61,7 @@ export function resumed(job: TrainingJob, nowMs: number): JobStatus {
     },
     nowMs,
   );
-  // What is counted of the pods of before stays on record, since they may still be going; their failures weigh no more.
+  // The counts stay recorded, because old pods may still be terminating. The back-off is reset.
   const restarts = status.restarts?.map(({ failures: _failures, lastFailureTime: _time, ...counted }) => counted);
   const { allRunningTime: _allRunningTime, ...kept } = status;
   return { ...kept, conditions, startTime: timestamp(nowMs), ...(restarts && { restarts }) };

@@ -1,10 +1,10 @@
-/** When a finished job is deleted, with all that it still has. */
+/** Deletes a finished job and its objects after ttlSecondsAfterFinished. */
 import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import type { Write } from '../model/write.ts';
 
 interface FinishedJob {
-  /** As the manifest has it: also that of a job whose spec is invalid. */
+  /** Taken from the manifest, so that it also exists for a job with an invalid spec. */
   readonly runPolicy: Partial<RunPolicy>;
   readonly status: JobStatus;
 }
@@ -28,7 +28,10 @@ function remainingLifeMs({ runPolicy, status }: FinishedJob, nowMs: number): num
   return endMs === undefined ? undefined : endMs + ttlSecondsAfterFinished * 1000 - nowMs;
 }
 
-/** When the job ended, in milliseconds. Kubeflow's operator leaves completionTime out when a replica has failed for good; the condition knows. */
+/**
+ * The end of the job, in milliseconds. Kubeflow's operator omits completionTime for failed jobs, so the condition is
+ * used.
+ */
 export function endOf({ completionTime, conditions = [] }: JobStatus): number | undefined {
   const end = conditions.find(({ type, status }) => (type === 'Succeeded' || type === 'Failed') && status === 'True');
   return momentOf(completionTime) ?? momentOf(end?.lastTransitionTime);

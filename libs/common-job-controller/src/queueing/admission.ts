@@ -1,4 +1,7 @@
-/** What Kueue has said of a job's Workload: whether its pods may be made, of what form and how many, and if not, why. */
+/**
+ * Reads Kueue's decision from a job's Workload: whether its pods may be created, how many and in what form, and if not,
+ * why.
+ */
 import type { PodTemplateSpec } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { conditionOf, holds, type AdmissionCheck, type KueueWorkload } from './kueue-objects.ts';
@@ -11,7 +14,7 @@ export function isAdmitted(workload: KueueWorkload): boolean {
   return holds(workload, 'Admitted') && workload.status?.admission !== undefined && !holds(workload, 'Evicted');
 }
 
-/** In Kueue's words, of a Workload that is not admitted. */
+/** The reason why a Workload is not admitted, with Kueue's message. */
 export function holdBy(queue: string, workload: KueueWorkload): Hold {
   const evicted = conditionOf(workload, 'Evicted');
   const waits = waitsFor(workload);
@@ -35,7 +38,7 @@ function checkText({ name, state, message = '' }: AdmissionCheck): string {
   return `admission check ${name} (${state}${message === '' ? '' : `: ${message}`})`;
 }
 
-/** The flavors that the Workload has been assigned and that nobody knows. */
+/** The names of assigned ResourceFlavors that do not exist. */
 export function unknownFlavors(workload: KueueWorkload, { flavors }: QueueingObjects): string[] {
   const known = new Set(flavors.map(({ metadata }) => metadata?.name));
   const assigned = (workload.status?.admission?.podSetAssignments ?? []).flatMap((each) =>
@@ -45,9 +48,10 @@ export function unknownFlavors(workload: KueueWorkload, { flavors }: QueueingObj
 }
 
 /**
- * The job with as many pods as it has quota for, and in its templates where they are to go. The user's own words come first.
+ * Limits the job to its admitted pods, and adds to its templates what places them. Values set by the user take
+ * precedence.
  *
- * @param done how many pods of a pod set have succeeded: they need no quota any more
+ * @param done the number of succeeded pods of a pod set, which need no more quota
  */
 export function asAdmitted(
   job: TrainingJob,
@@ -68,7 +72,7 @@ function admittedRole(
   const name = podSetName(role);
   const assignment = status?.admission?.podSetAssignments?.find((each) => each.name === name);
   if (assignment === undefined) return role;
-  // A job that was scaled down has given back more than those of its pods that succeeded.
+  // Reclaimable pods include succeeded pods and those that a scale-down released. Only the latter reduce the size.
   const returned = countOf(status?.reclaimablePods ?? [], name);
   const assigned = new Set(Object.values(assignment.flavors ?? {}));
   const ofFlavors = flavors

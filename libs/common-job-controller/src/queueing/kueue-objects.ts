@@ -1,4 +1,7 @@
-/** What of Kueue's API Muster reads and writes, where it makes the Workloads of its jobs itself: of version 0.15 and later. */
+/**
+ * The part of Kueue's API, from version 0.15 on, that Muster reads and writes when it creates the Workloads of its jobs
+ * itself.
+ */
 import { ANNOTATIONS, type KubeObject, type PodTemplateSpec, type Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { Permission } from '../model/permission.ts';
@@ -16,16 +19,16 @@ export const KUEUE_LABELS = {
 } as const;
 
 export const SLICE_ANNOTATIONS = {
-  /** On a job and its Workloads: it grows by workload slices. */
+  /** On a job and its Workloads: the job grows by workload slices. */
   elastic: `${KUEUE_GROUP}/elastic-job`,
-  /** On a Workload: the key of the one whose place it takes. */
+  /** On a Workload: the key of the Workload that it replaces. */
   replaces: `${KUEUE_GROUP}/workload-slice-replacement-for`,
 } as const;
 
-/** By these Muster finds its own again, and their order. */
+/** The annotations by which Muster recognises its own Workloads and their order. */
 const KEPT_ANNOTATIONS = [ANNOTATIONS.template, SLICE_ANNOTATIONS.replaces];
 
-/** Values that the API server refuses may stand in it as they were given. */
+/** Invalid values are passed on as given, for the API server to reject. */
 export interface TopologyRequest {
   readonly required?: string;
   readonly preferred?: string;
@@ -73,13 +76,13 @@ export interface AdmissionCheck {
 }
 
 export interface PodSetAssignment extends PodSetCount {
-  /** The name of a ResourceFlavor by resource. */
+  /** The ResourceFlavor's name, by resource. */
   readonly flavors?: Readonly<Record<string, string>>;
-  /** Present where Kueue says on which nodes. */
+  /** Set if Kueue assigns the nodes. */
   readonly topologyAssignment?: object;
 }
 
-/** What Kueue queues, admits and evicts. The cache keeps of its spec how many pods it asks for. */
+/** Kueue's object for queueing, admission and eviction. Of its spec, the cache only keeps the pod counts. */
 export interface KueueWorkload extends KubeObject {
   readonly spec?: { readonly podSets?: readonly PodSetCount[] };
   readonly status?: {
@@ -122,14 +125,14 @@ export const PRIORITY_CLASSES: Resource<PriorityClassObject> = {
   namespaced: false,
 };
 
-/** What is in no namespace and tells how a job is queued and what an admitted one is given. */
+/** Cluster-scoped objects that determine a job's priority and where its admitted pods run. */
 export const QUEUEING_RESOURCES = [RESOURCE_FLAVORS, WORKLOAD_PRIORITY_CLASSES, PRIORITY_CLASSES] as const;
 
 const TOO_MANY_POD_SETS =
   'The job has more roles or worker groups with pods than this version of Kueue takes pod sets in a Workload (spec.podSets): merge groups, or set ' +
   'the replicas of some to 0.';
 
-/** Kueue's own integrations label theirs otherwise, and Muster has to see that there is one. */
+/** Workloads by Kueue's own integrations have other labels, and Muster has to detect them. */
 export const WORKLOAD_KIND: OwnedKind<KueueWorkload> = {
   resource: KUEUE_WORKLOADS,
   endsWithRun: false,
@@ -154,7 +157,7 @@ export const WORKLOAD_KIND: OwnedKind<KueueWorkload> = {
   },
 };
 
-/** In the namespaces whose jobs it runs. */
+/** Permissions in the namespaces of the jobs. */
 export function kueuePermissions(): Permission[] {
   const { group, plural } = KUEUE_WORKLOADS;
   return [
@@ -163,12 +166,11 @@ export function kueuePermissions(): Permission[] {
   ];
 }
 
-/** In the whole cluster. */
 export function kueueClusterPermissions(): Permission[] {
   return QUEUEING_RESOURCES.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
 }
 
-/** The Workloads of the job: those that Muster has made, and one that Kueue's own integration has. */
+/** The job's Workloads: those created by Muster (`own`), and one created by Kueue's integration (`foreign`). */
 export function workloadsOf(
   job: Pick<TrainingJob, 'metadata'>,
   existing: readonly OwnedResource[],
@@ -178,7 +180,7 @@ export function workloadsOf(
   return { own: all.filter(isOwn), foreign: all.find((each) => !isOwn(each)) };
 }
 
-/** Whether the job may grow without queueing anew, by a further Workload. */
+/** True if the job may grow by a further Workload instead of being queued again. */
 export function growsInSlices({ metadata }: Pick<TrainingJob, 'metadata'>): boolean {
   return metadata.annotations?.[SLICE_ANNOTATIONS.elastic] === 'true';
 }

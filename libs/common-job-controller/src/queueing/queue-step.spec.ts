@@ -44,7 +44,7 @@ interface Case extends PlainWorld {
   readonly isAbsent?: boolean;
   readonly least?: number;
   readonly kueue?: boolean;
-  /** Of all roles. */
+  /** The pod template of all roles. */
   readonly template?: PodTemplateSpec;
 }
 
@@ -87,7 +87,7 @@ function planFor(each: Case): Plan {
   );
 }
 
-/** As the API server gives back the one that Muster makes for the case. */
+/** The Workload created for the case, as the API server returns it. */
 function workload(each: Case, conditions: readonly WorkloadCondition[], status: object = {}): KueueWorkload {
   const [made] = workloadsMade(planFor({ ...each, workloads: [] }));
   const { metadata } = made ?? {};
@@ -129,8 +129,8 @@ const ASSIGNED = {
 };
 const ADMITTED = [is('QuotaReserved'), is('Admitted')];
 
-describe('the Workload that a job gets', () => {
-  it('counts its pods by role, and holds them back', () => {
+describe('the Workload of a queued job', () => {
+  it("has the job's pods by role, and the job gets no pods yet", () => {
     const plan = planFor({});
     const [made] = workloadsMade(plan);
     expect(made?.metadata).toMatchObject({
@@ -165,8 +165,8 @@ describe('the Workload that a job gets', () => {
       },
       { priority: 1000, priorityClassRef: { group: 'scheduling.k8s.io', kind: 'PriorityClass', name: 'gold' } },
     ],
-    ['may be admitted in part where the job is elastic', { least: 2 }, { podSets: [{ minCount: 2 }, { count: 1 }] }],
-  ])('%s', (_name, each, spec) => {
+    ['may be admitted in part if the job is elastic', { least: 2 }, { podSets: [{ minCount: 2 }, { count: 1 }] }],
+  ])('the Workload %s', (_name, each, spec) => {
     expect(workloadsMade(planFor(each))[0]?.spec).toMatchObject(spec);
   });
 
@@ -174,14 +174,14 @@ describe('the Workload that a job gets', () => {
     ['the job names no queue', { labels: {} }],
     ['Muster does not queue jobs', { kueue: false }],
     ['the job has no pods', { roles: [] }],
-  ])('is none where %s', (_name, each) => {
+  ])('is not created where %s', (_name, each) => {
     const plan = planFor(each);
     expect(workloadsMade(plan)).toEqual([]);
     expect(suspension(plan)).toBeUndefined();
     expect(podsMade(plan)).toHaveLength(each.roles?.length === 0 ? 0 : 5);
   });
 
-  it('carries what counts beside the containers', () => {
+  it('contains what Kueue counts besides the containers', () => {
     const initContainers = [{ name: 'wait', image: 'registry.example/wait:1', restartPolicy: 'Always' as const }];
     const [made] = workloadsMade(planFor({ template: { spec: { containers: [], initContainers } } }));
     expect(made?.spec?.podSets?.[0]).toMatchObject({ template: { spec: { initContainers } } });
@@ -201,19 +201,19 @@ describe('the Workload that a job gets', () => {
       { 'podset-slice-required-topology': 'host', 'podset-slice-size': '2' },
       { podSetSliceRequiredTopology: 'host', podSetSliceSize: 2 },
     ],
-  ])('asks for the topology of the annotations %j', (annotations, request) => {
+  ])('requests the topology of the annotations %j', (annotations, request) => {
     const [made] = workloadsMade(planFor({ template: annotated(annotations) }));
     const [podSet] = (made?.spec?.podSets ?? []) as readonly PodSet[];
     expect(podSet?.topologyRequest).toEqual(request && { ...request, podIndexLabel: LABELS.replicaIndex });
   });
 
-  it('is made anew where another topology is asked for', () => {
+  it('is recreated when another topology is requested', () => {
     const workloads = [workload({}, ADMITTED, ASSIGNED)];
     const plan = planFor({ template: annotated({ 'podset-required-topology': 'rack' }), workloads });
     expect(writesOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
   });
 
-  it('is none of a job that is suspended by its user, who has one no longer', () => {
+  it('is deleted when the user suspends the job', () => {
     const runPolicy = { suspend: true };
     const plan = planFor({ runPolicy, workloads: [workload({}, ADMITTED, ASSIGNED)] });
     expect(workloadsMade(planFor({ runPolicy }))).toEqual([]);
@@ -228,11 +228,11 @@ describe('the Workload that a job gets', () => {
       { labels: { ...QUEUE, 'kueue.x-k8s.io/priority-class': 'none' } },
       'no WorkloadPriorityClass none',
     ],
-  ])('waits for %s', (_name, each, words) => {
+  ])('keeps the job suspended without %s', (_name, each, message) => {
     const plan = planFor(each);
     expect(workloadsMade(plan)).toEqual([]);
     expect(podsMade(plan)).toEqual([]);
-    expect(suspension(plan)).toContain(words);
+    expect(suspension(plan)).toContain(message);
     expect(plan.requeueAfterMs).toBe(5000);
   });
 });
@@ -314,43 +314,43 @@ describe('a running job that Kueue has admitted', () => {
 describe('a job in a queue', () => {
   it.each<[string, readonly WorkloadCondition[], object, string]>([
     [
-      'quota',
+      'for quota',
       [isNot('QuotaReserved', 'Pending', '2 more cpu needed')],
       {},
       'Queued: It waits in queue team-a of Kueue: 2 more cpu needed',
     ],
     [
-      'an admission check',
+      'for an admission check',
       [is('QuotaReserved'), isNot('Admitted')],
       { ...ASSIGNED, admissionChecks: [{ name: 'prov', state: 'Pending', message: 'asked' }] },
       'waits for admission check prov (Pending: asked)',
     ],
     [
-      'an admission check that says nothing',
+      'for an admission check without a message',
       [is('QuotaReserved'), isNot('Admitted')],
       { ...ASSIGNED, admissionChecks: [{ name: 'prov', state: 'Pending' }] },
       'waits for admission check prov (Pending).',
     ],
     [
-      'its turn after a preemption',
+      'after a preemption',
       [isNot('QuotaReserved', 'Pending', 'no room'), is('Evicted', 'Preempted', 'made room for job y')],
       {},
       'Evicted: Kueue has taken back its quota in queue team-a (Preempted): made room for job y Since then: no room',
     ],
-  ])('waits for %s, in the words of Kueue', (_name, conditions, status, words) => {
+  ])("waits %s, with Kueue's message in the condition", (_name, conditions, status, message) => {
     const plan = planFor({ workloads: [workload({}, conditions, status)] });
-    expect(suspension(plan)).toContain(words);
+    expect(suspension(plan)).toContain(message);
     expect(podsMade(plan)).toEqual([]);
   });
 
-  it('tells news of why it waits, and writes nothing where there are none', () => {
+  it('reports a changed reason for its wait, and writes nothing otherwise', () => {
     const waits = (message: string) => [workload({}, [isNot('QuotaReserved', 'Pending', message)])];
     const { status } = planFor({ workloads: waits('2 more needed') }).status!;
     expect(planFor({ status, now: 60, workloads: waits('2 more needed') }).status).toBeUndefined();
     expect(suspension(planFor({ status, now: 60, workloads: waits('1 more needed') }))).toContain('1 more needed');
   });
 
-  it('is made where the flavors say once it is admitted', () => {
+  it('gets its pods placed by the flavors once it is admitted', () => {
     const { status } = planFor({ workloads: [workload({}, [])] }).status!;
     const plan = planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] });
     expect(podsMade(plan)).toHaveLength(5);
@@ -361,7 +361,7 @@ describe('a job in a queue', () => {
     expect(conditionsOf(plan.status?.status ?? {})).toContain('Suspended=False');
   });
 
-  it('gets no toleration twice, and none that its flavor has not', () => {
+  it('gets no toleration twice, and only those of its flavor', () => {
     const [spot] = OBJECTS.flavors;
     const tolerations = spot!.spec!.tolerations!;
     const tolerationsOf = (template: PodTemplateSpec | undefined, flavor: object) => {
@@ -376,7 +376,7 @@ describe('a job in a queue', () => {
     expect(tolerationsOf(undefined, { nodeLabels: { pool: 'spot' } })).not.toHaveProperty('tolerations');
   });
 
-  it('gets what admission checks add, where it does not say otherwise itself', () => {
+  it('gets what admission checks add, unless its template sets it', () => {
     const podSetUpdates = [
       { name: 'worker', labels: { zone: 'b' }, annotations: { note: 'x' }, nodeSelector: { host: 'h' } },
     ];
@@ -388,9 +388,9 @@ describe('a job in a queue', () => {
   });
 
   it.each<[string, Record<string, string>, Record<string, string>]>([
-    ['was asked for', { 'podset-required-topology': 'rack' }, {}],
+    ['the job requested', { 'podset-required-topology': 'rack' }, {}],
     ['comes with the flavor', {}, { 'kueue.x-k8s.io/podset-unconstrained-topology': 'true' }],
-  ])('leaves it to Kueue where its pods go, by a topology that %s', (_name, asked, added) => {
+  ])('leaves the placement of its pods to Kueue with a topology that %s', (_name, asked, added) => {
     const template = annotated(asked);
     const [workers, server] = ASSIGNED.admission.podSetAssignments;
     const topologyAssignment = { levels: ['kubernetes.io/hostname'], slices: [] };
@@ -405,14 +405,14 @@ describe('a job in a queue', () => {
     expect(others.at(-1)?.spec?.schedulingGates).toBeUndefined();
   });
 
-  it('waits for a flavor that is not there', () => {
+  it('waits for a missing ResourceFlavor', () => {
     const workloads = [workload({}, ADMITTED, ASSIGNED)];
     const plan = planFor({ workloads, objects: { ...OBJECTS, flavors: [] } });
     expect(podsMade(plan)).toEqual([]);
     expect(suspension(plan)).toContain('no ResourceFlavor spot');
   });
 
-  it('starts as small as it is admitted', () => {
+  it('starts with the admitted number of pods', () => {
     const [workers, server] = ASSIGNED.admission.podSetAssignments;
     const admission = { podSetAssignments: [{ ...workers, count: 2 }, server] };
     expect(podsMade(planFor({ least: 2, workloads: [workload({ least: 2 }, ADMITTED, { admission })] }))).toHaveLength(
@@ -420,7 +420,7 @@ describe('a job in a queue', () => {
     );
   });
 
-  it('loses its pods when it is evicted, and gives its quota back when they are gone', () => {
+  it('loses its pods when it is evicted, and returns its quota once they are gone', () => {
     const conditions = [...ADMITTED, is('Evicted', 'Preempted', 'made room')];
     const workloads = [workload({}, conditions, { ...ASSIGNED, reclaimablePods: [] })];
     const going = planFor({ workloads, pods: [{ role: 'worker', index: 0, phase: 'Running' }] });
@@ -440,7 +440,7 @@ describe('a job in a queue', () => {
     ]);
   });
 
-  it('that was deactivated is not queued again by Muster', () => {
+  it('is not queued again by Muster if it was deactivated', () => {
     const workloads = [workload({}, [...ADMITTED, is('Evicted', 'Deactivated', 'off')], ASSIGNED)];
     const [patch] = writesOf(planFor({ workloads }), 'patch');
     expect(JSON.stringify(patch)).toContain('"type":"Requeued","status":"False"');
@@ -449,13 +449,13 @@ describe('a job in a queue', () => {
   it.each<[string, Partial<Case>]>([
     ['other pods', { roles: [{ name: 'Worker', replicas: 5 }] }],
     ['another queue', { labels: { 'kueue.x-k8s.io/queue-name': 'team-b' } }],
-  ])('queues anew when it asks for %s', (_name, change) => {
+  ])('is queued again when it requests %s', (_name, change) => {
     const plan = planFor({ ...change, workloads: [workload({}, ADMITTED, ASSIGNED)] });
     expect(writesOf(plan, 'delete').map(({ resource }) => resource.kind)).toContain('Workload');
     expect(podsMade(plan)).toEqual([]);
   });
 
-  it('that shrinks keeps its quota and says what others may have', () => {
+  it('keeps its quota when it shrinks, and reports reclaimable pods', () => {
     const roles = [{ name: 'Worker', replicas: 3 }, ROLES[1]!];
     const plan = planFor({ roles, workloads: [workload({}, ADMITTED, ASSIGNED)] });
     expect(podsMade(plan)).toHaveLength(4);
@@ -463,17 +463,17 @@ describe('a job in a queue', () => {
     expect(patch?.patch).toMatchObject({ status: { reclaimablePods: [{ name: 'worker', count: 1 }] } });
   });
 
-  it('that grows again queues anew for what it has given back', () => {
+  it('is queued again when it grows beyond the quota it has released', () => {
     const granted = { ...ASSIGNED, reclaimablePods: [{ name: 'worker', count: 1 }] };
     const workloads = [workload({}, ADMITTED, granted)];
     expect(podsMade(planFor({ roles: [{ name: 'Worker', replicas: 3 }, ROLES[1]!], workloads }))).toHaveLength(4);
     expect(podsMade(planFor({ workloads }))).toEqual([]);
-    // What a pod has given back that has succeeded, nobody asks for again.
+    // The quota released for a succeeded pod is not requested again.
     const pods = [{ role: 'worker', index: 0, phase: 'Succeeded' as const }];
     expect(podsMade(planFor({ workloads, pods }))).toHaveLength(4);
   });
 
-  it('says which pods it needs no more', () => {
+  it('reports succeeded pods as reclaimable', () => {
     const pods = [{ role: 'worker', index: 0, phase: 'Succeeded' as const }];
     const [patch] = writesOf(planFor({ pods, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
     expect(patch?.patch).toMatchObject({ status: { reclaimablePods: [{ name: 'worker', count: 1 }] } });
@@ -482,12 +482,12 @@ describe('a job in a queue', () => {
   it.each([
     ['Succeeded', 'True'],
     ['Failed', 'True'],
-  ] as const)('that has %s says so, once', (type, value) => {
+  ] as const)('reports Finished once when it has %s', (type, value) => {
     const status = { conditions: [{ type, status: value, message: 'the end' }] };
     const [patch] = writesOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
     expect(JSON.stringify(patch)).toContain(`"type":"Finished","status":"True","reason":"${type}","message":"the end"`);
-    const told = planFor({ status, workloads: [workload({}, [...ADMITTED, is('Finished')], ASSIGNED)] });
-    expect(writesOf(told, 'patch')).toEqual([]);
+    const again = planFor({ status, workloads: [workload({}, [...ADMITTED, is('Finished')], ASSIGNED)] });
+    expect(writesOf(again, 'patch')).toEqual([]);
   });
 });
 
@@ -512,7 +512,7 @@ describe('a job in a queue that has ended', () => {
   });
 });
 
-it('keeps the Workload and the quota of a deleted job until its finalizer is removed, and makes no Workload for what its end needs', () => {
+it('keeps the Workload and the quota of a deleted job until its finalizer is removed, and gets no new Workload for its clean-up', () => {
   const cleanUp: DesiredResource = {
     resource: BATCH_JOBS,
     object: { kind: 'Job', metadata: { name: 'clean-up', labels: {} } },
@@ -535,13 +535,13 @@ it('keeps the Workload and the quota of a deleted job until its finalizer is rem
   expect(writes).toMatchObject([{ op: 'create', resource: BATCH_JOBS, object: { metadata: { name: 'clean-up' } } }]);
 });
 
-describe('a job that grows in slices', () => {
+describe('a job that grows by workload slices', () => {
   const SMALL: Case = { annotations: { 'kueue.x-k8s.io/elastic-job': 'true' }, least: 2 };
   const LARGE: Case = { ...SMALL, roles: [{ name: 'Worker', replicas: 6 }, ROLES[1]!] };
   const PODS = [0, 1, 2, 3].map((index) => ({ role: 'worker', index, phase: 'Running' as const }));
   const first = workload(SMALL, ADMITTED, ASSIGNED);
 
-  /** The one that takes the place of `former`, as the API server gives it back. */
+  /** The replacement of `former`, as the API server returns it. */
   function next(former: KueueWorkload, conditions: readonly WorkloadCondition[], count: number): KueueWorkload {
     const [made] = workloadsMade(planFor({ ...LARGE, workloads: [former] }));
     const [workers, ...others] = ASSIGNED.admission.podSetAssignments;
@@ -555,12 +555,12 @@ describe('a job that grows in slices', () => {
       resource === KUEUE_WORKLOADS ? object.metadata?.name : [],
     );
 
-  it('asks for all of it, as Kueue does not grant slices in part', () => {
+  it('requests all pods, because Kueue does not admit slices in part', () => {
     expect(first.metadata?.annotations).toMatchObject({ 'kueue.x-k8s.io/elastic-job': 'true' });
     expect(first.spec?.podSets?.[0]).not.toHaveProperty('minCount');
   });
 
-  it('goes on as it is while a second Workload waits', () => {
+  it('keeps running unchanged while a second Workload waits', () => {
     const plan = planFor({ ...LARGE, workloads: [first], pods: PODS });
     const [second, ...others] = workloadsMade(plan);
     expect(others).toEqual([]);
@@ -582,7 +582,7 @@ describe('a job that grows in slices', () => {
   };
 
   it.each([-300, 0, 300])(
-    'is left as it is between the end of the first and the admission of the second, by a clock that is %i s ahead',
+    'is left unchanged between the end of the first and the admission of the second, with a clock that is %i s ahead',
     (aheadSeconds) => {
       const second = next(first, [isNot('QuotaReserved')], 6);
       const planAfter = (ms: number) => {
@@ -591,7 +591,7 @@ describe('a job that grows in slices', () => {
       };
       expect(planAfter(0)).toMatchObject({ events: [], writes: [], requeueAfterMs: 10_000 });
       expect(planAfter(4000)).toMatchObject({ events: [], writes: [], requeueAfterMs: 6000 });
-      // What does not come to pass, or has nothing to wait for, queues anew.
+      // If the replacement fails, or there is none to wait for, the job is queued again.
       const names = [first.metadata?.name, second.metadata?.name];
       expect(deleted(planAfter(10_000))).toEqual(expect.arrayContaining(names));
       expect(deleted(planFor({ ...SMALL, workloads: [ended(NOW)] }))).toEqual([first.metadata?.name]);
@@ -608,26 +608,26 @@ describe('a job that grows in slices', () => {
     expect(third?.metadata?.name).toBe(`${first.metadata?.name}-3`);
   });
 
-  it('runs as many pods as it has kept quota for, when it has become smaller before', () => {
+  it('runs as many pods as its quota allows after it has shrunk', () => {
     const workloads = [workload(SMALL, ADMITTED, { ...ASSIGNED, reclaimablePods: [{ name: 'worker', count: 2 }] })];
     const grown = { ...SMALL, roles: [{ name: 'Worker', replicas: 3 }, ROLES[1]!], workloads };
     const made = (plan: Plan) => podsMade(plan).map(({ metadata }) => metadata?.name);
     const plan = planFor({ ...grown, pods: PODS.slice(0, 2) });
     expect(made(plan)).toEqual([`${JOB.name}-server-0`]);
     expect(workloadsMade(plan)[0]?.spec?.podSets).toMatchObject([{ count: 3 }, { count: 1 }]);
-    // What a pod has given back that has succeeded does not count twice.
+    // The quota released for a succeeded pod is not subtracted twice.
     const ended = [{ ...PODS[0]!, phase: 'Succeeded' as const }, PODS[1]!];
     expect(made(planFor({ ...grown, pods: ended }))).toEqual([`${JOB.name}-worker-2`, `${JOB.name}-server-0`]);
   });
 
-  it('tells what it gives back before it asks for more, as Kueue needs the first unchanged when the second takes its place', () => {
+  it('reports reclaimable pods before it requests more, because Kueue cannot replace a Workload that is being changed', () => {
     const pods = [{ ...PODS[0]!, phase: 'Succeeded' as const }, ...PODS.slice(1)];
     const telling = planFor({ ...LARGE, workloads: [first], pods });
     expect(writesOf(telling, 'patch')[0]?.patch).toMatchObject({ status: { reclaimablePods: [{ count: 1 }] } });
     expect(workloadsMade(telling)).toEqual([]);
   });
 
-  it('makes the second anew when Kueue says for long neither that it is admitted nor why it waits', () => {
+  it('recreates the second when Kueue neither admits it nor reports a reason for long', () => {
     const planAfter = (ms: number, message: string) => {
       const second = next(first, [isNot('QuotaReserved', 'Pending', message)], 6);
       return planFor({
@@ -645,7 +645,7 @@ describe('a job that grows in slices', () => {
     expect(deleted(planAfter(10_000, 'insufficient quota'))).toEqual([]);
   });
 
-  it('that is changed meanwhile waits for its new size, or for nothing', () => {
+  it('waits for its newest size, or for nothing, if it is changed in the meantime', () => {
     const second = next(first, [isNot('QuotaReserved')], 6);
     const roles = [{ name: 'Worker', replicas: 7 }, ROLES[1]!];
     const workloads = [first, second];
@@ -654,14 +654,14 @@ describe('a job that grows in slices', () => {
     expect([deleted(back), workloadsMade(back)]).toEqual([[second.metadata?.name], []]);
   });
 
-  it('loses both when it has to go: it queues for its new size', () => {
+  it('loses both Workloads when it is evicted, and is queued with its new size', () => {
     const evicted = { ...first, status: { ...first.status, conditions: [...ADMITTED, is('Evicted', 'Preempted')] } };
     const plan = planFor({ ...LARGE, workloads: [evicted, next(first, [isNot('QuotaReserved')], 6)], pods: PODS });
     expect(deleted(plan)).toEqual(expect.arrayContaining([first.metadata?.name, `${first.metadata?.name}-2`]));
     expect(suspension(plan)).toContain('True ');
   });
 
-  it('queues anew for other pods, and without the annotation', () => {
+  it('is queued again for other pods, and when its annotation is missing', () => {
     const annotations = { 'podset-required-topology': 'rack' };
     const other = planFor({ ...LARGE, template: annotated(annotations), workloads: [first], pods: PODS });
     const not = planFor({ ...LARGE, annotations: {}, workloads: [first], pods: PODS });
@@ -669,7 +669,7 @@ describe('a job that grows in slices', () => {
   });
 });
 
-describe("where Kueue's own integration has made a Workload", () => {
+describe("a job whose Workload was created by Kueue's own integration", () => {
   const metadata = {
     name: 'job-plain-1',
     namespace: JOB.namespace,
@@ -677,7 +677,7 @@ describe("where Kueue's own integration has made a Workload", () => {
     ownerReferences: [ownerReference({ resource: plainAdapter({}).resource, metadata: JOB })],
   };
 
-  it('Muster makes none, removes its own, and says so once', () => {
+  it("gets no Workload by Muster, loses Muster's, and has this reported once", () => {
     const workloads = [{ metadata }, workload({}, [])];
     const plan = planFor({ workloads });
     expect(podsMade(plan)).toHaveLength(5);
@@ -689,7 +689,7 @@ describe("where Kueue's own integration has made a Workload", () => {
     expect(again.events.map((event) => event.reason)).not.toContain('QueuedByKueue');
   });
 
-  it('it stays when the job is suspended or has ended', () => {
+  it("keeps Kueue's Workload when it is suspended or has ended", () => {
     const ended = { conditions: [{ type: 'Succeeded', status: 'True' } as const] };
     for (const each of [{ runPolicy: { suspend: true } }, { status: ended }]) {
       const plan = planFor({ ...each, workloads: [{ metadata }] });
@@ -700,7 +700,7 @@ describe("where Kueue's own integration has made a Workload", () => {
   });
 });
 
-it('the moment is the one of the pass', () => {
+it('dates conditions by the time of the run', () => {
   const status = { conditions: [{ type: 'Succeeded', status: 'True' } as const] };
   const [patch] = writesOf(planFor({ status, workloads: [workload({}, ADMITTED, ASSIGNED)] }), 'patch');
   expect(JSON.stringify(patch)).toContain(new Date(NOW).toISOString().slice(0, 19));

@@ -1,7 +1,7 @@
 /**
- * Where a job stands that is to run when Kueue lets it. Muster makes its Workload and follows it as an external framework of Kueue's
- * does: no pods before it is admitted, those go when it is evicted, and what becomes of the job is told in its status. It stands
- * back where Kueue's own integration has made one.
+ * Queues a job with Kueue. Muster creates its Workload and follows it as an external framework: no pods before
+ * admission, deletion on eviction, progress reported in the Workload's status. If Kueue's own integration has created a
+ * Workload, Muster creates none.
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { asOwned } from '../owned-resources/as-owned.ts';
@@ -25,18 +25,18 @@ import { mayGrow, nextSlice, recheckSlicesMs, replacingMs, slicesOf, type Slices
 import { finished, progress, quotaReturned } from './workload-status.ts';
 
 export interface QueueStep {
-  /** As large as is admitted, and with what its pods are given for it. */
+  /** Limited to the admitted size, with the placement that its pods are given. */
   readonly job: TrainingJob;
-  /** Why it may not run. */
+  /** Set if the job may not run. */
   readonly hold?: Hold;
-  /** Why a job that runs gets no new pods. */
+  /** Set if a running job gets no new pods. */
   readonly lack?: Shortage;
-  /** For how long nothing is to be done, where Kueue is about to decide. */
+  /** Milliseconds to leave the job unchanged because Kueue is about to decide. */
   readonly pauseMs?: number;
-  /** When to look again, where no watch reports the change. */
+  /** When to run again for changes that no watch reports. */
   readonly recheckAfterMs?: number | undefined;
   readonly events?: readonly PlannedEvent[];
-  /** To its Workloads; `replicas` are those of a job that runs. */
+  /** Writes to the job's Workloads. `replicas` are those of the running job. */
   writes(replicas: readonly ReplicaPod[]): readonly Write[];
 }
 
@@ -54,13 +54,13 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
   if (isFinished(job.status)) return { job, writes: () => endOf(context, job, { current, others }) };
   const queue = job.metadata.labels?.[KUEUE_LABELS.queue] ?? '';
   const podSets = podSetsOf(adapter, job);
-  // A job without pods of its own queues by what it makes: a RayJob by its RayCluster, which has its labels.
+  // A job without pods of its own is queued through its child: a RayJob through its RayCluster, which has its labels.
   if (queue === '' || podSets.length === 0 || job.runPolicy.suspend || foreign !== undefined) {
-    const events = foreign === undefined ? [] : standsBack(context, foreign);
+    const events = foreign === undefined ? [] : foreignWorkloadEvents(context, foreign);
     return { job, events, writes: () => own.map(deletion) };
   }
   const held = (hold: Hold, writes: readonly Write[] = []) => ({ job, hold, writes: () => writes });
-  // What cannot be read does not stop a running job: only its missing pods wait.
+  // Unreadable objects do not stop a running job. Only its missing pods wait.
   const unavailable = (message: string, running: Pick<QueueStep, 'job' | 'writes'>): QueueStep =>
     isUnderWay(job)
       ? { ...running, lack: { reason: 'QueueingUnavailable', message }, recheckAfterMs: RECHECK_MS }
@@ -79,7 +79,7 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
   const wanted = isGrowing ? nextSlice(job, asked, workload, world.stateAges) : queueWorkload(job, asked, workload);
   const theirs = world.ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
   const changes = planOwnedResources(job, theirs, [asOwned(adapter, job, wanted)]);
-  // The value of a priority class is needed for a new Workload alone.
+  // Only a new Workload needs the value of a priority class.
   const missingClass = changes.length === 0 ? undefined : missingPriorityClass(priority);
   if (missingClass !== undefined && !isGrowing) return held(waiting(missingClass));
   const made = missingClass === undefined ? changes : [];
@@ -93,14 +93,14 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
     const returned = arePodsGone ? quotaReturned(workload, world.nowMs) : undefined;
     return held(holdBy(queue, workload), [...obsolete, ...patched(current, returned)]);
   }
-  const told = (replicas: readonly ReplicaPod[]) =>
+  const progressWrites = (replicas: readonly ReplicaPod[]) =>
     patched(current, progress(workload, podSets, replicas, world.nowMs));
   const admitted: QueueStep = {
     job: asAdmitted(job, workload, queueing, done),
     recheckAfterMs: missingClass === undefined ? recheckSlicesMs(others, world.stateAges) : RECHECK_MS,
     writes: (replicas) => {
-      const news = told(replicas);
-      // Kueue cannot put a Workload in the place of one that changes in that moment.
+      const news = progressWrites(replicas);
+      // Kueue cannot replace a Workload while it is being changed.
       return [...obsolete, ...news, ...(isGrowing && news.length > 0 ? [] : made)];
     },
   };
@@ -109,10 +109,10 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
   return flavor === undefined ? admitted : unavailable(noFlavor, admitted);
 }
 
-/** Of a job that has ended. */
+/** The writes for a finished job. */
 function endOf({ world }: PlanContext, job: TrainingJob, { current, others }: Slices): Write[] {
   const workload = current?.object as KueueWorkload | undefined;
-  // Pods that run on, by their policy or until they are deleted, still use the quota.
+  // Pods that keep running, because of their policy or until they are deleted, still use the quota.
   const isOver = workload !== undefined && !world.pods.some((pod) => isRunningOn(pod, job));
   const end = isOver ? finished(workload, job.status, world.nowMs) : undefined;
   return [...patched(current, end), ...others.map(deletion)];
@@ -122,12 +122,12 @@ function isRunningOn(pod: Pod, { metadata }: TrainingJob): boolean {
   return ownershipOf(pod, metadata.uid) === 'owned' && !hasEnded(pod);
 }
 
-/** Whether it has pods, or had some that are replaced now. */
+/** True if the job has pods, or had some that are being replaced. */
 function isUnderWay({ status }: TrainingJob): boolean {
   return status.startTime !== undefined && !hasCondition(status.conditions, 'Suspended');
 }
 
-/** How many pods of the pod set have ended well. */
+/** The number of succeeded pods of the pod set. */
 function succeededOf({ adapter, world }: PlanContext, job: TrainingJob, podSet: string): number {
   const { wanted } = jobReplicas(adapter, job, world.pods, world);
   return wanted.filter(({ role, state }) => podSetName(role) === podSet && state === 'succeeded').length;
@@ -142,7 +142,7 @@ function patched(own: OwnedResource | undefined, change: ResourceChange | undefi
   return [{ op: 'patch', resource: KUEUE_WORKLOADS, object: own.object, isOwnedResource: true, ...change }];
 }
 
-function standsBack({ world }: PlanContext, { object }: OwnedResource) {
+function foreignWorkloadEvents({ world }: PlanContext, { object }: OwnedResource) {
   const reason: EventReason = 'QueuedByKueue';
   const note = `Kueue's own integration has made Workload ${object.metadata?.name} of this job, so Muster makes none.`;
   const dedupKey = `workload ${object.metadata?.uid}`;

@@ -1,4 +1,4 @@
-/** The Workload of a job, by which Kueue counts its pods against a quota before there are any. */
+/** The Workload of a job, with which Kueue reserves quota before any pod is created. */
 import { createHash } from 'node:crypto';
 import { ANNOTATIONS, LABELS, type KubeObject, type PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -20,9 +20,9 @@ import {
 import type { PriorityClassObject, QueueingObjects } from '../model/queueing-objects.ts';
 import { topologyRequestOf } from './topology.ts';
 
-/** Roles without pods are none of it. */
+/** One pod set for each role that has pods. */
 export function podSetsOf(adapter: Pick<FrameworkAdapter, 'elastic' | 'labels'>, job: TrainingJob): PodSet[] {
-  // Kueue grants in part, or in slices.
+  // Kueue supports either partial admission or slices.
   const elastic = growsInSlices(job) ? undefined : adapter.elastic?.workers?.(job);
   return job.roles
     .filter(({ replicas }) => replicas > 0)
@@ -43,7 +43,7 @@ export function podSetName({ name }: ReplicaRole): string {
   return name.toLowerCase();
 }
 
-/** Undefined where the pods of the role do not say their index. */
+/** Undefined if the pods of the role have no index label. */
 function indexLabelOf(
   { labels }: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,
@@ -54,11 +54,13 @@ function indexLabelOf(
 
 export interface QueuePriority {
   readonly ref: { readonly group: string; readonly kind: string; readonly name: string };
-  /** Undefined where the class does not exist. */
+  /** Undefined if the class does not exist. */
   readonly value: number | undefined;
 }
 
-/** As Kueue finds it: by the job's label, its scheduling policy, or the priority class of its pods. Undefined for a job that names none. */
+/**
+ * In Kueue's order: the job's label, its scheduling policy, the priority class of its pods. Undefined if none is set.
+ */
 export function priorityOf(
   { metadata, roles, runPolicy }: TrainingJob,
   { workloadPriorityClasses, priorityClasses }: QueueingObjects,
@@ -79,28 +81,28 @@ function priorityIn(
   return { ref: { group, kind, name }, value: found && (found.value ?? 0) };
 }
 
-/** What to report where the class of `priority` does not exist. */
+/** The message for a class that does not exist. */
 export function missingPriorityClass(priority: QueuePriority | undefined): string | undefined {
   if (priority === undefined || priority.value !== undefined) return undefined;
   const { kind, name } = priority.ref;
   return `There is no ${kind} ${name}: create it, or name another.`;
 }
 
-/** Jobs of several kinds may have the same name, and a later one the name of an earlier one. */
+/** Contains kind and UID, because jobs of other kinds, or earlier ones, may have the same name. */
 export function workloadName({ resource, metadata }: Pick<TrainingJob, 'resource' | 'metadata'>): string {
   return `${resource.kind.toLowerCase()}-${metadata.name}-${metadata.uid.slice(0, 8)}`;
 }
 
-/** What a Workload is to say. */
+/** The requested contents of a Workload. */
 export interface Asked {
   readonly queue: string;
   readonly podSets: readonly PodSet[];
   readonly priority: QueuePriority | undefined;
-  /** How many pods of each pod set have succeeded, and need no quota any more. */
+  /** The number of succeeded pods of a pod set, which need no more quota. */
   readonly done: (name: string) => number;
 }
 
-/** The one by which the job runs, or waits. `current` is the one that is there. */
+/** The Workload by which the job runs or waits. `current` is the existing one. */
 export function queueWorkload(
   job: TrainingJob,
   asked: Asked,
@@ -109,7 +111,7 @@ export function queueWorkload(
   return {
     resource: KUEUE_WORKLOADS,
     object: workloadObject(job, asked, current?.metadata?.name ?? workloadName(job)),
-    // A quota that is granted is for these pods, and no others: a job that needs other ones queues anew.
+    // Granted quota holds for these pods only. If the job needs others, it is queued again.
     change: (existing) =>
       isFor(existing, asked) && fits(existing, asked) && !holds(existing, 'Finished') ? undefined : 'Recreate',
   };
@@ -142,17 +144,20 @@ export function workloadObject(
   };
 }
 
-/** Whether it asks for such pods, however many. */
+/** True if the Workload requests such pods, whatever their number. */
 export function isFor({ metadata }: KueueWorkload, asked: Asked): boolean {
   return metadata?.annotations?.[ANNOTATIONS.template] === digestOf(asked);
 }
 
-/** Whether it asks for as many. */
+/** True if the Workload requests this number of pods. */
 export function hasSize({ spec }: KueueWorkload, { podSets }: Asked): boolean {
   return podSets.every(({ name, count }) => count === countOf(spec?.podSets ?? [], name));
 }
 
-/** Whether its quota is for all pods that are to run. A job that shrinks keeps it, and says what of it others may have. */
+/**
+ * True if its quota covers all pods that are to run. A job that shrinks keeps its Workload and reports reclaimable
+ * pods.
+ */
 export function fits(existing: KueueWorkload, asked: Asked): boolean {
   if (!holds(existing, 'QuotaReserved')) return hasSize(existing, asked);
   const { admission, reclaimablePods = [] } = existing.status ?? {};
@@ -170,8 +175,9 @@ export function countOf(counts: readonly PodSetCount[], name: string): number {
 }
 
 /**
- * Of what Kueue decides by, in the user's words: how much a pod takes, on which nodes it can be, and how near to the others. What else a template says may
- * change while the quota is held, also with the version of Muster. The API server cannot be asked, since it adds defaults.
+ * The digest of the fields by which Kueue decides, as the user wrote them: resources, node placement and topology.
+ * Other template fields, and the version of Muster, may change while the quota is held. Objects from the API server
+ * cannot be compared, since it adds defaults.
  */
 function digestOf({ queue, podSets, priority }: Asked): string {
   const made = podSets.map(({ name, template, topologyRequest }) => [

@@ -1,6 +1,6 @@
 /**
- * A job that grows while it runs, by Kueue's workload slices: with its annotation it goes on as large as it is while a second Workload,
- * of the new size, waits for the quota that is lacking. When that is admitted it takes the place of the first.
+ * Growth of a running job by Kueue's workload slices. A job with the annotation keeps its size while a second Workload,
+ * of the new size, waits for quota. Once admitted, it replaces the first.
  */
 import type { KubeObject } from '@muster/job-api';
 import { ageOf, finishOf, silenceOf, type StateAges } from '../model/state-ages.ts';
@@ -19,20 +19,20 @@ import {
 import { fits, hasSize, isFor, workloadName, workloadObject, type Asked } from './queue-workload.ts';
 
 export interface Slices {
-  /** The one by which the job runs, or waits. */
+  /** The Workload by which the job runs or waits. */
   readonly current: OwnedResource | undefined;
-  /** The one that is to take its place, and those whose place has been taken. */
+  /** The Workload that is to replace it, and replaced ones. */
   readonly others: readonly OwnedResource[];
 }
 
 export function slicesOf(own: readonly OwnedResource[]): Slices {
-  const last = own.find(({ object }) => !own.some((other) => takesPlaceOf(other.object, object)));
-  const before = last && own.find(({ object }) => takesPlaceOf(last.object, object));
+  const last = own.find(({ object }) => !own.some((other) => replaces(other.object, object)));
+  const before = last && own.find(({ object }) => replaces(last.object, object));
   const current = before === undefined || isAdmitted(last?.object as KueueWorkload) ? last : before;
   return { current, others: own.filter((each) => each !== current) };
 }
 
-function takesPlaceOf({ metadata }: KubeObject, former: KubeObject): boolean {
+function replaces({ metadata }: KubeObject, former: KubeObject): boolean {
   return metadata?.annotations?.[SLICE_ANNOTATIONS.replaces] === keyOf(former);
 }
 
@@ -40,26 +40,27 @@ function keyOf({ metadata }: KubeObject): string {
   return `${metadata?.namespace}/${metadata?.name}`;
 }
 
-/** Kueue ends the former, and admits the one that takes its place a moment later. */
+/** Kueue finishes the old Workload a moment before it admits the new one. */
 const REPLACING_MS = 10_000;
 
-/** For how long the job is left as it is yet, where Kueue is about to admit the one that takes the place of `current`. */
+/** Milliseconds to leave the job unchanged, because Kueue is about to admit the replacement of `current`. */
 export function replacingMs(
   current: KueueWorkload,
   others: readonly OwnedResource[],
   ages: StateAges,
 ): number | undefined {
-  if (!holds(current, 'Finished') || !others.some(({ object }) => takesPlaceOf(object, current))) return undefined;
+  if (!holds(current, 'Finished') || !others.some(({ object }) => replaces(object, current))) return undefined;
   const leftMs = REPLACING_MS - ageOf(ages, finishOf(current));
   return leftMs > 0 ? leftMs : undefined;
 }
 
-/** For how long a Workload may wait without a reason from Kueue. */
+/** How long a Workload may wait without a reason from Kueue. */
 const SILENT_MS = 10_000;
 
 /**
- * For how long `waiting` is still left to Kueue, where Kueue says no reason why it waits. Kueue 0.15 loses a Workload whose predecessor
- * changes in the moment in which it is to take its place ("Failed to replace workload slice"), and takes it up again when it is made anew.
+ * Milliseconds until `waiting` is recreated, if Kueue gives no reason for its wait. Kueue 0.15 loses a Workload whose
+ * predecessor changes at the moment of the replacement ("Failed to replace workload slice"), but accepts a recreated
+ * one.
  */
 function silentMs(waiting: KueueWorkload, ages: StateAges): number | undefined {
   return isSilent(waiting) ? Math.max(0, SILENT_MS - ageOf(ages, silenceOf(waiting))) : undefined;
@@ -70,7 +71,7 @@ function isSilent(workload: KueueWorkload): boolean {
   return quota?.status === 'False' && (quota.message ?? '') === '';
 }
 
-/** What of the Workload is measured by the operator's clock. */
+/** The states of the Workload whose age the operator measures with its own clock. */
 export function agingStatesOf(workload: KueueWorkload): string[] {
   return [
     ...(holds(workload, 'Finished') ? [finishOf(workload)] : []),
@@ -78,17 +79,17 @@ export function agingStatesOf(workload: KueueWorkload): string[] {
   ];
 }
 
-/** When to look at those that wait again, where Kueue may have lost one. */
+/** When to check the waiting Workloads again, in case Kueue has lost one. */
 export function recheckSlicesMs(others: readonly OwnedResource[], ages: StateAges): number | undefined {
   return earliest(...others.map(({ object }) => silentMs(object as KueueWorkload, ages)).filter((ms) => ms !== 0));
 }
 
-/** Whether the job, which runs by `current`, goes on by it while a larger one waits. */
+/** True if the job keeps running by `current` while a larger Workload waits. */
 export function mayGrow(job: TrainingJob, current: KueueWorkload, asked: Asked): boolean {
   return growsInSlices(job) && isAdmitted(current) && isFor(current, asked) && !fits(current, asked);
 }
 
-/** The one that is to take the place of `current`, for a job that has become larger. */
+/** The replacement of `current` for a job that has grown. */
 export function nextSlice(
   job: TrainingJob,
   asked: Asked,

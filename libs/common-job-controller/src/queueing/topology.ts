@@ -1,6 +1,6 @@
 /**
- * Topology-aware scheduling of Kueue: what a role asks for by the annotations of its pod template, and by what Kueue finds the pods
- * that it places. Where each pod goes Kueue says itself: it adds the node labels when it takes the gate away.
+ * Kueue's topology-aware scheduling: the request in a role's template annotations, and the labels by which Kueue finds
+ * the pods that it places. Kueue assigns the nodes itself: it sets the node labels when it removes the scheduling gate.
  */
 import type { PodTemplateSpec } from '@muster/job-api';
 import { KUEUE_GROUP, type KueueWorkload, type PodSetAssignment, type TopologyRequest } from './kueue-objects.ts';
@@ -12,7 +12,7 @@ const SLICE_TOPOLOGY = `${KUEUE_GROUP}/podset-slice-required-topology`;
 const SLICE_SIZE = `${KUEUE_GROUP}/podset-slice-size`;
 const GROUP_NAME = `${KUEUE_GROUP}/podset-group-name`;
 
-/** Undefined where the template asks for nothing. `podIndexLabel` has pods of neighbouring ranks placed near to one another. */
+/** Undefined without a request. With `podIndexLabel`, Kueue places neighbouring ranks close together. */
 export function topologyRequestOf(
   { metadata }: PodTemplateSpec,
   podIndexLabel: string | undefined,
@@ -31,7 +31,7 @@ export function topologyRequestOf(
   };
 }
 
-/** The first of them counts, as with Kueue. */
+/** The first annotation takes precedence, as in Kueue. */
 function levelOf(annotations: Readonly<Record<string, string>>): TopologyRequest | undefined {
   const { [REQUIRED]: required, [PREFERRED]: preferred, [UNCONSTRAINED]: unconstrained } = annotations;
   if (required !== undefined) return { required };
@@ -39,7 +39,7 @@ function levelOf(annotations: Readonly<Record<string, string>>): TopologyRequest
   return unconstrained === undefined ? undefined : { unconstrained: booleanIn(unconstrained) };
 }
 
-/** What is no boolean or number goes on as it is: the API server refuses it and says why. */
+/** Other values are passed on, for the API server to reject with a reason. */
 function booleanIn(text: string): boolean | string {
   return { true: true, false: false }[text] ?? text;
 }
@@ -48,21 +48,21 @@ function numberIn(text: string): number | string {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-/** What the pods of a role need that was assigned a topology; undefined without one. */
+/** What pods with a topology assignment need. Undefined without one. */
 export function givenForTopology(
   { metadata }: KueueWorkload,
   { name, topologyAssignment }: PodSetAssignment,
   template: PodTemplateSpec,
 ) {
   if (topologyAssignment === undefined) return undefined;
-  const asked = template.metadata?.annotations ?? {};
-  const says = [REQUIRED, PREFERRED, UNCONSTRAINED].some((annotation) => asked[annotation] !== undefined);
+  const annotations = template.metadata?.annotations ?? {};
+  const hasRequest = [REQUIRED, PREFERRED, UNCONSTRAINED].some((annotation) => annotations[annotation] !== undefined);
   return {
     labels: { [`${KUEUE_GROUP}/podset`]: name },
     annotations: {
       [`${KUEUE_GROUP}/workload`]: metadata?.name ?? '',
-      // Kueue passes over pods that say nothing of a topology, as they do where the flavor alone brings it.
-      ...(!says && { [UNCONSTRAINED]: 'true' }),
+      // Kueue ignores pods without a topology annotation, e.g. if only the flavor has a topology.
+      ...(!hasRequest && { [UNCONSTRAINED]: 'true' }),
     },
     schedulingGates: [{ name: `${KUEUE_GROUP}/topology` }],
   };

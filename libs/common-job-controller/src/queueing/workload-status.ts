@@ -1,6 +1,7 @@
 /**
- * What whoever makes a Workload has to tell Kueue in its status: that the job has ended, that its pods are ready, which of them it
- * needs no more, and that they are gone after an eviction. Each is a merge patch, undefined where there is nothing to tell.
+ * What the creator of a Workload reports to Kueue in its status: that the job finished, that its pods are ready, which
+ * pods are reclaimable, and that the pods are gone after an eviction. Each is a merge patch, undefined if nothing
+ * changes.
  */
 import type { JobStatus } from '@muster/job-api';
 import type { ResourceChange } from '../model/owned-resources.ts';
@@ -10,7 +11,7 @@ import { hasCondition, timestamp } from '../model/conditions.ts';
 import { conditionOf, holds, type KueueWorkload, type PodSet, type WorkloadCondition } from './kueue-objects.ts';
 import { countOf, podSetName } from './queue-workload.ts';
 
-/** Kueue counts nothing of it any more. */
+/** Releases all quota of the Workload. */
 export function finished(workload: KueueWorkload, job: JobStatus, nowMs: number): ResourceChange | undefined {
   if (holds(workload, 'Finished')) return undefined;
   const end = job.conditions?.find(
@@ -18,13 +19,16 @@ export function finished(workload: KueueWorkload, job: JobStatus, nowMs: number)
   );
   const message = end?.message ?? 'The job has ended.';
   const reason = hasCondition(job.conditions, 'Succeeded') ? 'Succeeded' : 'Failed';
-  return told(workload, [{ type: 'Finished', status: 'True', reason, message }], nowMs);
+  return statusChange(workload, [{ type: 'Finished', status: 'True', reason, message }], nowMs);
 }
 
-/** By these Kueue puts a Workload back into its queue at once; after others it waits, or for somebody to activate it. */
+/**
+ * After these evictions Kueue queues the Workload again at once. After others it stays inactive until a back-off ends
+ * or a user activates it.
+ */
 const QUEUED_AGAIN: ReadonlySet<string | undefined> = new Set(['Preempted', 'NodeFailures']);
 
-/** What an evicted job held is free, now that its pods are gone. */
+/** Releases an evicted job's quota once its pods are gone. */
 export function quotaReturned(workload: KueueWorkload, nowMs: number): ResourceChange | undefined {
   const evicted = conditionOf(workload, 'Evicted');
   if (evicted?.status !== 'True' || !holds(workload, 'QuotaReserved')) return undefined;
@@ -38,10 +42,10 @@ export function quotaReturned(workload: KueueWorkload, nowMs: number): ResourceC
     conditions.push({ type: 'Admitted', status: 'False', reason: 'NoReservation', message });
   if (holds(workload, 'PodsReady'))
     conditions.push({ type: 'PodsReady', status: 'False', reason: 'WaitForStart', message: 'Its pods are gone.' });
-  return told(workload, conditions, nowMs, { admission: null, reclaimablePods: null });
+  return statusChange(workload, conditions, nowMs, { admission: null, reclaimablePods: null });
 }
 
-/** Of one that is admitted; `podSets` are those that the job asks for now. */
+/** Reports the progress of an admitted job. `podSets` are those that it requests now. */
 export function progress(
   workload: KueueWorkload,
   podSets: readonly PodSet[],
@@ -51,7 +55,7 @@ export function progress(
   const reclaimablePods = reclaimable(workload, podSets, replicas);
   const ready = podsReady(workload, replicas);
   if (reclaimablePods === undefined && ready === undefined) return undefined;
-  return told(workload, ready === undefined ? [] : [ready], nowMs, reclaimablePods && { reclaimablePods });
+  return statusChange(workload, ready === undefined ? [] : [ready], nowMs, reclaimablePods && { reclaimablePods });
 }
 
 function podsReady(workload: KueueWorkload, replicas: readonly ReplicaPod[]): WorkloadCondition | undefined {
@@ -74,7 +78,7 @@ function podsReady(workload: KueueWorkload, replicas: readonly ReplicaPod[]): Wo
       };
 }
 
-/** Pods that have succeeded, and those of a job that was scaled down. While the quota is held the numbers only grow. */
+/** Succeeded pods, and those released by a scale-down. While quota is held, the numbers only grow. */
 function reclaimable(
   workload: KueueWorkload,
   podSets: readonly PodSet[],
@@ -92,8 +96,8 @@ function reclaimable(
   return isNews ? after.filter(({ count }) => count > 0) : undefined;
 }
 
-/** In a merge patch a list replaces the list. */
-function told(
+/** Sends the whole list of conditions, because a merge patch replaces lists. */
+function statusChange(
   { metadata, status }: KueueWorkload,
   news: readonly WorkloadCondition[],
   nowMs: number,

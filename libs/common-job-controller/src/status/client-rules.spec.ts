@@ -1,4 +1,4 @@
-/** Third-party clients decide by rules of their own what a job's status means: see `@muster/testing`, `clients`. */
+/** Third-party clients interpret a job's status by their own rules: see `clients` in `@muster/testing`. */
 import type { JobStatus } from '@muster/job-api';
 import { flytePhase, misread } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -13,14 +13,14 @@ const REFUSED: PlainWorld['writeFailures'] = [
   },
 ];
 
-/** The lives end in the state that the last column names. */
+/** Each life is a series of Worlds. The last column is the final state. */
 const LIVES: readonly [string, readonly PlainWorld[], string][] = [
   ['is new', [{}], 'Created'],
   ['waits for a node', [{}, { pods: [UNSCHEDULABLE], now: 5 }], 'Created'],
-  ['waits for a node at the first look', [{ pods: [UNSCHEDULABLE] }], 'Created'],
+  ['waits for a node in the first run', [{ pods: [UNSCHEDULABLE] }], 'Created'],
   ['waits for its quota', [{}, { writeFailures: REFUSED, now: 1 }], 'Created'],
   ['runs within the second in which it was created', [{}, { pods: [{}] }], 'Running'],
-  ['runs at the first look', [{ pods: [{}] }], 'Running'],
+  ['runs in the first run', [{ pods: [{}] }], 'Running'],
   ['runs under an operator whose clock is behind', [{ now: -60 }, { pods: [{}], now: -50 }], 'Running'],
   [
     'runs while one worker waits for a node',
@@ -56,7 +56,7 @@ const LIVES: readonly [string, readonly PlainWorld[], string][] = [
     'Restarting',
   ],
   [
-    'replaces a worker that has failed, while another runs',
+    'replaces a failed worker while another runs',
     [
       { workers: 2, pods: [{}, { index: 1 }], now: 1 },
       { workers: 2, pods: [{}, { index: 1, phase: 'Failed', exit: 137 }], now: 2 },
@@ -64,7 +64,7 @@ const LIVES: readonly [string, readonly PlainWorld[], string][] = [
     'Restarting',
   ],
   [
-    'waits before it replaces a worker that fails again and again',
+    'delays the replacement of a worker that fails repeatedly',
     [
       { pods: [{ failures: 5 }], now: 1 },
       { pods: [{ failures: 5, phase: 'Failed', exit: 137 }], now: 2 },
@@ -84,7 +84,7 @@ const LIVES: readonly [string, readonly PlainWorld[], string][] = [
   ['is suspended while it runs', [{ pods: [{}] }, { pods: [{}], runPolicy: { suspend: true } }], 'Suspended'],
   ['is resumed', [{ runPolicy: { suspend: true } }, { now: 60 }], 'Created'],
   ['is resumed and runs', [{ runPolicy: { suspend: true } }, {}, { pods: [{}] }], 'Running'],
-  ['ends well at once', [{ pods: [{}] }, { pods: [{ phase: 'Succeeded', exit: 0 }] }], 'Succeeded'],
+  ['succeeds at once', [{ pods: [{}] }, { pods: [{ phase: 'Succeeded', exit: 0 }] }], 'Succeeded'],
   ['fails at once', [{ pods: [{}] }, { pods: [{ phase: 'Failed', exit: 1 }] }], 'Failed'],
   ['cannot be run', [{ problems: [{ path: 'spec', message: 'is bad' }] }], 'Failed'],
   [
@@ -124,7 +124,7 @@ function ofEarlierRelease(): JobStatus {
 }
 
 describe('the status of a job that', () => {
-  it.each(LIVES)('%s is read by Flyte, Katib and Argo Workflows as what it is', (_name, worlds, state) => {
+  it.each(LIVES)('%s is interpreted correctly by Flyte, Katib and Argo Workflows', (_name, worlds, state) => {
     const status = statusAfter(...worlds);
     expect(status.state).toBe(state);
     const { manifest } = worldOf({ ...worlds.at(-1), status });
@@ -132,7 +132,7 @@ describe('the status of a job that', () => {
   });
 });
 
-describe('the counts of a job that has ended, by which Argo Workflows decides', () => {
+describe('the counts of a finished job, by which Argo Workflows decides', () => {
   const roles = [
     { name: 'Master', replicas: 1 },
     { name: 'Worker', replicas: 2 },
@@ -148,7 +148,7 @@ describe('the counts of a job that has ended, by which Argo Workflows decides', 
     ['Running', 1, { Master: { failed: 1 }, Worker: {} }],
     ['All', 1, { Master: { failed: 1 }, Worker: {} }],
   ])(
-    'are final in the write of the end under %j with exit code %i, and stay when the pods are gone',
+    'are final in the last status write, with cleanPodPolicy %j and exit code %i, and stay when the pods are gone',
     (policy, exit, counts) => {
       const runPolicy = { cleanPodPolicy: policy };
       const end = { ...ran, runPolicy, pods: [ended(exit), ...ran.pods.slice(1)], now: 9 };
@@ -170,11 +170,11 @@ describe('flytePhase', () => {
 
   it.each<[string, ReturnType<typeof phaseOf>, string]>([
     ['queues a job without a status', phaseOf({}), 'Queued'],
-    ['gives up a job that no operator has looked at for a minute', phaseOf({}, 61), 'Error'],
-    ['cannot tell two conditions of one second apart', phaseOf(ofKubeflow()), 'Ambiguous'],
+    ['fails a job that no operator has reconciled for a minute', phaseOf({}, 61), 'Error'],
+    ['cannot order two conditions of the same second', phaseOf(ofKubeflow()), 'Ambiguous'],
     ['knows Kubeflow’s conditions only', phaseOf(ofEarlierRelease()), 'Undefined'],
     [
-      'goes by time, not by order',
+      'orders conditions by time, not by position',
       phaseOf({ startTime: at(0), conditions: [condition('Running', 9), condition('Created', 1)] }),
       'Running',
     ],

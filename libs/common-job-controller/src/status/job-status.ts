@@ -1,6 +1,6 @@
 /**
- * The status that follows from a job's replicas. Everything here is a function of the World, so two passes over the same
- * World write the same status, and the second one writes nothing.
+ * The status that follows from a job's replicas. It depends on the World only, so a second run over the same World
+ * writes nothing.
  */
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import { uniqueNamesOf } from '../model/replica-identity.ts';
@@ -19,7 +19,10 @@ import { wasEndedByLimit } from './run-limits.ts';
 import type { World } from '../world/world.ts';
 import { generationOf } from '../model/job-identity.ts';
 
-/** The first thing a job's status says, also where another operator has lost it. It is dated a second before the job. */
+/**
+ * Adds the condition Created if it is missing, e.g. because another operator dropped it. It is dated a second before
+ * the job.
+ */
 export function withCreated(
   { resource: { kind }, metadata: { name, creationTimestamp } }: Pick<TrainingJob, 'resource' | 'metadata'>,
   conditions: readonly JobCondition[],
@@ -37,8 +40,8 @@ export function withCreated(
 }
 
 /**
- * The counts of each role, in Kubeflow's form: what is zero is left out. A failure that is made good counts as failed only once the job has
- * ended: clients such as Argo Workflows end their own work with the first `failed` that they see.
+ * The counts of each role, in Kubeflow's form, without zeros. A failure that is restarted is not counted in `failed`
+ * until the job has ended, because clients such as Argo Workflows fail on the first `failed`.
  */
 export function replicaStatuses(
   adapter: FrameworkAdapter,
@@ -77,7 +80,7 @@ function replicaStatus(
   };
 }
 
-/** The number that no pod of the role has had yet. */
+/** The next number that no pod of the role has used. */
 function keptOrdinal(
   { status }: TrainingJob,
   role: ReplicaRole,
@@ -88,7 +91,7 @@ function keptOrdinal(
   return { nextOrdinal: Math.max(before, ...own.map(({ index }) => index + 1)) };
 }
 
-/** Of a job without pods. */
+/** The statuses of roles without pods. */
 export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob): Record<string, ReplicaStatus> {
   return Object.fromEntries(
     job.roles.map((role) => [
@@ -102,20 +105,19 @@ function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole
   return adapter.status?.hasSelectors === true ? { selector: selectorString(labelsOfPods(adapter, job, role)) } : {};
 }
 
-/** How many replicas are ready or have done their work, of how many: `3/4`. */
+/** The number of ready or succeeded replicas, of all: `3/4`. */
 export function readyCount(replicas: readonly ReplicaPod[]): string {
   const ready = replicas.filter(({ state, pod }) => state === 'succeeded' || (state === 'running' && isReady(pod)));
   return `${ready.length}/${replicas.length}`;
 }
 
-/** Whether `after` has a condition that `before` had not. */
 export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<typeof hasCondition>[1]): boolean {
   return hasCondition(after.conditions, type) && !hasCondition(before.conditions, type);
 }
 
 /**
- * The counts that stay with a finished job. Whoever still runs in a job that has succeeded has done its work, and is
- * counted so as upstream does; in a job that has failed it is no longer active when the policy has it stopped.
+ * The final counts of a finished job. In a succeeded job, running replicas count as succeeded, as upstream counts them.
+ * In a failed job, replicas that cleanPodPolicy stops are no longer active.
  */
 export function lastCounts(job: TrainingJob, status: JobStatus, replicas: readonly ReplicaPod[]): JobStatus {
   const hasSucceeded = hasCondition(status.conditions, 'Succeeded');
@@ -131,7 +133,7 @@ export function lastCounts(job: TrainingJob, status: JobStatus, replicas: readon
   return { ...status, replicaStatuses: Object.fromEntries(counts), ready: `${ready}/${replicas.length}` };
 }
 
-/** The names of the roles whose running pods are stopped with the job. */
+/** The roles whose running pods are stopped at the end of the job. */
 function rolesStopped(job: TrainingJob): Set<string> {
   const { cleanPodPolicy } = job.runPolicy;
   const areAll = cleanPodPolicy === 'Running' || cleanPodPolicy === 'All' || wasEndedByLimit(job);
@@ -139,7 +141,7 @@ function rolesStopped(job: TrainingJob): Set<string> {
   return new Set(stopped.map(({ name }) => name));
 }
 
-/** The generation of the spec that the job follows. */
+/** The generation of the spec that is applied. */
 export function followedGeneration(
   { status }: TrainingJob,
   { manifest }: Pick<World, 'manifest'>,

@@ -1,4 +1,4 @@
-/** The status of a job that may run: its condition, counts, first failure and what is on record of restarts. */
+/** The status of a job that may run: condition, counts, first failure and restart records. */
 import { FAILURE_POLICY, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
@@ -28,7 +28,7 @@ import type { RestartAccount } from '../restarts/restart-account.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { allRunningSince, hasRun } from './start-latency.ts';
 
-/** The replicas as they are, and what is left of them when all of a group are recreated. */
+/** The replicas as they are, and after the group restarts. */
 interface Replicas {
   readonly before: JobReplicas;
   readonly restarted: ReturnType<typeof restartedTogether>;
@@ -48,7 +48,6 @@ export function nextStatus(
   const news = newCondition(started, outcome, before.wanted, account, nowMs);
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const conditions = news === undefined ? created : withCondition(created, news, nowMs);
-  // Nothing is recreated once the job has ended.
   const isEnd = isFinished({ conditions });
   const of = isEnd ? job : restarted.job;
   const replicas = isEnd ? before.wanted : restarted.replicas.wanted;
@@ -77,7 +76,7 @@ export function nextStatus(
   );
 }
 
-/** What there is to say now. An end that the replicas have reached comes before a limit that was reached meanwhile. */
+/** The condition to report. An end reached by the replicas takes precedence over a limit reached at the same time. */
 function newCondition(
   job: TrainingJob,
   outcome: Outcome,
@@ -146,13 +145,13 @@ function isSame(a: ReplicaPod, b: ReplicaPod): boolean {
   return a.role === b.role && a.index === b.index;
 }
 
-/** What is restarted as one, and how often it has been then. */
+/** Formats the scope and the attempt of a group restart. */
 function allOf({ role, attempt, inPlace }: GroupRestart): string {
   const how = inPlace.size === 0 ? '' : `, ${inPlace.size} of them in place`;
   return ` all pods of ${role === undefined ? 'the job' : `role ${role.name}`} (attempt ${attempt}${how})`;
 }
 
-/** A restart is over when every replica that was recreated is there again, not when some replica happens to run. */
+/** True until every recreated replica has run. */
 function isStillRestarting(
   { status }: TrainingJob,
   replicas: readonly ReplicaPod[],
@@ -165,7 +164,7 @@ function isStillRestarting(
     .some((replica) => !hasRun(replica));
 }
 
-/** Of pods that are being deleted only that is known, unless the cluster says that it does so. */
+/** Terminating pods are ignored as a cause, unless the cluster disrupted them. */
 function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
   const { message } = job.status.progress ?? {};
   if (message !== undefined && failed.some(({ policyRule }) => policyRule?.onNoProgress === true))
@@ -187,7 +186,7 @@ function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
   return replicas.flatMap(({ pod }) => pod ?? []);
 }
 
-/** Says of what has to wait, because it failed several times in a row or by the failure policy, when it is tried again. */
+/** Formats the time of the next restart that is delayed, by back-off or failure policy. */
 function waits({ groups, pending }: RestartAccount, nowMs: number): string {
   const waiting = [
     ...groups.map(({ role, failures }) => ({

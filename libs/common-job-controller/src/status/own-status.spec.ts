@@ -5,7 +5,7 @@ import { statusAfter } from '../../test-support/plain-world.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { isStripped, ownStatusOf, recorded } from './own-status.ts';
 
-/** What upstream's definition lets through of `status`. */
+/** What upstream's definition keeps of `status`. */
 function stripped({ conditions, replicaStatuses, startTime, completionTime }: JobStatus): JobStatus {
   const roles = Object.entries(replicaStatuses ?? {}).map(([role, { active, succeeded, failed, selector }]) => [
     role,
@@ -33,7 +33,7 @@ const whole = statusAfter(
 );
 
 describe('ownStatusOf and recorded', () => {
-  it('give back what the other definition drops', () => {
+  it('restore what the other definition drops', () => {
     expect(whole).toMatchObject({
       restartCount: 4,
       replicaStatuses: { Worker: { succeededIndexes: '0', indexes: '0,2-3' } },
@@ -45,7 +45,7 @@ describe('ownStatusOf and recorded', () => {
     expect(recorded({}, manifest(ownStatusOf({}, whole), stored)).status).toEqual(whole);
   });
 
-  it('give back which attempt it is', () => {
+  it('restore the attempt', () => {
     const scopes = { Worker: 'Role' } as const;
     const worker = statusAfter({ scopes, pods: [{ phase: 'Failed', exit: 1 }] });
     const attempted = { ...worker, attempt: 2 };
@@ -53,7 +53,7 @@ describe('ownStatusOf and recorded', () => {
     expect(recorded({}, manifest(ownStatusOf({}, attempted), stripped(attempted))).status).toEqual(attempted);
   });
 
-  it('keep in the annotation nothing that the other definition keeps', () => {
+  it('leave out of the annotation what the other definition keeps', () => {
     const own = ownStatusOf({}, { ...whole, completionTime: at(0), lastReconcileTime: at(0) });
     expect(Object.keys((JSON.parse(own) as { job: object }).job).sort()).toEqual(
       ['firstFailure', 'observedGeneration', 'ready', 'restartCount', 'restarts', 'state'].sort(),
@@ -64,21 +64,21 @@ describe('ownStatusOf and recorded', () => {
     );
   });
 
-  it('give back fields that only one kind has', () => {
+  it('restore fields of a single kind', () => {
     const status = { state: 'Running', workerReplicas: 2 } as JobStatus;
     expect(recorded({}, manifest(ownStatusOf({}, status), stripped(status))).status).toMatchObject(status);
   });
 
   it.each<[string, string | undefined, JobStatus | undefined]>([
-    ['a status that was not stripped: it is newer', '{"job":{"restartCount":9}}', { state: 'Running' }],
+    ['a status that was not stripped, since it is newer', '{"job":{"restartCount":9}}', { state: 'Running' }],
     ['a job without a status', '{"job":{"restartCount":9}}', undefined],
     ['a job without the annotation', undefined, { startTime: at(0) }],
-  ])('leave alone %s', (_case, annotation, status) => {
+  ])('do not change %s', (_case, annotation, status) => {
     const before = manifest(annotation, status);
     expect(recorded({}, before)).toEqual(before);
   });
 
-  it('take the word of the status where both say something', () => {
+  it('prefer the status to the annotation', () => {
     const annotation = JSON.stringify({ job: { startTime: at(-9) }, roles: { Worker: { active: 5, indexes: '1' } } });
     const status = recorded(
       {},
@@ -94,14 +94,14 @@ describe('ownStatusOf and recorded', () => {
     ['null', 'null'],
     ['a list', '[1]'],
     ['roles that are null', '{"roles":null}'],
-    ['roles that are a word', '{"roles":"Worker"}'],
+    ['roles that are a string', '{"roles":"Worker"}'],
     ['a role that is null', '{"roles":{"Worker":null}}'],
     ['a job that is null', '{"job":null}'],
     ['a job that is a list', '{"job":["mine"]}'],
-    ['a job that is a word', '{"job":"mine"}'],
-    ['a list of restarts that is none', '{"job":{"restarts":"many"}}'],
-    ['a count that is none', '{"job":{"restartCount":-1}}'],
-  ])('make nothing of an annotation that is %s', (_case, annotation) => {
+    ['a job that is a string', '{"job":"mine"}'],
+    ['a list of restarts that is a string', '{"job":{"restarts":"many"}}'],
+    ['a negative count', '{"job":{"restartCount":-1}}'],
+  ])('ignore an annotation that is %s', (_case, annotation) => {
     const status = { startTime: at(0), replicaStatuses: { Worker: { active: 1 } } };
     expect(recorded({}, manifest(annotation, status)).status).toEqual(status);
   });

@@ -1,14 +1,14 @@
 /**
- * A job's status where the installed CustomResourceDefinition is another operator's: the API server drops the fields that
- * it does not know. What of Muster's must not be lost is then kept in an annotation of the job, at the cost of one more
- * write for each status. Which definition it is, the answer to a status write tells: `state` is in it, or is not.
+ * Keeps a job's status where the installed CustomResourceDefinition is another operator's, whose schema drops Muster's
+ * fields. They are then kept in an annotation of the job, which costs one more write per status. The stored answer to a
+ * status write shows the case: `state` is missing.
  */
 import { ANNOTATIONS, jobStatusSchema, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { recordIn } from '../contract/read-manifest.ts';
 import type { JobManifest } from '../model/training-job.ts';
 
-/** The fields that upstream's definition has as well. */
+/** The fields that are also in upstream's definition. */
 const SHARED: ReadonlySet<string> = new Set([
   'conditions',
   'replicaStatuses',
@@ -24,13 +24,13 @@ interface OwnStatus {
   readonly roles?: Readonly<Record<string, ReplicaStatus>>;
 }
 
-/** Whether the API server has dropped the engine's own from a status that it has stored. */
+/** True if the API server dropped Muster's fields from the stored status. */
 export function isStripped({ status: codec }: Pick<FrameworkAdapter, 'status'>, stored: object): boolean {
   const record: JobStatus | undefined = codec?.recordIn === undefined ? stored : recordIn(codec.recordIn, stored);
   return record?.state === undefined;
 }
 
-/** The annotation's value for `status`: of a kind whose status has a form of its own, all of it. */
+/** The annotation's value. For a kind with its own form of status, it has all fields. */
 export function ownStatusOf({ status: codec }: Pick<FrameworkAdapter, 'status'>, status: JobStatus): string {
   const [shared, sharedOfRoles] = codec?.recordIn === undefined ? [SHARED, SHARED_OF_ROLES] : [NONE, NONE];
   const roles = Object.entries(status.replicaStatuses ?? {})
@@ -41,7 +41,7 @@ export function ownStatusOf({ status: codec }: Pick<FrameworkAdapter, 'status'>,
   return JSON.stringify(own);
 }
 
-/** The manifest with its whole status. */
+/** Merges the annotation into the status of the manifest. */
 export function recorded(adapter: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobManifest {
   const text = manifest.metadata?.annotations?.[ANNOTATIONS.status];
   const status: JobStatus | undefined = manifest.status;
@@ -55,11 +55,11 @@ export function recorded(adapter: Pick<FrameworkAdapter, 'status'>, manifest: Jo
   return { ...manifest, status: { ...job, ...status, replicaStatuses: Object.fromEntries(merged) } };
 }
 
-/** What is no status was not written by Muster, and says nothing. */
+/** Returns nothing for a value that is not a status, since Muster did not write it. */
 function parsed(text: string): OwnStatus {
   try {
     const { job, roles } = Object(JSON.parse(text)) as Record<string, unknown>;
-    // With what only some kinds have: a field that got lost here would be written anew in every pass.
+    // Keeps the fields of single kinds (`loose`): a field lost here would be written again in every run.
     const status = jobStatusSchema.loose().safeParse({ ...fieldsOf(job), replicaStatuses: roles ?? {} });
     if (!status.success) return {};
     const { replicaStatuses, ...rest } = status.data;

@@ -1,26 +1,26 @@
 /**
- * The condition ReplicaFailure: what keeps a job from having all that it needs, as Deployments and ReplicaSets tell it.
+ * The condition ReplicaFailure: why a job lacks objects that it needs, as in Deployments and ReplicaSets.
  *
- * It stands first in the list and is dated before the others; `lastUpdateTime` says when it was written. Upstream's printer column and
- * clients read the last or the newest condition as the state of the job, and this one changes no state.
+ * It is first in the list and dated before the other conditions; `lastUpdateTime` is the time of the write. Upstream's
+ * printer column and clients take the last or newest condition for the job's state, and this condition is not a state.
  */
 import type { JobCondition, JobStatus } from '@muster/job-api';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
 import type { Shortage } from '../model/shortage.ts';
 
 /**
- * `status` with the condition. `as before`: nothing is known to be in the way, but something is still to be written, as it is when
- * the operator was restarted. Undefined takes the condition away, as does the end of the job. The same status when nothing changes.
+ * Sets, keeps or removes the condition. `as before` keeps it: no problem is known, but writes are still pending, e.g.
+ * after an operator restart. Undefined, or the end of the job, removes it. Returns the same object if nothing changes.
  */
 export function withReplicaFailure(
   status: JobStatus,
-  told: Shortage | 'as before' | undefined,
+  shortage: Shortage | 'as before' | undefined,
   nowMs: number,
 ): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'ReplicaFailure');
   const time = timeBesideState(conditions, nowMs);
-  const next = isFinished(status) ? undefined : condition(before, told, time, nowMs);
+  const next = isFinished(status) ? undefined : condition(before, shortage, time, nowMs);
   if (next === before && (before === undefined || conditions[0] === before)) return status;
   const others = withoutCondition(conditions, 'ReplicaFailure');
   return { ...status, conditions: next === undefined ? others : [next, ...others] };
@@ -28,14 +28,14 @@ export function withReplicaFailure(
 
 function condition(
   before: JobCondition | undefined,
-  told: Shortage | 'as before' | undefined,
+  shortage: Shortage | 'as before' | undefined,
   lastTransitionTime: string,
   nowMs: number,
 ): JobCondition | undefined {
-  if (told === undefined) return undefined;
+  if (shortage === undefined) return undefined;
   const kept = before?.lastTransitionTime === lastTransitionTime ? before : before && { ...before, lastTransitionTime };
-  if (told === 'as before') return kept;
-  const { reason, message } = told;
+  if (shortage === 'as before') return kept;
+  const { reason, message } = shortage;
   const now = timestamp(nowMs);
   if (kept?.status !== 'True') {
     return { type: 'ReplicaFailure', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime };
@@ -44,7 +44,7 @@ function condition(
   return isSame ? kept : { ...kept, reason, message, lastUpdateTime: now };
 }
 
-/** A quota counts what is used anew in each answer, and each answer names a pod: neither is news. */
+/** Masks the numbers: each answer of a quota has other usage numbers and names another pod, which is no change. */
 function withoutCounts(message = ''): string {
   return message.replaceAll(/\d+/g, '#');
 }

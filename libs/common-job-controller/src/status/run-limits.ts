@@ -1,25 +1,25 @@
 /**
- * The limits of a run: how long it may be active, how often its replicas may be restarted. The sentences follow
- * kubeflow/training-operator, pkg/controller.v1/common/job.go, since tools match on them.
+ * The limits of a run: active time and number of restarts. The messages follow kubeflow/training-operator,
+ * pkg/controller.v1/common/job.go, since tools match on them.
  */
 import type { TrainingJob } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 
-const sentences = (name: string) => ({
+const messages = (name: string) => ({
   backoffLimit: `Job ${name} has failed because it has reached the specified backoff limit`,
   deadline: `Job ${name} has failed because it was active longer than specified deadline`,
 });
 
-/** The sentence that says which limit is reached; undefined when none is. */
+/** The message for the limit that is reached, or undefined. */
 export function reachedLimit(job: TrainingJob, restartCount: number, nowMs: number): string | undefined {
   const { backoffLimit } = job.runPolicy;
-  const { backoffLimit: tooOften, deadline: tooLong } = sentences(job.metadata.name);
+  const { backoffLimit: tooOften, deadline: tooLong } = messages(job.metadata.name);
   if (backoffLimit !== undefined && restartCount > backoffLimit) return tooOften;
   const remainingMs = remainingActiveMs(job, nowMs);
   return remainingMs !== undefined && remainingMs <= 0 ? tooLong : undefined;
 }
 
-/** Milliseconds until the deadline; undefined without one, and before the job has started. */
+/** Milliseconds until the deadline. Undefined without a deadline, or before the job starts. */
 export function remainingActiveMs({ runPolicy, status }: TrainingJob, nowMs: number): number | undefined {
   const { activeDeadlineSeconds } = runPolicy;
   const startMs = momentOf(status.startTime);
@@ -27,8 +27,8 @@ export function remainingActiveMs({ runPolicy, status }: TrainingJob, nowMs: num
   return startMs + activeDeadlineSeconds * 1000 - nowMs;
 }
 
-/** Whether a limit has ended the job: then nothing of it may go on, whatever is to be kept for reading. */
+/** True if a limit ended the job: its running pods are then stopped, whatever cleanPodPolicy keeps. */
 export function wasEndedByLimit({ metadata, status }: TrainingJob): boolean {
   const message = status.conditions?.find(({ type }) => type === 'Failed')?.message ?? '';
-  return Object.values(sentences(metadata.name)).some((sentence) => message.startsWith(sentence));
+  return Object.values(messages(metadata.name)).some((text) => message.startsWith(text));
 }

@@ -7,7 +7,7 @@ const started: JobStatus = statusAfter({ workers: 2, now: -50 });
 const there: PlainWorld = { workers: 2, pods: [{ created: -48 }, { index: 1, created: -45 }] };
 
 describe('startLatencies', () => {
-  it('measure the start until the last pod was made, and until all replicas ran', () => {
+  it('measure the time until the last pod was created, and until all replicas ran', () => {
     const { status, latencies } = planOf({ ...there, status: started });
     expect(status?.allRunningTime).toBe(at(0));
     expect(latencies).toEqual([
@@ -31,7 +31,7 @@ describe('startLatencies', () => {
       },
     ],
     [
-      'the start of a job that another operator has begun',
+      'the start of a job that another operator started',
       { ...there, status: { startTime: at(-50), conditions: [{ type: 'Running', status: 'True' }] } },
     ],
   ])('do not measure %s', (_case, world) => {

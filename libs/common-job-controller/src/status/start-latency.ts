@@ -1,11 +1,11 @@
-/** How long jobs take to start: the fact stands in the status, so that each start is measured once. */
+/** The start latency of jobs. It is recorded in the status, so that each start is measured once. */
 import type { JobStatus } from '@muster/job-api';
 import { hasCondition, timestamp } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { StartLatency } from '../model/status-write.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
-/** The status field that says when all replicas first ran together. Those that were done by then count. */
+/** The time at which all replicas first ran at the same time. Succeeded replicas count as running. */
 export function allRunningSince(
   { allRunningTime }: JobStatus,
   replicas: readonly ReplicaPod[],
@@ -15,12 +15,13 @@ export function allRunningSince(
   return replicas.every(hasRun) && replicas.length > 0 ? { allRunningTime: timestamp(nowMs) } : {};
 }
 
-/** Whether it runs, or is done. */
 export function hasRun({ state }: ReplicaPod): boolean {
   return state === 'running' || state === 'succeeded';
 }
 
-/** What there is to measure when `after` is the first status that says so. Times are whole seconds. */
+/**
+ * The latencies to observe if `after` is the first status with `allRunningTime`. Times have a resolution of one second.
+ */
 export function startLatencies(
   before: JobStatus,
   after: JobStatus,
@@ -29,7 +30,7 @@ export function startLatencies(
   const startMs = momentOf(after.startTime);
   const runningMs = momentOf(after.allRunningTime);
   if (before.allRunningTime !== undefined || startMs === undefined || runningMs === undefined) return [];
-  // Nobody saw the start of a job that another operator has run until now.
+  // The start of a job that another operator started is unknown.
   if (before.state === undefined && hasCondition(before.conditions, 'Running')) return [];
   const created = replicas.map(({ pod }) => momentOf(pod?.metadata?.creationTimestamp) ?? startMs);
   const seconds = (momentMs: number) => Math.max(0, (momentMs - startMs) / 1000);

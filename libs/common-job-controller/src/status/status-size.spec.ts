@@ -1,4 +1,6 @@
-/** A status must stay far below what etcd takes in one object, 1.5 MiB, and below the 256 KiB of all annotations. */
+/**
+ * A status must stay far below etcd's limit for an object, 1.5 MiB, and below 256 KiB, the limit of all annotations.
+ */
 import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
@@ -25,13 +27,13 @@ describe('the status of a job of 30,000 replicas', () => {
     for (const size of sizesOf(status)) expect(size).toBeLessThan(130 * KIB);
   });
 
-  it('stays below it however scattered the counts are: what does not fit is counted when there is room', () => {
+  it('stays below it however scattered the counts are, and counts what does not fit once there is room', () => {
     const restartsOf = (index: number) => 1 + ((index * 7919) % 97);
     const scattered = all((index) => ({ restarts: restartsOf(index) }));
     const counted = statusOf({ pods: scattered });
     for (const size of sizesOf(counted)) expect(size).toBeLessThan(130 * KIB);
     expect(counted.restartCount).toBeGreaterThan(100_000);
-    // The first two thirds are other pods by then, so there is room for all that is left.
+    // By then, the first two thirds are new pods, so there is room for the rest.
     const pods = scattered.map((pod, index) => (index < 20_000 ? { index, uid: `again-${index}` } : pod));
     const left = scattered.slice(20_000).reduce((sum, { restarts = 0 }) => sum + restarts, 0);
     let status = counted;
@@ -44,7 +46,7 @@ describe('the status of a job of 30,000 replicas', () => {
     expect(status.restartCount).toBe((counted.restartCount ?? 0) + left);
   });
 
-  it('keeps no record of a replica that runs again: how often it has failed stands on its pod', () => {
+  it('keeps no record of a replica that runs again, because its failures are recorded on its pod', () => {
     const failed = statusOf({ pods: all(() => ({ phase: 'Failed', exit: 137 })) });
     const created = planOf({ workers: WORKERS, status: failed }).create.pods;
     expect(created).toHaveLength(WORKERS);

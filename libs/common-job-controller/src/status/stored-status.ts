@@ -1,4 +1,4 @@
-/** The write of a job's status, in the form in which its kind stores it. */
+/** The write of a job's status, in the form that its kind stores. */
 import type { JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
@@ -10,21 +10,20 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { World } from '../world/world.ts';
 import { statusCounts } from './transitions.ts';
 
-/** A job as it was read for a plan. */
 export interface ReadJob {
   readonly job: TrainingJob;
-  /** None where it is suspended. */
+  /** Empty if the job is suspended. */
   readonly replicas: readonly ReplicaPod[];
 }
 
 const NOTHING_COUNTED = { counters: [], restartCauses: [], latencies: [] };
 
 /**
- * The status to write; undefined where nothing of what is stored changes. What a kind shows beside the engine's record may change by
- * itself, and is written then.
+ * The status to write, or undefined if the stored one does not change. The public status of a kind is also written if
+ * only it changes.
  *
- * @param decided undefined: the record stays
- * @param read undefined where the manifest cannot be read
+ * @param decided undefined to keep the record
+ * @param read undefined if the manifest cannot be read
  */
 export function statusWrite(
   adapter: FrameworkAdapter,

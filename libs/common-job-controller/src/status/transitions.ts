@@ -1,6 +1,6 @@
 /**
- * What follows from a change of a job's status: events for people, counts for dashboards. Both follow from the two statuses alone, so
- * each transition is reported once, by the reconcile run that writes it.
+ * Derives events and metric counts from a change of a job's status. Both depend on the two statuses only, so each
+ * transition is reported once, by the run that writes it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
@@ -22,7 +22,7 @@ const EVENT_TYPES = {
 
 const COUNTERS = { Created: 'created', Succeeded: 'successful', Failed: 'failed' } as const;
 
-/** What is counted once the change is written. */
+/** The counts to add once the change is written. */
 export function statusCounts({ before, after, restartCauses = [], latencies = [] }: StatusDecision): StatusCounts {
   const failures = newFailures(before, after);
   return {
@@ -33,14 +33,13 @@ export function statusCounts({ before, after, restartCauses = [], latencies = []
   };
 }
 
-/** The events that report the change of a status. */
 export function statusEvents({ before, after }: StatusDecision): PlannedEvent[] {
   const reached = keysOf(EVENT_TYPES)
     .filter((type) => hasBecome(before, after, type))
-    .flatMap((type) => toldOf(after, type, EVENT_TYPES[type]));
-  const told = [...reached, ...noProgress(before, after), ...unknownProgress(before, after)];
+    .flatMap((type) => eventsOf(after, type, EVENT_TYPES[type]));
+  const events = [...reached, ...noProgress(before, after), ...unknownProgress(before, after)];
   const isResumed = hasBecome(after, before, 'Suspended') && !isFinished(after);
-  return isResumed ? [...toldOf(after, 'Suspended', 'Normal'), ...told] : told;
+  return isResumed ? [...eventsOf(after, 'Suspended', 'Normal'), ...events] : events;
 }
 
 function noProgress({ progress: before }: JobStatus, { progress: after }: JobStatus): PlannedEvent[] {
@@ -56,7 +55,7 @@ function unknownProgress(before: JobStatus, after: JobStatus): PlannedEvent[] {
   return [{ type: 'Warning', reason: 'ProgressUnknown' satisfies EventReason, note, action: 'FollowProgress' }];
 }
 
-function toldOf(after: JobStatus, type: JobCondition['type'], eventType: PlannedEvent['type']): PlannedEvent[] {
+function eventsOf(after: JobStatus, type: JobCondition['type'], eventType: PlannedEvent['type']): PlannedEvent[] {
   const condition = after.conditions?.find((each) => each.type === type);
   if (condition === undefined) return [];
   const reason = condition.reason ?? type;
@@ -70,7 +69,7 @@ function transitionCounters(before: JobStatus, after: JobStatus): JobCounter[] {
   return [...reached.map((type) => COUNTERS[type]), ...new Array<JobCounter>(restarts).fill('restarted')];
 }
 
-/** Somebody may have taken away the condition that said so: the other fields still do. */
+/** True if other fields show that the transition was counted, even if its condition was removed. */
 function wasCounted(
   { startTime, observedGeneration, completionTime }: JobStatus,
   type: keyof typeof COUNTERS,
@@ -79,7 +78,7 @@ function wasCounted(
   return completionTime !== undefined;
 }
 
-/** One for each incident: what is found out of its cause later is no other. */
+/** One failure for each incident. A cause that is found later is not a new failure. */
 function newFailures(
   { firstFailure: before }: JobStatus,
   { firstFailure: after, failures = [] }: JobStatus,

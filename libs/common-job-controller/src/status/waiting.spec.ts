@@ -19,14 +19,14 @@ import { planned } from '../../test-support/planned.ts';
 import { withWaiting } from './waiting.ts';
 
 const waitIn = (status: JobStatus | undefined) => status?.conditions?.find(({ type }) => type === 'Waiting');
-const told = (status: JobStatus | undefined) => {
+const waitingIn = (status: JobStatus | undefined) => {
   const { reason, message } = waitIn(status) ?? {};
   return reason && [reason, message];
 };
 
-const unplaced = (index: number, words = 'no room'): PlainPod => ({ index, phase: 'Pending', unplaced: words });
+const unplaced = (index: number, message = 'no room'): PlainPod => ({ index, phase: 'Pending', unplaced: message });
 
-/** Runs after it has failed. */
+/** A container that runs again after a failure. */
 const restarted = (more: PlainPod = {}): PlainPod => ({
   ...{ restartPolicy: 'OnFailure', restarts: 4, exitBefore: 1, ...more },
 });
@@ -38,32 +38,32 @@ const loops = (restarts: number, limit: string) =>
   `Pod job-worker-1, container main keeps failing: ${restarts} restarts; last exit code 1; backoffLimit is ${limit}`;
 
 describe('the condition Waiting', () => {
-  it.each<[what: string, world: PlainWorld, told: [reason: string, message: string] | undefined]>([
-    ['nothing while pods are being made', { workers: 2 }, undefined],
-    ['nothing while they start', { workers: 1, pods: [{ phase: 'Pending' }] }, undefined],
-    ['nothing when all run', { workers: 2, pods: [{}, { index: 1 }] }, undefined],
+  it.each<[what: string, world: PlainWorld, reported: [reason: string, message: string] | undefined]>([
+    ['nothing while pods are being created', { workers: 2 }, undefined],
+    ['nothing while pods start', { workers: 1, pods: [{ phase: 'Pending' }] }, undefined],
+    ['nothing when all pods run', { workers: 2, pods: [{}, { index: 1 }] }, undefined],
     [
-      'of a pod that no node takes, though others run',
+      'a pod that fits no node, although others run',
       { workers: 3, pods: [{}, unplaced(1), unplaced(2)] },
       ['Unschedulable', 'Pod job-worker-1 cannot be placed on a node: no room'],
     ],
     [
-      'of a container that its kubelet starts again and again, though all pods run',
+      'a container in a crash loop, although all pods run',
       { workers: 2, pods: [{}, looping({ index: 1 })] },
       ['CrashLoop', loops(4, 'unset: it is restarted without end')],
     ],
     [
-      'of one with a limit',
+      'a crash loop with a restart limit',
       { workers: 2, pods: [{}, looping({ index: 1 })], runPolicy: { backoffLimit: 9 } },
       ['CrashLoop', loops(4, '9')],
     ],
     [
-      'of one that runs for a moment between two failures',
+      'a crash loop whose container runs briefly between failures',
       { workers: 2, pods: [{}, restarted({ index: 1, started: -5 })] },
       ['CrashLoop', loops(4, 'unset: it is restarted without end')],
     ],
     [
-      'of one whose command is not there',
+      'a crash loop of a container whose command does not exist',
       {
         workers: 1,
         pods: [{ waits: 'RunContainerError', words: 'exec: "trian": not found', restarts: 4 }],
@@ -74,7 +74,7 @@ describe('the condition Waiting', () => {
       ],
     ],
     [
-      'nothing of one that runs for a minute after its last failure',
+      'nothing for a container that has run for a minute since its last failure',
       {
         workers: 2,
         pods: [{}, restarted({ index: 1, started: -60 })],
@@ -83,18 +83,18 @@ describe('the condition Waiting', () => {
       undefined,
     ],
     [
-      'nothing of one that has failed once',
+      'nothing for a container that has failed once',
       { workers: 2, pods: [{}, restarted({ index: 1, started: -5, restarts: 1 })] },
       undefined,
     ],
     [
-      'first of a pod that no node takes',
+      'a pod that fits no node before a crash loop',
       { workers: 2, pods: [unplaced(0), looping({ index: 1 })] },
       ['Unschedulable', 'Pod job-worker-0 cannot be placed on a node: no room'],
     ],
-    ['nothing of one that is being deleted', { workers: 1, pods: [{ ...unplaced(0), deleted: -1 }] }, undefined],
+    ['nothing for a pod that is being deleted', { workers: 1, pods: [{ ...unplaced(0), deleted: -1 }] }, undefined],
     [
-      'of a role that waits for another',
+      'a role that waits for another',
       {
         roles: [
           { name: 'Server', replicas: 1 },
@@ -106,7 +106,7 @@ describe('the condition Waiting', () => {
       ['StartOrder', 'No pods of Worker are made before 1 of Server is Running (now 0) (spec.runPolicy.startOrder).'],
     ],
     [
-      'first of what keeps the awaited role from starting',
+      'what keeps an awaited role from starting before the start order',
       {
         roles: [
           { name: 'Server', replicas: 1 },
@@ -117,11 +117,11 @@ describe('the condition Waiting', () => {
       },
       ['Unschedulable', 'Pod job-server-0 cannot be placed on a node: no room'],
     ],
-  ])('tells %s', (_what, world, wanted) => {
-    expect(told(planOf(world).status)).toEqual(wanted);
+  ])('reports %s', (_what, world, wanted) => {
+    expect(waitingIn(planOf(world).status)).toEqual(wanted);
   });
 
-  it('tells what a gang waits for in its own words', () => {
+  it("reports a gang's wait with the scheduler's message", () => {
     const adapter = plainAdapter({ workers: 2 });
     const kind = ownedKinds(adapter, VOLCANO).find(({ resource }) => resource === VOLCANO.groups.resource)!;
     const noRoom = { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'no room for 2' };
@@ -129,7 +129,7 @@ describe('the condition Waiting', () => {
       const groups = desiredOwnedResources(adapter, jobOf({ workers: 2 }), VOLCANO, [], NO_CONTEXT);
       const ownedResources = groups.map(({ object }) => ({ kind, object: { ...object, status } }));
       const world = { ...worldOf({ workers: 2 }), ownedResources };
-      return told(planned(planJob(adapter, world, { ...SETTINGS, gang: VOLCANO })).status);
+      return waitingIn(planned(planJob(adapter, world, { ...SETTINGS, gang: VOLCANO })).status);
     };
     expect(statusOfGroup({ phase: 'Pending', conditions: [noRoom] })).toEqual([
       'PodGroup',
@@ -144,7 +144,7 @@ describe('the condition Waiting', () => {
 
   const waiting: PlainWorld = { workers: 2, pods: [{}, unplaced(1)] };
 
-  it('stands before the others, behind ReplicaFailure alone, and is no state', () => {
+  it('precedes all conditions but ReplicaFailure, and is not a state', () => {
     const refused: JobStatus = {
       conditions: [
         { type: 'ReplicaFailure', status: 'True' },
@@ -158,7 +158,7 @@ describe('the condition Waiting', () => {
     expect(statusAfter({ workers: 1, pods: [unplaced(0)] }).state).toBe('Created');
   });
 
-  it('is looked at again when a container that has failed runs for a minute', () => {
+  it('is checked again when a failed container has run for a minute', () => {
     const seenFor = (ms: number) => ({ stateAges: new Map([['run 4 of main in uid-job-worker-0', ms]]) });
     const world: PlainWorld = { workers: 1, pods: [restarted({ started: -50 })], ...seenFor(50_000) };
     const plan = planOf(world);
@@ -169,7 +169,7 @@ describe('the condition Waiting', () => {
     expect(conditionsOf(statusAfter(later))).toEqual(['Created=True', 'Running=True']);
   });
 
-  it('goes when nothing is waited for any more, and with the end', () => {
+  it('is removed when the wait is over, and at the end of the job', () => {
     const status = statusAfter(waiting);
     expect(waitIn(planOf({ workers: 2, pods: [{}, { index: 1 }], status }).status)).toBeUndefined();
     const ended: PlainWorld = { workers: 2, pods: [{ phase: 'Failed', exit: 1 }, unplaced(1)], status };
@@ -178,7 +178,7 @@ describe('the condition Waiting', () => {
     expect(waitIn(suspended)).toBeUndefined();
   });
 
-  it('is not written again for new words before a minute has passed', () => {
+  it('is not written again for a new message before a minute has passed', () => {
     const status = statusAfter(waiting);
     const later = (now: number) => planOf({ workers: 2, pods: [{}, unplaced(1, 'still no room')], status, now }).status;
     expect(later(30)).toBeUndefined();

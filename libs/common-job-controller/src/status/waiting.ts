@@ -1,8 +1,8 @@
 /**
- * The condition Waiting: why replicas do not run yet, for a reason that is known, in the words of the scheduler or the kubelet.
+ * The condition Waiting: why replicas do not run yet, with the message of the scheduler or kubelet.
  *
- * Like ReplicaFailure it changes no state, so it stands before the conditions that do and is dated before them; `lastUpdateTime` says when it
- * was written. What keeps objects from being made is told by ReplicaFailure, not here.
+ * Like ReplicaFailure it is not a state, so it precedes the state conditions in the list and is dated before them;
+ * `lastUpdateTime` is the time of the write. Problems with creating objects are reported by ReplicaFailure instead.
  */
 import type { JobCondition, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -18,13 +18,13 @@ import { troubleOf } from '../pods/waiting-pods.ts';
 import type { World } from '../world/world.ts';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
 
-/** What schedulers and kubelets say of the same trouble changes with each attempt. */
-const NEW_WORDS_AFTER_MS = 60_000;
+/** Messages of schedulers and kubelets about the same problem change with each attempt. */
+const NEW_MESSAGE_AFTER_MS = 60_000;
 
-/** A framework's order is seldom what keeps a job: while its roles start one after the other in time, nobody has to be told. */
+/** A framework's start order seldom delays a job for long, so it is not reported while its roles start in time. */
 const OWN_ORDER_AFTER_MS = 5000;
 
-/** The one wait that is told: the first by the order of the reasons, and among its replicas the first. */
+/** The single wait to report: the first in the order of reasons, and of the first replica with that reason. */
 export function waitOf(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -57,7 +57,7 @@ export function waitOf(
   return { wait, ...recheck(loops, isLater ? laterMs : undefined) };
 }
 
-/** A container that runs on after its last failure changes nothing that would be seen. */
+/** A container that keeps running after its last failure causes no event, so a recheck is needed. */
 function recheck(loops: readonly CrashLoop[], laterMs = Infinity): { readonly recheckAfterMs?: number } {
   const leastMs = Math.min(laterMs, ...loops.map(({ leftMs = Infinity }) => leftMs));
   return leastMs === Infinity ? {} : { recheckAfterMs: leastMs };
@@ -76,24 +76,27 @@ function firstWait(
   if (reason === gang?.reason) return gang;
   if (reason === crash?.reason) return crash;
   const pod = pods.find((each) => each.reason === reason)?.pod;
-  return { reason, message: (pod && podWords(pod)) ?? role?.note ?? '' };
+  return { reason, message: (pod && podMessage(pod)) ?? role?.note ?? '' };
 }
 
 function podReason(pod: Pod): WaitingReason | undefined {
   return pod.metadata?.deletionTimestamp === undefined ? startReason(pod) : undefined;
 }
 
-function podWords(pod: Pod): string {
+function podMessage(pod: Pod): string {
   const gated = `Pod ${pod.metadata?.name} has scheduling gates: no node is looked for until they are removed`;
   return troubleOf(pod)?.note ?? gated;
 }
 
-/** `status` with the condition. Undefined takes it away, as does the end of the job. The same status when nothing changes. */
+/**
+ * Sets or removes the condition. Undefined, or the end of the job, removes it. Returns the same object if nothing
+ * changes.
+ */
 export function withWaiting(status: JobStatus, wait: Wait | undefined, nowMs: number): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'Waiting');
   const time = timeBesideState(conditions, nowMs);
-  const next = wait === undefined || isFinished(status) ? undefined : told(before, wait, time, nowMs);
+  const next = wait === undefined || isFinished(status) ? undefined : waitingCondition(before, wait, time, nowMs);
   if (next === before) return status;
   const others = withoutCondition(conditions, 'Waiting');
   const isFirst = ({ type }: JobCondition) => type === 'ReplicaFailure';
@@ -101,7 +104,7 @@ export function withWaiting(status: JobStatus, wait: Wait | undefined, nowMs: nu
   return { ...status, conditions: [...others.filter(isFirst), ...(next === undefined ? [] : [next]), ...rest] };
 }
 
-function told(
+function waitingCondition(
   before: JobCondition | undefined,
   { reason, message }: Wait,
   lastTransitionTime: string,
@@ -110,7 +113,7 @@ function told(
   const now = timestamp(nowMs);
   if (before?.reason !== reason)
     return { type: 'Waiting', status: 'True', reason, message, lastUpdateTime: now, lastTransitionTime };
-  const isOld = nowMs - (momentOf(before.lastUpdateTime) ?? 0) >= NEW_WORDS_AFTER_MS;
+  const isOld = nowMs - (momentOf(before.lastUpdateTime) ?? 0) >= NEW_MESSAGE_AFTER_MS;
   if (isOld && before.message !== message) return { ...before, message, lastUpdateTime: now, lastTransitionTime };
   return before.lastTransitionTime === lastTransitionTime ? before : { ...before, lastTransitionTime };
 }
