@@ -14,7 +14,7 @@ const PER_REPLICA: PodContext = { ...PER_JOB, network: { mode: 'PerReplica', job
 
 const LOGS: Container = { name: 'logs', image: 'registry.example/logs:1' };
 
-/** The pod of a worker with these containers, to which the framework adds something. */
+/** The pod of a worker with these containers and the framework's additions. */
 function podWith(
   containers: Container[],
   additions: (peers: Peers, replica: Replica) => PodAdditions,
@@ -35,17 +35,17 @@ describe('the environment of a pod', () => {
   const namesIn = (containers: Container[]) =>
     podWith(containers, () => ENV).spec?.containers.map(({ env }) => env?.map(({ name, value }) => `${name}=${value}`));
 
-  it("tells the framework's container what concerns it alone, and all of them the rest", () => {
+  it("sets the main container's variables in it only, and the others in all containers", () => {
     expect(namesIn([LOGS, MAIN])).toEqual([['RANK=1'], ['CONFIG={}', 'RANK=1']]);
   });
 
-  it('leaves a name that the user has set as the user set it', () => {
+  it('keeps a variable that the user has set', () => {
     const own = { ...MAIN, env: [{ name: 'CONFIG', value: 'mine' }] };
     expect(namesIn([own])).toEqual([['CONFIG=mine', 'RANK=1']]);
     expect(namesIn([{ ...LOGS, env: [{ name: 'CONFIG', value: 'mine' }] }])).toEqual([['CONFIG=mine', 'RANK=1']]);
   });
 
-  it('is not that of init containers', () => {
+  it('is not set in init containers', () => {
     const worker = role('Worker', 1, podSpec({}, { initContainers: [LOGS] }));
     const adapter = { ...plainAdapter({}), pod: () => ENV };
     const { spec } = desiredPod(adapter, trainingJob([worker]), { role: worker, index: 0 }, PER_JOB);
@@ -66,7 +66,7 @@ describe('init containers', () => {
     return spec?.initContainers?.map(({ name, image }) => `${name} ${image}`);
   };
 
-  it("are the template's, those that wait for other roles, and the framework's", () => {
+  it("are, in order, the template's, those that wait for other roles, and the framework's", () => {
     expect(namesIn([LOGS], [OWN])).toEqual([
       'fetch registry.example/fetch:1',
       'wait-for-master registry.example/wait:1',
@@ -77,13 +77,13 @@ describe('init containers', () => {
   it.each<[where: string, containers: Container[], initContainers: Container[]]>([
     ['among its init containers', [LOGS], [{ ...OWN, name: WAIT.name }]],
     ['among its containers', [LOGS, { ...OWN, name: WAIT.name }], []],
-  ])('do not wait where the template has one of the name %s', (_where, containers, initContainers) => {
+  ])('do not wait if the template has a container of the same name %s', (_where, containers, initContainers) => {
     expect(namesIn(containers, initContainers)).not.toContain('wait-for-master registry.example/wait:1');
   });
 });
 
-describe('what a queue or scheduler reads in a template', () => {
-  it("reaches the pod: Kueue's requests for a topology, and the gate behind which it waits for one", () => {
+describe('what a queue or scheduler reads from a template', () => {
+  it("is in the pod: Kueue's topology request and its scheduling gate", () => {
     const annotations = {
       'kueue.x-k8s.io/podset-required-topology': 'example.com/rack',
       'kueue.x-k8s.io/podset-slice-size': '2',
@@ -113,7 +113,7 @@ describe('the metadata of a template', () => {
     ]);
   });
 
-  it('adds nothing where it has neither annotations nor finalizers', () => {
+  it('adds no empty fields if it has neither annotations nor finalizers', () => {
     expect(Object.keys(podOf({}).metadata ?? {}).sort()).toEqual(['labels', 'name', 'namespace', 'ownerReferences']);
     expect(podOf({}).metadata?.ownerReferences).toMatchObject([{ uid: 'uid-1', controller: true }]);
   });

@@ -1,4 +1,4 @@
-/** Roles that wait until others are so far, and pods that belong to nobody. */
+/** Roles that wait for other roles, and pods without a controller. */
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
@@ -37,29 +37,29 @@ const WORKER_NAMES = ['job-worker-0', 'job-worker-1'];
 
 describe('a role that waits for another', () => {
   it.each<[what: string, pods: PlainPod[], made: string[]]>([
-    ['is not made with a new job', [], MASTER_NAMES],
-    ['is not made while one is missing', [MASTERS[0]!], ['job-master-1']],
-    ['is not made while one is pending', [MASTERS[0]!, { ...MASTERS[1]!, phase: 'Pending' }], []],
-    ['is made when they run', MASTERS, WORKER_NAMES],
-    ['is completed when they run', [...MASTERS, { index: 1 }], ['job-worker-0']],
-    ['is not completed while they do not', [MASTERS[0]!, { index: 1 }], ['job-master-1']],
+    ['is not created with a new job', [], MASTER_NAMES],
+    ['is not created while an awaited pod is missing', [MASTERS[0]!], ['job-master-1']],
+    ['is not created while an awaited pod is pending', [MASTERS[0]!, { ...MASTERS[1]!, phase: 'Pending' }], []],
+    ['is created when the awaited pods run', MASTERS, WORKER_NAMES],
+    ['gets its missing pods when the awaited pods run', [...MASTERS, { index: 1 }], ['job-worker-0']],
+    ['does not get its missing pods while the awaited pods do not run', [MASTERS[0]!, { index: 1 }], ['job-master-1']],
   ])('%s', (_what, pods, made) => {
     const { create, remove } = planOf(pods);
     expect(namesOf(create.pods)).toEqual(made);
     expect(remove.pods).toEqual([]);
   });
 
-  it('has its Services all the time', () => {
+  it('always has its Services', () => {
     const world = worldOf({ roles: ROLES, services: [] });
     const { create } = planned(planJob(waiting, world, { ...SETTINGS, serviceMode: 'PerReplica' }));
     expect(namesOf(create.services)).toEqual([...MASTER_NAMES, ...WORKER_NAMES]);
   });
 
-  it('does not wait under a gang scheduler, which places all pods together', () => {
+  it('does not wait with a gang scheduler, which places all pods together', () => {
     expect(namesOf(planOf([], waiting, 'coscheduler').create.pods)).toEqual([...MASTER_NAMES, ...WORKER_NAMES]);
   });
 
-  it('is told how all roles are doing, those to be restarted left out', () => {
+  it('gets the tallies of all roles, without replicas to be restarted', () => {
     const seen: RoleTally[][] = [];
     const curious: FrameworkAdapter = {
       ...waiting,
@@ -85,24 +85,24 @@ describe('a role that waits for another', () => {
     ]);
   });
 
-  it('is made at once where the framework says nothing about it', () => {
+  it('is created at once if the framework has no start order', () => {
     expect(namesOf(planOf([], plainAdapter({ roles: ROLES })).create.pods)).toEqual([...MASTER_NAMES, ...WORKER_NAMES]);
   });
 });
 
-describe('pods that belong to nobody', () => {
+describe('pods without a controller', () => {
   it.each<[what: string, pod: PlainPod, adopted: boolean]>([
     ['of a replica', { role: 'worker', index: 1 }, true],
     ['of a replica beyond those that the role has', { role: 'worker', index: 7 }, true],
     ['of a role that the job does not have', { role: 'chief', index: 0 }, false],
     ['of another name', { role: 'worker', index: 7, name: 'job-worker-7-copy' }, false],
-    ['that are going', { role: 'worker', index: 7, deleted: -1 }, false],
-  ])('%s: taken over, %j', (_what, pod, adopted) => {
+    ['that are being deleted', { role: 'worker', index: 7, deleted: -1 }, false],
+  ])('%s are adopted: %j', (_what, pod, adopted) => {
     const { adopt } = planOf([...MASTERS, { ...pod, owner: 'nobody' }]);
     expect(adopt.pods.length).toBe(adopted ? 1 : 0);
   });
 
-  it('are scaled away once they are taken over, where the role has no use for them', () => {
+  it("are deleted after their adoption if they exceed the role's size", () => {
     const beyond = { role: 'worker', index: 7 };
     const { remove } = planOf([...MASTERS, { role: 'worker', index: 0 }, { role: 'worker', index: 1 }, beyond]);
     expect(namesOf(remove.pods)).toEqual(['job-worker-7']);

@@ -8,7 +8,7 @@ import { JobMetrics } from './job-metrics.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Jobs of two kinds of one operator, by namespace. */
+/** Counts jobs of two kinds of one operator, by namespace. */
 class Counting {
   readonly registry = new Registry();
   readonly clock = new ManualClock();
@@ -20,7 +20,7 @@ class Counting {
   readonly clusters = new JobMetrics(this.registry, { framework: 'ray', kind: 'RayCluster' }, this.namespaces);
   readonly rayJobs = new JobMetrics(this.registry, { framework: 'ray', kind: 'RayJob' }, this.namespaces);
 
-  /** Names of the metrics that have a series of the namespace. */
+  /** The names of metrics that have a series of the namespace. */
   async metricsOf(namespace: string): Promise<string[]> {
     const lines = await this.lines(namespace);
     return [...new Set(lines.map((line) => line.replace(/(_bucket|_sum|_count)?\{.*/, '')))].sort();
@@ -31,11 +31,11 @@ class Counting {
     return text.split('\n').filter((line) => line.includes(`job_namespace="${namespace}"`));
   }
 
-  /** Lets minutes pass, with the operator's checks in between. */
+  /** Advances the clock by minutes, with the operator's checks in between. */
   async pass(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute++) {
       this.clock.advance(MINUTE_MS);
-      // The loop sleeps again after a turn.
+      // Lets the loop reach its next sleep.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -51,7 +51,7 @@ const ENDED = {
   latencies: [{ stage: 'running' as const, seconds: 1 }],
 };
 
-async function begun(): Promise<{ counting: Counting; stop: () => void }> {
+async function started(): Promise<{ counting: Counting; stop: () => void }> {
   const counting = new Counting();
   const end = new AbortController();
   void counting.namespaces.run(end.signal);
@@ -65,13 +65,13 @@ async function begun(): Promise<{ counting: Counting; stop: () => void }> {
 const ALL = NAMESPACED_SERIES.map(({ name }) => name).sort();
 
 it('removes every series of a namespace an hour after its last job is gone, and no other series', async () => {
-  const { counting, stop } = await begun();
+  const { counting, stop } = await started();
   expect(await counting.metricsOf('team-a')).toEqual(ALL);
   const ofOther = await counting.lines('team-b');
   counting.jobs.clusters = ['team-b'];
   await counting.pass(59);
   expect(await counting.metricsOf('team-a')).toEqual(ALL);
-  // It is looked at every five minutes.
+  // The check runs every five minutes.
   await counting.pass(6);
   expect(await counting.lines('team-a')).toEqual([]);
   expect(await counting.lines('team-b')).toEqual(ofOther);
@@ -79,8 +79,8 @@ it('removes every series of a namespace an hour after its last job is gone, and 
   expect(counting.clock.pendingTimers).toBe(0);
 });
 
-it('keeps the series of a namespace with a job of any kind, however long nothing happens to it', async () => {
-  const { counting, stop } = await begun();
+it('keeps the series of a namespace that has a job of any kind, however long it is idle', async () => {
+  const { counting, stop } = await started();
   counting.jobs.clusters = [];
   counting.jobs.jobs = ['team-a'];
   counting.rayJobs.begin('team-a');
@@ -90,12 +90,12 @@ it('keeps the series of a namespace with a job of any kind, however long nothing
   stop();
 });
 
-it('counts the hour from the last job on, where jobs come and go', async () => {
-  const { counting, stop } = await begun();
+it('counts the hour from the deletion of the last job', async () => {
+  const { counting, stop } = await started();
   for (let round = 0; round < 3; round++) {
     counting.jobs.clusters = [];
     await counting.pass(50);
-    // Gone again before the next check.
+    // This job is deleted before the next check.
     counting.clusters.begin('team-a');
     expect(await counting.metricsOf('team-a')).toEqual(ALL);
   }
@@ -104,8 +104,8 @@ it('counts the hour from the last job on, where jobs come and go', async () => {
   stop();
 });
 
-it('starts at 0 again for a job that comes after its namespace was removed', async () => {
-  const { counting, stop } = await begun();
+it('starts at 0 again for a job created after the series of its namespace were removed', async () => {
+  const { counting, stop } = await started();
   const failed = async () =>
     (await counting.lines('team-a')).filter((line) => line.startsWith('training_operator_jobs_failed'));
   expect(await failed()).toEqual(['training_operator_jobs_failed_total{job_namespace="team-a",framework="ray"} 1']);
@@ -119,8 +119,8 @@ it('starts at 0 again for a job that comes after its namespace was removed', asy
   stop();
 });
 
-it('removes what is counted of a job after the series of its namespace were removed', async () => {
-  const { counting, stop } = await begun();
+it('removes series that are counted after the series of the namespace were removed', async () => {
+  const { counting, stop } = await started();
   counting.jobs.clusters = [];
   await counting.pass(65);
   counting.clusters.count('team-a', { counters: ['deleted'] });

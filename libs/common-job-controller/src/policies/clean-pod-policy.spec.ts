@@ -6,8 +6,8 @@ import { stateOf } from '../pods/replica-pods.ts';
 
 const POLICIES = [undefined, '', 'None', 'Running', 'All'] as const;
 
-/** For each policy, in the order of POLICIES, whether the pod goes: `+` or `-`. */
-function fates(pod: PlainPod | undefined, { endsByItself = true, byLimit = false } = {}): string {
+/** Whether the pod is deleted, for each policy in the order of POLICIES: `+` or `-`. */
+function deletions(pod: PlainPod | undefined, { endsByItself = true, byLimit = false } = {}): string {
   const [role] = jobOf({ roles: [{ name: 'Worker', replicas: 1, endsByItself }] }).roles;
   if (role === undefined) throw new Error('a plain job has a role');
   const real = pod && plainPod(pod);
@@ -17,41 +17,46 @@ function fates(pod: PlainPod | undefined, { endsByItself = true, byLimit = false
 }
 
 describe('isCleanedUp: unset, empty, None, Running and All', () => {
-  it.each<[string, PlainPod | undefined, string, Parameters<typeof fates>[1]?]>([
-    ['take a running pod', { phase: 'Running' }, '---++'],
-    ['take a pending pod', { phase: 'Pending' }, '---++'],
-    ['take a succeeded pod', { phase: 'Succeeded' }, '----+'],
-    ['take a failed pod', { phase: 'Failed', exit: 1 }, '----+'],
-    ['take a pod that its sidecar keeps up after the work is done', { phase: 'Running', exit: 0 }, '++-++'],
-    ['take a pod that its sidecar keeps up after the work has failed', { phase: 'Running', exit: 1 }, '++-++'],
-    ['take a pod whose containers have all ended well', { phase: 'Running', exit: 0, sidecarExit: 0 }, '----+'],
-    ['take one whose containers have all failed for good', { phase: 'Running', exit: 1, sidecarExit: 0 }, '----+'],
+  it.each<[string, PlainPod | undefined, string, Parameters<typeof deletions>[1]?]>([
+    ['a running pod', { phase: 'Running' }, '---++'],
+    ['a pending pod', { phase: 'Pending' }, '---++'],
+    ['a succeeded pod', { phase: 'Succeeded' }, '----+'],
+    ['a failed pod', { phase: 'Failed', exit: 1 }, '----+'],
+    ['a pod whose sidecar keeps running after the program succeeded', { phase: 'Running', exit: 0 }, '++-++'],
+    ['a pod whose sidecar keeps running after the program failed', { phase: 'Running', exit: 1 }, '++-++'],
+    ['a pod whose containers have all succeeded', { phase: 'Running', exit: 0, sidecarExit: 0 }, '----+'],
+    ['a pod whose containers have all ended, with a failure', { phase: 'Running', exit: 1, sidecarExit: 0 }, '----+'],
     [
-      'take one whose failed container starts again',
+      'a pod whose failed container is restarted',
       { phase: 'Running', exit: 1, sidecarExit: 0, restartPolicy: 'OnFailure' },
       '---++',
     ],
     [
-      'take one that has ended in a job that a limit has ended',
+      'a pod whose containers have ended, in a job ended by a limit',
       { phase: 'Running', exit: 1, sidecarExit: 0 },
       '----+',
       { byLimit: true },
     ],
-    ['take a pod that never ends by itself', { phase: 'Running' }, '++-++', { endsByItself: false }],
-    ['take one of those that waits for its node', { phase: 'Pending' }, '++-++', { endsByItself: false }],
-    ['take one of those that did end', { phase: 'Failed', exit: 1 }, '----+', { endsByItself: false }],
-    ['take a running pod of a job that a limit has ended', { phase: 'Running' }, '+++++', { byLimit: true }],
-    ['take a pending pod of a job that a limit has ended', { phase: 'Pending' }, '+++++', { byLimit: true }],
-    ['take an ended pod of a job that a limit has ended', { phase: 'Failed', exit: 1 }, '----+', { byLimit: true }],
-    ['take a pod that is being deleted', { phase: 'Running', deleted: -1 }, '-----', { byLimit: true }],
-    ['take a pod that is gone', undefined, '-----', { byLimit: true }],
-  ])('%s', (_case, pod, expected, options) => {
-    expect(fates(pod, options)).toBe(expected);
+    ['a pod that never ends on its own', { phase: 'Running' }, '++-++', { endsByItself: false }],
+    ['a pending pod that never ends on its own', { phase: 'Pending' }, '++-++', { endsByItself: false }],
+    [
+      'an ended pod that normally never ends on its own',
+      { phase: 'Failed', exit: 1 },
+      '----+',
+      { endsByItself: false },
+    ],
+    ['a running pod of a job ended by a limit', { phase: 'Running' }, '+++++', { byLimit: true }],
+    ['a pending pod of a job ended by a limit', { phase: 'Pending' }, '+++++', { byLimit: true }],
+    ['an ended pod of a job ended by a limit', { phase: 'Failed', exit: 1 }, '----+', { byLimit: true }],
+    ['a pod that is being deleted', { phase: 'Running', deleted: -1 }, '-----', { byLimit: true }],
+    ['a missing pod', undefined, '-----', { byLimit: true }],
+  ])('decide on %s', (_case, pod, expected, options) => {
+    expect(deletions(pod, options)).toBe(expected);
   });
 });
 
 describe('areServicesCleanedUp', () => {
-  it('is when the policy leaves nothing that runs', () => {
+  it('is true if the policy leaves no running pods', () => {
     expect(POLICIES.map(areServicesCleanedUp)).toEqual([false, false, false, true, true]);
   });
 });

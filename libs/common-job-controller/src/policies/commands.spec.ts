@@ -1,4 +1,4 @@
-/** What becomes of objects by which others ask something of a job. */
+/** Command objects that users create for a job. */
 import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -41,7 +41,7 @@ const deleted = (plan: ReturnType<typeof planWith>) =>
   writesOf(plan, 'delete').map(({ object }) => object.metadata?.name);
 
 describe('commands', () => {
-  it('are followed one at a time, the oldest first, and nothing else is done meanwhile', () => {
+  it('are executed one at a time, the oldest first, with no other writes in the same run', () => {
     const plan = planWith([command('later', 5), command('first', 1)]);
     expect(plan.status).toMatchObject({ status: { heard: ['uid-first'] } });
     expect(plan.events).toMatchObject([{ reason: 'CommandIssued', note: 'heard first' }]);
@@ -49,14 +49,14 @@ describe('commands', () => {
     expect(writesOf(plan, 'create')).toEqual([]);
   });
 
-  it('that are ignored are told, on record, and go as well', () => {
+  it('that are ignored are reported, recorded and deleted, too', () => {
     const plan = planWith([command('odd', 1)]);
     expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'CommandIgnored' }]);
     expect(plan.status).toMatchObject({ status: { heard: ['uid-odd'] } });
     expect(deleted(plan)).toEqual(['odd']);
   });
 
-  it('are not objects of another kind that the job owns', () => {
+  it('do not include other objects that the job owns', () => {
     const { kind } = COMMANDS;
     const other = { kind: { ...kind, resource: { ...COMMANDS_OF_TESTS, plural: 'others' } }, object: command('x', 0) };
     const commands = [command('first', 1)].map((object) => ({ kind, object }));
@@ -65,14 +65,14 @@ describe('commands', () => {
     expect(deleted(plan)).toEqual(['first']);
   });
 
-  it('that are on record are only deleted, and stand in the way of nothing', () => {
+  it('that are recorded are only deleted, and block nothing', () => {
     const plan = planWith([command('first', 1)], ['uid-first']);
     expect(deleted(plan)).toEqual(['first']);
     expect(plan.events.filter((event) => event.reason.startsWith('Command'))).toEqual([]);
     expect(writesOf(plan, 'create').length).toBeGreaterThan(0);
   });
 
-  it('that come behind one on record are followed', () => {
+  it('are executed if they follow a recorded one', () => {
     const plan = planWith([command('first', 1), command('later', 5)], ['uid-first']);
     expect(plan.status).toMatchObject({ status: { heard: ['uid-first', 'uid-later'] } });
     expect(deleted(plan).toSorted()).toEqual(['first', 'later']);

@@ -8,16 +8,16 @@ const problems = [
   { path: 'metadata.name', message: 'is too long' },
 ];
 const refusal = { generation: 1, message: 'Pod "job-worker-0" is invalid: spec.volumes[0].name' };
-const WORDS = 'spec.roles[Worker].image: Required value; metadata.name: is too long';
+const MESSAGE = 'spec.roles[Worker].image: Required value; metadata.name: is too long';
 const pods: PlainPod[] = [{ index: 0 }, { index: 1, owner: 'nobody' }, { index: 2, deleted: -1 }];
 
-describe('planJob: a job that cannot be run', () => {
+describe('planJob: a job with an invalid spec', () => {
   it.each<[string, PlainWorld, string]>([
-    ['by our rules', { problems }, WORDS],
+    ["by Muster's rules", { problems }, MESSAGE],
     ["by the API server's answer", { refusal }, refusal.message],
-    ['by both, of which ours come first', { problems, refusal }, WORDS],
-    ['though it is suspended', { problems, runPolicy: { suspend: true } }, WORDS],
-  ])('is InvalidSpec %s, with one event, its pods gone', (_case, world, message) => {
+    ["by both, with the problems by Muster's rules first", { problems, refusal }, MESSAGE],
+    ['even if it is suspended', { problems, runPolicy: { suspend: true } }, MESSAGE],
+  ])('is InvalidSpec %s, with one event, and its pods are deleted', (_case, world, message) => {
     const plan = planOf({ ...world, pods });
     expect(conditionsOf(plan.status ?? {})).toEqual(['Created=True', 'Failed=True']);
     expect(plan.status).toMatchObject({ state: 'Failed', observedGeneration: 1 });
@@ -33,13 +33,13 @@ describe('planJob: a job that cannot be run', () => {
     ['the same spec', { problems }],
     ['the same spec after a restart of the operator', {}],
     ['the same spec, suspended', { problems, runPolicy: { suspend: true } }],
-  ])('stays so without a word with %s, and removes what is left', (_case, world) => {
+  ])('stays InvalidSpec without another event with %s, and deletes remaining pods', (_case, world) => {
     const plan = planOf({ ...world, status: invalid, pods });
     expect([plan.status, plan.events, plan.counters, plan.create.pods]).toEqual([undefined, [], [], []]);
     expect(namesOf(plan.remove.pods)).toEqual(['job-worker-0']);
   });
 
-  it('gets its chance when the spec is changed', () => {
+  it('is tried again when the spec is changed', () => {
     const plan = planOf({ status: invalid, generation: 2, workers: 2 });
     expect(conditionsOf(plan.status ?? {})).toEqual(['Created=True']);
     expect(plan.status).toMatchObject({ state: 'Created', observedGeneration: 2 });
@@ -47,7 +47,7 @@ describe('planJob: a job that cannot be run', () => {
     expect([plan.events, plan.counters, plan.create.pods.length]).toEqual([[], [], 2]);
   });
 
-  it('is told anew when the changed spec is no better', () => {
+  it('gets another event when the changed spec is invalid, too', () => {
     const { status, events, counters } = planOf({ status: invalid, generation: 2, problems: problems.slice(1) });
     expect(conditionsOf(status ?? {})).toEqual(['Created=True', 'Failed=True']);
     expect([events.map(({ note }) => note), counters]).toEqual([['metadata.name: is too long'], ['failed']]);
@@ -58,14 +58,14 @@ describe('planJob: a job that cannot be run', () => {
     expect(conditionsOf(status ?? {})).toEqual(['Created=True', 'Suspended=True']);
   });
 
-  it('lives as long as it may, whatever its spec', () => {
+  it('is deleted after its time to live, even with an invalid spec', () => {
     const runPolicy = { ttlSecondsAfterFinished: 60 };
     expect(planOf({ problems, runPolicy, status: invalid }).requeueAfterMs).toBe(60_000);
     expect(planOf({ problems, runPolicy, status: invalid, now: 60 }).deleteJob).toBe(true);
   });
 });
 
-describe('planJob: a job that was valid once', () => {
+describe('planJob: a job that was valid when it started', () => {
   const ran: JobStatus = statusAfter({ pods: [{}] });
 
   it.each<[string, JobStatus]>([
@@ -77,69 +77,69 @@ describe('planJob: a job that was valid once', () => {
     ],
     ['was suspended', statusAfter({ pods: [{}] }, { runPolicy: { suspend: true } }, {})],
     ['has ended', statusAfter({ pods: [{ phase: 'Succeeded' }] })],
-  ])('does not end by a rule that came later, when it %s', (_case, status) => {
+  ])('does not fail by a newer rule when it %s', (_case, status) => {
     expect(planOf({ problems, refusal, status, pods: [{}] }).status?.state ?? status.state).not.toBe('Failed');
   });
 
-  it('makes no pod of a template that was refused, and says so once', () => {
+  it('creates no pod from a rejected template, and reports it once', () => {
     const refused = planOf({ status: ran, refusal });
     expect(refused.create.pods).toEqual([]);
     expect(refused.events).toMatchObject([{ reason: 'FailedCreatePod', type: 'Warning' }]);
-    const told = refused.events.flatMap(({ dedupKey }) => dedupKey ?? []);
-    expect(planOf({ status: ran, refusal, told }).events).toEqual([]);
+    const emitted = refused.events.flatMap(({ dedupKey }) => dedupKey ?? []);
+    expect(planOf({ status: ran, refusal, told: emitted }).events).toEqual([]);
   });
 
-  it('makes it again of a template that was changed since', () => {
+  it('creates the pod again when the template has been changed', () => {
     expect(planOf({ status: ran, refusal, generation: 2 }).create.pods).toHaveLength(1);
     expect(planOf({ refusal, generation: 2 }).status?.state).toBe('Created');
   });
 });
 
-describe('planJob: annotations of Muster that say nothing', () => {
+describe('planJob: invalid annotations of Muster', () => {
   const misspelt = { 'muster.dev/service-mode': 'perreplica' };
-  const says =
+  const problem =
     'metadata.annotations[muster.dev/service-mode]: Unsupported value: "perreplica": supported values: PerJob, PerReplica';
   const invalid = statusAfter({ annotations: misspelt });
 
   it('make a new job InvalidSpec', () => {
     const { status, events, create } = planOf({ annotations: misspelt, services: [] });
     expect(status?.state).toBe('Failed');
-    expect(events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([`InvalidSpec: ${says}`]);
+    expect(events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([`InvalidSpec: ${problem}`]);
     expect([create.pods, create.services]).toEqual([[], []]);
   });
 
-  it('are told once, while they are the same', () => {
+  it('are reported once while they are unchanged', () => {
     const { status, events, counters } = planOf({ annotations: misspelt, status: invalid });
     expect([status, events, counters]).toEqual([undefined, [], []]);
   });
 
   it.each<[string, Record<string, string>]>([
     ['corrected', { 'muster.dev/service-mode': 'PerReplica' }],
-    ['taken away', {}],
-  ])('let the job run as soon as they are %s, though that is no new generation of it', (_how, annotations) => {
+    ['removed', {}],
+  ])('let the job run as soon as they are %s, even without a new generation', (_how, annotations) => {
     const plan = planOf({ annotations, status: invalid });
     expect(plan.status?.state).toBe('Created');
     expect(namesOf(plan.create.pods)).toEqual(['job-worker-0']);
   });
 
-  it('are told anew when they are wrong in another way', () => {
+  it('are reported again when the problem is another', () => {
     const { events } = planOf({ annotations: { 'muster.dev/service-mode': 'PerPod' }, status: invalid });
-    expect(events).toMatchObject([{ reason: 'InvalidSpec', note: says.replace('perreplica', 'PerPod') }]);
+    expect(events).toMatchObject([{ reason: 'InvalidSpec', note: problem.replace('perreplica', 'PerPod') }]);
   });
 
-  it('are told once of a job that has begun, which goes on', () => {
+  it('are reported once for a started job, which continues', () => {
     const begun = statusAfter({});
     const plan = planOf({ annotations: misspelt, status: begun, pods: [{}] });
     expect(plan.status?.state).toBe('Running');
     expect(plan.events).toMatchObject([
       { reason: 'PlainJobRunning' },
-      { type: 'Warning', reason: 'AnnotationIgnored', note: `Ignored: ${says}` },
+      { type: 'Warning', reason: 'AnnotationIgnored', note: `Ignored: ${problem}` },
     ]);
     const once = plan.events.at(-1)?.dedupKey ?? '';
     expect(planOf({ annotations: misspelt, status: begun, told: [once] }).events).toEqual([]);
   });
 
-  it('are told once where nobody reads them, with the name that is near', () => {
+  it('are reported once if they are unknown, with a similar known name', () => {
     const { status, events } = planOf({ annotations: { 'muster.dev/servicemode': 'PerReplica' } });
     expect(status?.state).toBe('Created');
     expect(events).toMatchObject([

@@ -7,27 +7,27 @@ import { lostSinceMs, nodeOf, trimNode } from './lost-nodes.ts';
 
 const TIMEOUT = { lostNodeTimeoutSeconds: 60 };
 const lost = (seconds: number) => new Map([['n1', NOW + seconds * 1000]]);
-/** For how many seconds the operator has seen that node n1 is lost, and the deletion of the pod. */
+/** For how many seconds the operator has seen the loss of node n1 and the deletion of the pod. */
 const seenFor = (lostSeconds: number, deletedSeconds: number, nodes = lost(-lostSeconds)) =>
   new Map([
     [lossOf('n1', nodes.get('n1') ?? 0), lostSeconds * 1000],
     [deletionOf(plainPod()), deletedSeconds * 1000],
   ]);
-/** It is being deleted, and its time of grace is over. */
+/** The pod is being deleted and its grace period is over. */
 const GOING: PlainPod = { node: 'n1', deleted: -300, grace: 30 };
 
 const forcedOf = (plain: PlainWorld) => namesOf(planOf(plain).forced.map(({ object }) => object));
 
 describe('a pod that is being deleted on a node that is not ready', () => {
   it.each<[string, PlainPod, seconds: number, forced: boolean, requeueAfterMs: number | undefined]>([
-    ['is waited for before the timeout', GOING, -50, false, 10_000],
-    ['is deleted by force after it', GOING, -60, true, undefined],
-    ['is waited for in its time of grace', { ...GOING, deleted: -20 }, -600, false, 10_000],
-    ['is waited for when its finalizers hold it, and no kubelet', { ...GOING, grace: 0 }, -600, false, undefined],
-    ['is no matter when it is on another node', { ...GOING, node: 'n2' }, -600, false, undefined],
-    ['is no matter when it has been placed on none', { deleted: -300 }, -600, false, undefined],
-    ['is no matter when another owns it', { ...GOING, owner: { uid: 'other' } }, -600, false, undefined],
-    ['is no matter when nobody deletes it', { node: 'n1' }, -600, false, undefined],
+    ['is kept before the timeout', GOING, -50, false, 10_000],
+    ['is deleted by force after the timeout', GOING, -60, true, undefined],
+    ['is kept during its grace period', { ...GOING, deleted: -20 }, -600, false, 10_000],
+    ['is kept if finalizers hold it instead of a kubelet', { ...GOING, grace: 0 }, -600, false, undefined],
+    ['is ignored on another node', { ...GOING, node: 'n2' }, -600, false, undefined],
+    ['is ignored if it has no node', { deleted: -300 }, -600, false, undefined],
+    ['is ignored if it has another owner', { ...GOING, owner: { uid: 'other' } }, -600, false, undefined],
+    ['is ignored if it is not being deleted', { node: 'n1' }, -600, false, undefined],
   ])('%s', (_what, pod, seconds, forced, requeueAfterMs) => {
     const roles = [{ name: 'Worker', replicas: 1 }];
     const stateAges = seenFor(-seconds, -(pod.deleted ?? 0));
@@ -52,7 +52,7 @@ describe('a pod that is being deleted on a node that is not ready', () => {
     ]);
   });
 
-  it('is told of with its node, and since when that is lost', () => {
+  it('is reported with its node and the time of the loss', () => {
     const [deletion] = planOf({
       ...{ pods: [GOING], runPolicy: TIMEOUT, lostNodes: lost(-90) },
       stateAges: seenFor(90, 300),
@@ -63,29 +63,29 @@ describe('a pod that is being deleted on a node that is not ready', () => {
   });
 
   it.each<[string, PlainWorld, string[]]>([
-    ['who waits for its node to be lost long enough', { runPolicy: TIMEOUT, lostNodes: lost(-50) }, []],
-    ['whose job does not ask for force', { lostNodes: lost(-50) }, ['PodStuckTerminating']],
+    ['on a node that is not lost for long enough', { runPolicy: TIMEOUT, lostNodes: lost(-50) }, []],
+    ['of a job without a timeout', { lostNodes: lost(-50) }, ['PodStuckTerminating']],
     ['whose node is ready', { runPolicy: TIMEOUT, lostNodes: new Map() }, ['PodStuckTerminating']],
-  ])('is told to somebody, as stuck, only where nobody else sees to it: one %s', (_what, world, told) => {
+  ])('is reported as stuck only if it will not be deleted by force: a pod %s', (_what, world, reported) => {
     const { events } = planOf({ ...world, pods: [GOING] });
-    expect(events.map(({ reason }) => reason).filter((reason) => reason === 'PodStuckTerminating')).toEqual(told);
+    expect(events.map(({ reason }) => reason).filter((reason) => reason === 'PodStuckTerminating')).toEqual(reported);
   });
 
-  it.each<[string, PlainWorld, told: number]>([
-    ['the job does not ask for it', { lostNodes: lost(-600) }, 0],
-    ['the operator may not, which is told', { runPolicy: TIMEOUT }, 1],
-    ['the operator may, and the timeout is not over', { runPolicy: TIMEOUT, lostNodes: lost(-50) }, 0],
-  ])('is waited for when %s', (_what, world, told) => {
+  it.each<[string, PlainWorld, reported: number]>([
+    ['the job has no timeout', { lostNodes: lost(-600) }, 0],
+    ['the operator may not delete it, which is reported', { runPolicy: TIMEOUT }, 1],
+    ['the timeout is not over', { runPolicy: TIMEOUT, lostNodes: lost(-50) }, 0],
+  ])('is kept when %s', (_what, world, reported) => {
     const plan = planOf({ ...world, pods: [GOING] });
     const warnings = plan.events.filter(({ reason }) => reason === 'LostNodeTimeoutIgnored');
-    expect([plan.forced, warnings.length]).toEqual([[], told]);
+    expect([plan.forced, warnings.length]).toEqual([[], reported]);
     expect(
       warnings.every(({ dedupKey, note }) => dedupKey !== undefined && note.includes('--force-delete-pods-on-')),
     ).toBe(true);
   });
 });
 
-/** By how many seconds the operator's clock is ahead of that of the control plane. */
+/** The seconds by which the operator's clock is ahead of the control plane's. */
 describe.each([-300, 0, 300])('a pod on a lost node, by a clock that is %i s ahead', (aheadSeconds) => {
   const nodes = lost(-60 - aheadSeconds);
   const pod = { node: 'n1', deleted: -60 - aheadSeconds, grace: 30 };
@@ -96,20 +96,20 @@ describe.each([-300, 0, 300])('a pod on a lost node, by a clock that is %i s ahe
     });
 
   it.each<[what: string, lostFor: number, deletedFor: number, requeueAfterMs: number]>([
-    ['before its node was seen lost for the timeout', 59, 60, 1000],
-    ['in its time of grace', 600, 29, 1000],
-    ['when both are new to the operator', 0, 0, 60_000],
+    ['before its node has been seen lost for the timeout', 59, 60, 1000],
+    ['during its grace period', 600, 29, 1000],
+    ['when the operator has just seen both', 0, 0, 60_000],
   ])('is not deleted by force %s', (_what, lostFor, deletedFor, requeueAfterMs) => {
     const plan = planAt(seenFor(lostFor, deletedFor, nodes));
     expect([plan.forced, plan.requeueAfterMs]).toEqual([[], requeueAfterMs]);
   });
 
-  it('is deleted by force when both are over', () => {
+  it('is deleted by force when both times are over', () => {
     expect(planAt(seenFor(60, 30, nodes)).forced).toHaveLength(1);
   });
 });
 
-it('finds a pod by the node that it is on, and none that has been placed on none', () => {
+it('indexes a pod by its node, and ignores pods without one', () => {
   expect(nodeOf(plainPod({ node: 'n1' }))).toEqual(['n1']);
   expect(nodeOf(plainPod())).toEqual([]);
 });
@@ -135,11 +135,11 @@ describe('a node', () => {
     expect(lostSinceMs(trimNode(node(status)))).toBe(sinceMs);
   });
 
-  it('that has not said anything yet is not lost', () => {
+  it('without a Ready condition is not lost', () => {
     expect(lostSinceMs({})).toBeUndefined();
   });
 
-  it('is kept as its name and that condition', () => {
+  it('is cached with its name and Ready condition only', () => {
     expect(trimNode(node('True', { message: 'kubelet is posting ready status' }))).toEqual({
       metadata: { name: 'n1', uid: 'u', resourceVersion: '7' },
       status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at(-9) }] },

@@ -12,7 +12,7 @@ const NOTE =
 describe('a job that MultiKueue runs in another cluster', () => {
   const managedBy = MANAGED_BY_MULTIKUEUE;
 
-  it('is told of the fields of Muster that do not reach that cluster, and else left alone', () => {
+  it("gets events for Muster's fields that do not reach that cluster, and no other change", () => {
     const plan = planOf({ runPolicy: { managedBy, failurePolicy, progressDeadlineSeconds: 60 } });
     expect(plan.events).toMatchObject([
       { type: 'Warning', reason: 'SpecWarning', note: NOTE },
@@ -56,14 +56,14 @@ describe('a job that MultiKueue runs in another cluster', () => {
     expect(lost.map(({ path }) => path).sort()).toEqual(own.map((field) => `spec.runPolicy.${field}`).sort());
   });
 
-  it('is told of each field once', () => {
+  it('gets each event once', () => {
     expect(planOf({ runPolicy: { managedBy, failurePolicy }, told: [NOTE] }).events).toEqual([]);
   });
 
   it.each([
     ['sets none of them', { managedBy }],
-    ['is run by another controller', { managedBy: 'example.com/other', failurePolicy }],
-  ])('is told nothing where it %s', (_name, runPolicy) => {
+    ['is managed by another controller', { managedBy: 'example.com/other', failurePolicy }],
+  ])('gets no event if it %s', (_name, runPolicy) => {
     expect(planOf({ runPolicy }).events).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import { writesOf } from '../model/write.ts';
 
-/** Begins with a phase; Muster with a record. */
+/** The other controller starts a job by setting a phase. */
 const RIVAL = {
   name: 'The other controller',
   switchOff: 'switch it off',
@@ -29,16 +29,16 @@ describe('beside another controller of the kind', () => {
     it.each<[seenForMs: number, requeueAfterMs: number]>([
       [0, 3000],
       [2000, 1000],
-    ])('a new job that was seen for %d ms is left to it for %d ms', (seen, requeueAfterMs) => {
+    ])('a new job that was seen for %d ms is left to the other controller for %d ms', (seen, requeueAfterMs) => {
       expect(planAt(seconds, {}, undefined, seen)).toMatchObject({ events: [], writes: [], requeueAfterMs });
     });
 
-    it.each([3000, 60_000])('a job that nobody has begun is begun when it was seen for %d ms', (seen) => {
+    it.each([3000, 60_000])('an unstarted job is started when it was seen for %d ms', (seen) => {
       expect(planAt(seconds, {}, undefined, seen).status).toBeDefined();
     });
   });
 
-  it('a job that the other has begun is left alone for good, and that is said once', () => {
+  it('a job that the other controller has started is left to it, which is reported once', () => {
     const { status, events, writes, requeueAfterMs } = planAt(60, {}, { phase: 'Pending' });
     expect([status, writes, requeueAfterMs]).toEqual([undefined, [], undefined]);
     expect(events).toMatchObject([{ type: 'Warning', reason: 'BegunByAnother', dedupKey: 'BegunByAnother' }]);
@@ -46,7 +46,7 @@ describe('beside another controller of the kind', () => {
     expect(planAt(60, { told: ['BegunByAnother'] }, { phase: 'Pending' }).events).toEqual([]);
   });
 
-  it('a job of Muster goes on', () => {
+  it('a job that Muster has started continues', () => {
     const status = { conditions: [], startTime: '2030-01-01T12:00:00Z' };
     expect(writesOf(planAt(1, { status }), 'create').length).toBeGreaterThan(0);
   });

@@ -14,7 +14,7 @@ import { jobGraceMs } from './sidecar-grace.ts';
 
 const POLICIES = ['', 'Running', 'All'] as const;
 const main = { phase: 'Running', exit: 0, ended: 0 } as const;
-/** Its logger still runs. */
+/** The logger is still running. */
 const done: PlainPod = { ...main };
 const runs: PlainWorld = { pods: [{}] };
 
@@ -43,7 +43,7 @@ describe.each(POLICIES)('cleanPodPolicy %j', (policy) => {
     expect([removed(job, 29), removed(job, 30)]).toEqual([[], ['job-worker-0']]);
   });
 
-  it('counts from the end of the main container where that ends after the job', () => {
+  it('counts from the end of the main container if it ends after the job', () => {
     const two = {
       roles: [
         { name: 'Master', replicas: 1 },
@@ -59,7 +59,7 @@ describe.each(POLICIES)('cleanPodPolicy %j', (policy) => {
     ]);
   });
 
-  it('keeps the job itself for as long, whatever its time to live', () => {
+  it('keeps the job itself for as long, even after its time to live', () => {
     const job = { ...ended(policy), runPolicy: { cleanPodPolicy: policy, ttlSecondsAfterFinished: 0 } };
     expect([after(job, 10).deleteJob, after(job, 10).requeueAfterMs]).toEqual([false, 20_000]);
     expect(after(job, 30).deleteJob).toBe(true);
@@ -72,7 +72,7 @@ describe.each(POLICIES)('cleanPodPolicy %j', (policy) => {
 });
 
 describe('the grace for sidecars', () => {
-  it('holds as well when a limit has ended the job', () => {
+  it('also applies when a limit ended the job', () => {
     const pods = [{ ...done, ended: 50 }, { index: 1 }];
     const world = { workers: 2, runPolicy: { activeDeadlineSeconds: 60 }, pods };
     const job = { ...world, status: statusAfter({ ...world, now: 1 }, { ...world, now: 61 }) };
@@ -81,35 +81,37 @@ describe('the grace for sidecars', () => {
     expect(removed(job, 91)).toEqual(['job-worker-0', 'job-worker-1']);
   });
 
-  it('is as long as the annotation of the job says', () => {
+  it("is set by the job's annotation", () => {
     const annotations = { [ANNOTATIONS.sidecarGraceSeconds]: '5' };
     const job = ended('Running', { annotations });
     expect([removed(job, 4), removed(job, 5)]).toEqual([[], ['job-worker-0']]);
   });
 
-  it('is as long as the operator says where the job does not', () => {
+  it("is set by the operator's flag if the job has no annotation", () => {
     const settings = { ...SETTINGS, sidecarGraceMs: 5000 };
     const left = (annotations: Record<string, string>) => {
       const given: PlainWorld = { annotations, status: { completionTime: at(0) }, now: 1 };
       return jobGraceMs({ job: jobOf(given), world: worldOf(given), settings });
     };
-    const said = ['9', '12', '1s', '-5', '0'].map((seconds) => left({ [ANNOTATIONS.sidecarGraceSeconds]: seconds }));
-    expect([left({}), ...said]).toEqual([4000, 8000, 11_000, 4000, 4000, 4000]);
+    const annotated = ['9', '12', '1s', '-5', '0'].map((seconds) =>
+      left({ [ANNOTATIONS.sidecarGraceSeconds]: seconds }),
+    );
+    expect([left({}), ...annotated]).toEqual([4000, 8000, 11_000, 4000, 4000, 4000]);
   });
 
-  it('is over when the last container has ended: then the policy decides alone', () => {
+  it('ends with the last container, so that only the policy decides', () => {
     const pods = [{ ...done, phase: 'Succeeded' as const, sidecarExit: 0 }];
     const job = ended('All', { pods });
     expect(removed(job, 1)).toEqual(['job-worker-0']);
     expect(removed({ ...job, runPolicy: { cleanPodPolicy: 'Running' } }, 100)).toEqual([]);
   });
 
-  it('is not cut short by a kubelet whose clock is behind', () => {
+  it('is not shortened by a kubelet whose clock is behind', () => {
     const job = ended('Running', { pods: [{ ...done, ended: -500 }] });
     expect([job.status.completionTime, removed(job, 29)]).toEqual([at(0), []]);
   });
 
-  it('is nothing to a pod whose main container the kubelet is about to start again', () => {
+  it('does not apply to a pod whose main container is about to be restarted', () => {
     const roles = [
       { name: 'Master', replicas: 1 },
       { name: 'Worker', replicas: 1 },
@@ -119,7 +121,7 @@ describe('the grace for sidecars', () => {
     expect([job.status.state, removed(job, 1)]).toEqual(['Succeeded', ['job-worker-0']]);
   });
 
-  it('is nothing to a pod that was never to end by itself', () => {
+  it('does not apply to a pod that never ends on its own', () => {
     const roles = [
       { name: 'Worker', replicas: 1 },
       { name: 'PS', replicas: 1, endsByItself: false },

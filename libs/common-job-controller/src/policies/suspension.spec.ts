@@ -11,15 +11,15 @@ const gone: PlainWorld = { ...suspended, pods: [] };
 
 describe('planJob: a job that is suspended', () => {
   it.each<[string, PlainWorld[], string[]]>([
-    ['says so after Created when it is born so', [gone], ['Created=True', 'Suspended=True']],
-    ['runs no longer', [running, suspended], ['Created=True', 'Running=False', 'Suspended=True']],
+    ['has Suspended after Created if it is created suspended', [gone], ['Created=True', 'Suspended=True']],
+    ['has Running=False if it was running', [running, suspended], ['Created=True', 'Running=False', 'Suspended=True']],
     [
-      'restarts no longer',
+      'loses Restarting if it was restarting',
       [{ ...running, pods: [{ phase: 'Failed', exit: 137 }] }, suspended],
       ['Created=True', 'Suspended=True'],
     ],
     [
-      'stands last again when it is suspended a second time',
+      'has Suspended last again when it is suspended a second time',
       [running, suspended, { ...running, pods: [] }, running, suspended],
       ['Created=True', 'Running=False', 'Suspended=True'],
     ],
@@ -29,7 +29,7 @@ describe('planJob: a job that is suspended', () => {
     expect(status.state).toBe('Suspended');
   });
 
-  it('names the reason on both conditions', () => {
+  it('has the reason on both conditions', () => {
     expect(statusAfter(running, suspended).conditions?.slice(1)).toMatchObject([
       { type: 'Running', status: 'False', reason: 'PlainJobSuspended' },
       { type: 'Suspended', reason: 'PlainJobSuspended', message: 'PlainJob job is suspended.' },
@@ -44,22 +44,22 @@ describe('planJob: a job that is suspended', () => {
     expect([create.pods, create.services].flat()).toEqual([]);
   });
 
-  it('loses what came to be after its status was written, too, and tells nothing twice', () => {
+  it('also loses objects created after its status write, without a second event', () => {
     const again = planOf({ ...suspended, status: statusAfter(running, suspended) });
     expect([again.status, again.events, again.counters, again.requeueAfterMs]).toEqual([undefined, [], [], undefined]);
     expect(again.remove.pods).toHaveLength(3);
   });
 
-  it('tells what the API server has refused to make of it, once', () => {
+  it('reports once that the API server rejected its objects', () => {
     const refusal = { generation: 1, message: 'Job "job-launcher" is invalid: spec.template' };
     const status = statusAfter(running, suspended);
     const { events } = planOf({ ...gone, status, refusal });
     expect(events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
-    const told = events.flatMap(({ dedupKey }) => dedupKey ?? []);
-    expect(planOf({ ...gone, status, refusal, told }).events).toEqual([]);
+    const emitted = events.flatMap(({ dedupKey }) => dedupKey ?? []);
+    expect(planOf({ ...gone, status, refusal, told: emitted }).events).toEqual([]);
   });
 
-  it('leaves pods of others alone, and those that go already', () => {
+  it('does not delete pods of other owners, nor terminating ones', () => {
     const others: PlainPod[] = [
       { index: 0, owner: { uid: 'other' } },
       { index: 1, owner: 'nobody' },
@@ -68,7 +68,7 @@ describe('planJob: a job that is suspended', () => {
     expect(planOf({ ...suspended, pods: others }).remove.pods).toEqual([]);
   });
 
-  it('has no counts and no deadline, but a start, which clients look for', () => {
+  it('has no counts and no deadline, but a start time, which clients expect', () => {
     const runPolicy = { ...suspend, activeDeadlineSeconds: 1 };
     const { status, requeueAfterMs } = planOf({ ...gone, runPolicy, writesSelector: true });
     expect(status).toMatchObject({ ready: '0/3', state: 'Suspended', observedGeneration: 1 });
@@ -79,15 +79,15 @@ describe('planJob: a job that is suspended', () => {
     expect(planOf({ ...suspended, runPolicy, status: { startTime: at(-500) } }).status?.state).toBe('Suspended');
   });
 
-  it('keeps its start, and forgets which replicas had done their work', () => {
+  it('keeps its start time, but not the succeeded replicas', () => {
     const status = statusAfter(running, suspended);
     expect(status.startTime).toBe(at(-100));
     expect(status.replicaStatuses?.Worker?.succeededIndexes).toBeUndefined();
   });
 
   describe.each<[string, PlainWorld]>([
-    ['runs so far as anybody knew', running],
-    ['was said to be suspended already', suspended],
+    ['was last recorded as running', running],
+    ['is already recorded as suspended', suspended],
   ])('and %s', (_case, before) => {
     const status = statusAfter(before);
     const planWith = (...plain: PlainPod[]) => planOf({ status, pods: plain, runPolicy: suspend });
@@ -112,11 +112,11 @@ describe('planJob: a job that is suspended', () => {
     });
   });
 
-  it('takes its pods as they were seen, so that an end that nobody has seen yet is not taken with them', () => {
+  it('deletes its pods as they were observed, so that an unobserved end is not lost', () => {
     expect(planOf(suspended).removesAsSeen).toBe(true);
   });
 
-  it('is finished if it was before', () => {
+  it('stays finished if it was', () => {
     const status = statusAfter({ pods: [{ phase: 'Succeeded' }] });
     const plan = planOf({ status, pods: [{ phase: 'Succeeded' }], runPolicy: suspend });
     expect([plan.status, plan.remove.pods]).toEqual([undefined, []]);
@@ -127,9 +127,9 @@ describe('planJob: a job that is resumed', () => {
   const resumed: PlainWorld = { workers: 3, runPolicy: { activeDeadlineSeconds: 60 }, pods: [] };
 
   it.each<[string, PlainWorld[], string[]]>([
-    ['was born suspended', [gone], ['Created=True', 'Suspended=False']],
+    ['was created suspended', [gone], ['Created=True', 'Suspended=False']],
     ['ran before', [running, suspended], ['Created=True', 'Running=False', 'Suspended=False']],
-  ])('says so: it %s', (_case, before, conditions) => {
+  ])('has Suspended=False if it %s', (_case, before, conditions) => {
     const plan = planOf({ ...resumed, status: statusAfter(...before) });
     expect(conditionsOf(plan.status ?? {})).toEqual(conditions);
     expect(plan.status).toMatchObject({ state: 'Created', startTime: at(0) });
@@ -139,18 +139,18 @@ describe('planJob: a job that is resumed', () => {
     expect([plan.counters, plan.create.pods.length]).toEqual([[], 3]);
   });
 
-  it('runs after that, and is not resumed twice', () => {
+  it('then runs, and is not resumed twice', () => {
     const once = statusAfter(running, suspended, { ...resumed, pods });
     expect(conditionsOf(once)).toEqual(['Created=True', 'Suspended=False', 'Running=True']);
     const again = planOf({ ...resumed, pods, status: once, now: 5 });
     expect([again.status, again.events]).toEqual([undefined, []]);
   });
 
-  it('has all of its time again before the deadline', () => {
+  it('has its full deadline again', () => {
     expect(planOf({ ...resumed, status: statusAfter(running, suspended) }).requeueAfterMs).toBe(60_000);
   });
 
-  it('waits for pods that still go, and they have not succeeded because they end under it', () => {
+  it('waits for terminating pods, which do not count as succeeded when they end', () => {
     const going: PlainPod[] = [0, 1, 2].map((index) => ({
       index,
       phase: 'Succeeded',
@@ -162,7 +162,7 @@ describe('planJob: a job that is resumed', () => {
     expect([status?.state, status?.replicaStatuses?.Worker, create.pods]).toEqual(['Created', {}, []]);
   });
 
-  it('counts nothing again of pods that still go, and nothing for their deletion', () => {
+  it('counts neither earlier failures of terminating pods again nor their deletion', () => {
     const restarted: PlainPod = { restartPolicy: 'OnFailure', restarts: 4 };
     const before = statusAfter({ pods: [restarted] }, { pods: [restarted], runPolicy: suspend });
     const going: PlainPod = { ...restarted, deleted: -5, phase: 'Failed', exit: 137, ended: -3 };
@@ -170,7 +170,7 @@ describe('planJob: a job that is resumed', () => {
     expect([before.restartCount, status?.restartCount, counters]).toEqual([4, 4, []]);
   });
 
-  it('does not wait with its first restart, however often replicas failed before', () => {
+  it('restarts at once after its first failure, however often replicas failed before', () => {
     const failed: PlainPod = { phase: 'Failed', exit: 137 };
     const often: JobStatus = statusAfter(
       { pods: [{ ...failed, uid: 'a' }] },
@@ -178,8 +178,8 @@ describe('planJob: a job that is resumed', () => {
       { pods: [{ ...failed, uid: 'c' }] },
     );
     expect(planOf({ status: often, pods: [{ ...failed, uid: 'd' }] }).remove.pods).toEqual([]);
-    const anew = statusAfter({ status: often, pods: [], runPolicy: suspend }, { pods: [] });
-    const { remove, status } = planOf({ status: anew, pods: [{ ...failed, uid: 'd' }] });
+    const afterResume = statusAfter({ status: often, pods: [], runPolicy: suspend }, { pods: [] });
+    const { remove, status } = planOf({ status: afterResume, pods: [{ ...failed, uid: 'd' }] });
     expect([namesOf(remove.pods), status?.restartCount]).toEqual([['job-worker-0'], 4]);
   });
 });

@@ -23,33 +23,33 @@ function lifeOf(...job: Parameters<typeof planTimeToLive>) {
 describe('planTimeToLive', () => {
   it.each<[string, number | undefined, JobStatus, ReturnType<typeof lifeOf>]>([
     ['keeps a job without a time to live', undefined, { completionTime: at(-9999) }, KEEP],
-    ['looks again when the time is over', 60, { completionTime: at(-20) }, lookAgainAfter(40_000)],
+    ['requeues the job for the end of its time to live', 60, { completionTime: at(-20) }, lookAgainAfter(40_000)],
     ['deletes the job from that second on', 60, { completionTime: at(-60) }, DELETE],
-    ['deletes it though that time was missed', 60, { completionTime: at(-86_400) }, DELETE],
-    ['deletes it at once where it has no time', 0, { completionTime: at(0) }, DELETE],
-    ['waits for longer than a timer can', 1e8, { completionTime: at(0) }, lookAgainAfter(1e11)],
+    ['deletes the job even if that time was missed', 60, { completionTime: at(-86_400) }, DELETE],
+    ['deletes the job at once with a time to live of 0', 0, { completionTime: at(0) }, DELETE],
+    ["waits longer than a timer's maximum", 1e8, { completionTime: at(0) }, lookAgainAfter(1e11)],
     ['waits longer when the clock was set back', 60, { completionTime: at(30) }, lookAgainAfter(90_000)],
     [
-      'counts from the end in the conditions where the time is missing',
+      'uses the time of the condition if completionTime is missing',
       60,
       ended('Failed', at(-20)),
       lookAgainAfter(40_000),
     ],
-    ['counts so for jobs that have succeeded as well', 60, ended('Succeeded', at(-60)), DELETE],
+    ['uses the time of the condition for succeeded jobs, too', 60, ended('Succeeded', at(-60)), DELETE],
     [
-      'takes the completion time where there are both',
+      'prefers completionTime to the condition',
       60,
       { ...ended('Failed', at(-99)), completionTime: at(0) },
       lookAgainAfter(60_000),
     ],
-    ['keeps a job of which nobody knows when it ended', 60, {}, KEEP],
-    ['keeps a job whose end is no time, and does not look again and again', 60, { completionTime: 'yesterday' }, KEEP],
+    ['keeps a job whose end is unknown', 60, {}, KEEP],
+    ['keeps a job with an invalid completionTime without requeueing it', 60, { completionTime: 'yesterday' }, KEEP],
   ])('%s', (_case, ttlSecondsAfterFinished, status, expected) => {
     const runPolicy = ttlSecondsAfterFinished === undefined ? {} : { ttlSecondsAfterFinished };
     expect(lifeOf({ runPolicy, status }, NOW)).toEqual(expected);
   });
 
-  it('keeps a job whose time to live is no number: its spec is invalid', () => {
+  it('keeps a job whose time to live is not a number, since its spec is invalid', () => {
     const runPolicy = JSON.parse('{"ttlSecondsAfterFinished": "1h"}') as Partial<RunPolicy>;
     expect(lifeOf({ runPolicy, status: { completionTime: at(-9999) } }, NOW)).toEqual(KEEP);
   });
@@ -60,16 +60,16 @@ describe('planJob: time to live', () => {
   const status = statusAfter({ runPolicy, pods: [{ phase: 'Succeeded' }], now: -20 });
 
   it.each([
-    ['a job that runs', { runPolicy, pods: [{}] }, KEEP],
-    ['a job that has succeeded', { runPolicy, status }, lookAgainAfter(40_000)],
-    ['a job whose time is over', { runPolicy, status, now: 40 }, DELETE],
+    ['a running job', { runPolicy, pods: [{}] }, KEEP],
+    ['a succeeded job', { runPolicy, status }, lookAgainAfter(40_000)],
+    ['a job whose time to live is over', { runPolicy, status, now: 40 }, DELETE],
     ['a finished job that is suspended', { runPolicy: { ...runPolicy, suspend: true }, status, now: 40 }, DELETE],
     [
-      'a job that has just failed: its new status brings the next pass',
+      'a job that has just failed, whose status write triggers the next run',
       { runPolicy, pods: [{ phase: 'Failed', exit: 1 } as const] },
       KEEP,
     ],
-  ])('holds for %s', (_case, world, expected) => {
+  ])('is applied to %s', (_case, world, expected) => {
     const { deleteJob, requeueAfterMs } = planOf(world);
     expect({ deleteJob, requeueAfterMs }).toEqual(expected);
   });
