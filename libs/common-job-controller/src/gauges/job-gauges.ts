@@ -1,6 +1,6 @@
 /**
- * How many jobs and pods there are, by namespace: read from the caches when somebody asks, so they are exact at any time, also
- * after the operator was killed.
+ * Gauges of jobs and pods by namespace. They are read from the caches at each scrape, so they are exact, also after an
+ * operator restart.
  */
 import { JOBS, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
@@ -9,7 +9,7 @@ import { labelsOf, readable, seenJobs, type SeenJob } from './seen-jobs.ts';
 import { shownState } from './shown-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
-/** @param around what there is now; undefined while this process does not lead, and exports none of it */
+/** @param around the current state; undefined while this process is not the leader, which then exports nothing */
 export function exportJobGauges(registry: Registry, around: () => Surroundings | undefined): void {
   scrapedGauge(registry, JOBS.jobs, () => {
     const jobs = new Tally<'state'>();
@@ -36,7 +36,7 @@ function ofKind(job: SeenJob) {
   return labels;
 }
 
-/** Kinds of an operator may share a cache of pods. */
+/** Lists each cache of pods once, because kinds of an operator may share one. */
 function podSamples(kinds: readonly WatchedKind[]) {
   const tally = new Tally<'phase'>();
   const readers = kinds.map(({ adapter }) => ({ adapter, keysOf: jobKeysOf(adapter) }));
@@ -53,7 +53,7 @@ function podSamples(kinds: readonly WatchedKind[]) {
 
 type Labels<Last extends string> = Readonly<Record<'job_namespace' | 'framework' | 'kind' | Last, string>>;
 
-/** Counts what has the same labels. */
+/** Counts samples with the same labels. */
 class Tally<Last extends string> {
   readonly #counts = new Map<string, { readonly labels: Labels<Last>; value: number }>();
 

@@ -1,9 +1,9 @@
-/** The gauges that a kind of jobs has of its own. */
+/** Exports the gauges that a kind declares. */
 import { scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { WatchedKind } from '../reconcile/observe.ts';
 
-/** @param isExported asked at each scrape */
+/** @param isExported called at each scrape */
 export function exportKindGauges(
   registry: Registry,
   { adapter, caches }: WatchedKind,

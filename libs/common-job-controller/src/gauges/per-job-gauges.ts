@@ -1,4 +1,4 @@
-/** Each job by itself, in the manner of kube-state-metrics: what there is of it in the caches when somebody asks. */
+/** Gauges of single jobs, as in kube-state-metrics. They are read from the caches at each scrape. */
 import { namedGang } from '../gang/gang-of.ts';
 import { JOB_STATES, PER_JOB, scrapedGauge, type GaugeDeclaration, type LabelOf, type Sample } from '@muster/metrics';
 import type { Registry } from 'prom-client';
@@ -11,13 +11,13 @@ import { labelsOf, mayRun, readable, readSeen, seenJobs, type SeenJob } from './
 import { shownState } from './shown-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
-/** The labels that each series of a job has. */
+/** The labels of every series of a job. */
 type OfJob = keyof ReturnType<typeof labelsOf>;
 
-/** What one job adds to a gauge. */
+/** The samples of one job. */
 type SamplesOf<M extends GaugeDeclaration> = (job: SeenJob, now: Surroundings) => readonly Sample<LabelOf<M>>[];
 
-/** @param around what there is now; undefined while this process does not lead, and exports none of it */
+/** @param around the current state; undefined while this process is not the leader, which then exports nothing */
 export function exportPerJobGauges(registry: Registry, around: () => Surroundings | undefined): void {
   function perJob<const M extends GaugeDeclaration>(metric: M, samplesOf: SamplesOf<M>): void {
     scrapedGauge(registry, metric, function* () {
@@ -49,7 +49,7 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
   });
 }
 
-/** Where Kueue's users say the queue. */
+/** The label with which Kueue's users select a queue. */
 const KUEUE_QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
 
 function infoOf(job: SeenJob, around: Surroundings): Sample<OfJob | 'uid' | 'queue' | 'scheduler'>[] {
@@ -91,14 +91,14 @@ function ofFollowed(job: SeenJob, holds: boolean): Sample<OfJob>[] {
   return valueOfJob(job, isFollowed ? Number(holds) : undefined);
 }
 
-/** Nothing where there is no value. */
+/** Empty if there is no value. */
 function valueOfJob(job: SeenJob, value: number | undefined): Sample<OfJob>[] {
   return value === undefined ? [] : [{ labels: labelsOf(job), value }];
 }
 
 function replicasOf(job: SeenJob): Sample<OfJob | 'role'>[] {
   const sizeOf = ({ replicas }: ReplicaRole) => (mayRun(job) ? replicas : 0);
-  // Of a size that cannot be read nothing is said.
+  // Sizes that cannot be read are left out.
   const roles = (readSeen(job)?.roles ?? []).filter((role) => Number.isInteger(sizeOf(role)));
   return roles.map((role) => ({ labels: { ...labelsOf(job), role: role.name }, value: sizeOf(role) }));
 }

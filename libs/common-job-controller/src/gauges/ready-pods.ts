@@ -1,11 +1,11 @@
-/** How many pods of each role of a job are ready, by the caches. */
+/** Counts the ready pods of each role of a job, from the caches. */
 import type { Pod } from '@muster/job-api';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
 import { podsNamedFor, type SeenJob } from './seen-jobs.ts';
 
-/** @param read the job as its manifest says it */
+/** @param read the job as in its manifest */
 export function readyPods(
   job: SeenJob,
   { roles }: Pick<TrainingJob, 'roles'>,
@@ -22,7 +22,7 @@ export function readyPods(
   });
 }
 
-/** Whether it is not of an earlier job of the same name. What a Job or StatefulSet has made carries the job's labels alone. */
+/** False for pods of an earlier job with the same name. Pods of a Job or StatefulSet only have the job's labels. */
 function isOf({ kind, manifest }: SeenJob, pod: Pod): boolean {
   const controller = controllerOf(pod);
   const isOfJob = controller !== undefined && isOfKind(controller, kind.adapter.resource);

@@ -1,4 +1,4 @@
-/** Jobs as the caches show them when somebody asks for metrics: no pass over a job is needed for that, and none is waited for. */
+/** Jobs as the caches show them at a scrape, independent of reconcile runs. */
 import type { JobStatus, Pod, RunPolicy } from '@muster/job-api';
 import { cacheKey } from '@muster/kube';
 import { JOB_STATES } from '@muster/metrics';
@@ -14,14 +14,13 @@ export type JobState = keyof typeof JOB_STATES;
 
 export interface SeenJob {
   readonly kind: WatchedKind;
-  /** `namespace/name`. */
   readonly key: string;
   readonly manifest: JobManifest;
   readonly status: JobStatus;
   readonly runPolicy: RunPolicy;
 }
 
-/** The labels that each series of one job has. */
+/** The labels of every series of a job. */
 export function labelsOf({ kind, manifest }: SeenJob) {
   const { name = '', namespace = '' } = manifest.metadata ?? {};
   const { framework, resource } = kind.adapter;
@@ -29,8 +28,8 @@ export function labelsOf({ kind, manifest }: SeenJob) {
 }
 
 /**
- * What `read` returns, or `otherwise` where it throws. A status that no CRD has checked may hold anything, and one such job must not keep the
- * metrics of all others from being exported. What is wrong with it is reported when it is planned.
+ * Returns what `read` returns, or `otherwise` if it throws. A status that no CRD validates may have any content, and
+ * one such job must not prevent the export of all other metrics. The problem is reported when the job is planned.
  */
 export function readable<T>(read: () => T, otherwise: T): T {
   try {
@@ -61,19 +60,19 @@ export function seenJob(kind: WatchedKind, stored: JobManifest): SeenJob {
   };
 }
 
-/** `New` of a status that says nothing, or, by another operator, what no job of Muster's can be. */
+/** `New` if the status has no state, or one that Muster does not know. */
 export function stateOf({ status: { state = 'New' } }: SeenJob): JobState {
   return isState(state) ? state : 'New';
 }
 
-/** Its pods, and those of an earlier job of its name. */
+/** The job's pods, including those of an earlier job with its name. */
 export function podsNamedFor({ kind: { caches }, key }: SeenJob): readonly Pod[] {
   return caches.pods.byIndex(caches.index, key);
 }
 
 /**
- * With the size that the job has by its status. Undefined where the manifest cannot be read: it has problems, or what it refers
- * to is not there.
+ * The job with the size recorded in its status. Undefined if the manifest cannot be read, because it has problems or
+ * references missing objects.
  */
 export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | undefined {
   return readable(() => {
@@ -83,7 +82,7 @@ export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | und
   }, undefined);
 }
 
-/** Whether it is to have pods. */
+/** True if the job should have pods. */
 export function mayRun({ status, runPolicy, manifest }: SeenJob): boolean {
   return !runPolicy.suspend && !isFinished(status) && manifest.metadata?.deletionTimestamp === undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The state of a job as metrics show it: that of its status, or Failing. A pod in a crash loop has the phase Running, and the state of its job
- * is Running as well, so the status alone does not distinguish such a job from one that is well.
+ * The state of a job in metrics: that of its status, or Failing. A pod in a crash loop has the phase Running, and its
+ * job the state Running, so the status alone does not show the failure.
  */
 import type { FailureClass, JobStatus } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
@@ -8,7 +8,7 @@ import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { readyPods } from './ready-pods.ts';
 import { readable, readSeen, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
 
-/** States of a status that a job can be in while it keeps failing. */
+/** The states in which a job can keep failing. */
 const MAY_FAIL: ReadonlySet<JobState> = new Set<JobState>(['Created', 'Running', 'Restarting']);
 
 export function shownState(job: SeenJob, nowMs: number): JobState {
@@ -23,17 +23,14 @@ function isFailing(job: SeenJob, state: JobState, nowMs: number): boolean {
   return state === 'Running' && restartCount > 0 && !isReady(job);
 }
 
-/** What the job does by itself, or nobody knows who did it. */
+/** Failures caused by the job itself, or of unknown cause. */
 const OF_PROGRAM: ReadonlySet<FailureClass> = new Set<FailureClass>(['Program', 'OutOfMemory', 'Cascade']);
 
-/** As long as the longest pause between two restarts, and again as long for the attempt. */
+/** The longest back-off between two restarts (5 minutes), plus as much for the attempt. */
 const RECENT_MS = 600_000;
 
-/** Whether the job has failed twice within ten minutes. Between two failures it runs, and may be ready, for a moment. */
-export function hasFailedTwice(
-  { firstFailure, failures = [] }: Pick<JobStatus, 'firstFailure' | 'failures'>,
-  nowMs: number,
-): boolean {
+/** Detects failures in a row, between which a job runs and may be ready briefly. */
+function hasFailedTwice({ firstFailure, failures = [] }: JobStatus, nowMs: number): boolean {
   const all = firstFailure === undefined ? failures : [...failures, firstFailure];
   const recent = all.filter(({ class: failure, time }) => {
     const atMs = momentOf(time);
@@ -42,19 +39,19 @@ export function hasFailedTwice(
   return recent.length >= 2;
 }
 
-/** By its condition: between two pauses its containers run for a moment. */
+/** Uses the condition, because the containers run briefly between two failures. */
 export function isCrashLooping({ conditions = [] }: JobStatus): boolean {
   return conditions.some(
     ({ type, status, reason }) => type === 'Waiting' && status === 'True' && reason === 'CrashLoop',
   );
 }
 
-/** Whether a replica that failed several times in a row waits for its next attempt. */
+/** True if a replica that failed several times in a row waits for its next attempt. */
 export function isBackingOff({ restarts = [] }: JobStatus, nowMs: number): boolean {
   return restarts.some((group) => dueAtMs(group, nowMs) > nowMs);
 }
 
-/** Whether all replicas are ready or have succeeded. A job that cannot be read counts as ready: nothing is known of it. */
+/** True if all replicas are ready or have succeeded. Unreadable jobs count as ready. */
 function isReady(job: SeenJob): boolean {
   const read = readSeen(job);
   if (read === undefined) return true;

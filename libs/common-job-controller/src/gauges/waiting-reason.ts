@@ -1,6 +1,6 @@
 /**
- * What a job waits for: one reason, the first that holds in the order of the reasons themselves. It is read from the job's conditions, which
- * the reconcile run computes. Undefined of a job that has ended, that is deleted, that another controller runs, or all of whose replicas run.
+ * The reason why a job waits: the first that holds, in the order of the reasons. It is read from the conditions that
+ * the reconcile run has set. Undefined for jobs that are finished, deleted, managed by another controller, or complete.
  */
 import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
 import { isManagedElsewhere } from '../contract/read-manifest.ts';
@@ -15,9 +15,9 @@ import type { WatchedKind } from '../reconcile/observe.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
 import { isBackingOff, isCrashLooping } from './shown-state.ts';
 
-/** What is known beside the job itself. */
+/** The state that is needed besides the job. */
 export interface Surroundings {
-  /** All that the operator runs: a job of one kind may be what one of another waits for. */
+  /** All kinds of the operator, because a job may wait for a job of another kind. */
   readonly kinds: readonly WatchedKind[];
   readonly gang: GangScheduler | undefined;
   readonly gangs?: readonly GangScheduler[] | undefined;
@@ -67,13 +67,13 @@ function waitReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
   return reason !== undefined && isWaitingReason(reason) ? reason : undefined;
 }
 
-/** Of a job that Kueue does not let run. */
+/** The reason why Kueue does not let a job run. */
 function queueReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
-  const told = conditions.find(({ type, status }) => type === 'Suspended' && status === 'True')?.reason;
-  return told === 'Queued' || told === 'Evicted' ? told : undefined;
+  const reason = conditions.find(({ type, status }) => type === 'Suspended' && status === 'True')?.reason;
+  return reason === 'Queued' || reason === 'Evicted' ? reason : undefined;
 }
 
-/** Whether nothing of it is missing, by its status: a kind without pods runs as a whole. */
+/** True if the status shows all replicas. A kind without pods is complete in the state Running. */
 function isComplete({ roles, status: { replicaStatuses = {}, state } }: TrainingJob): boolean {
   if (roles.length === 0) return state === 'Running';
   return roles.every(({ name, replicas }) => {
@@ -82,13 +82,13 @@ function isComplete({ roles, status: { replicaStatuses = {}, state } }: Training
   });
 }
 
-/** Pods that are going, and those of an earlier job of the name, keep new ones from being created. */
+/** True if the pod blocks the name of a new one: it is being deleted, or has ended and belongs to an earlier job. */
 function holdsName(pod: Pod, jobUid: string | undefined): boolean {
   if (pod.metadata?.deletionTimestamp !== undefined) return true;
   return hasEnded(pod) && !isControlledBy(jobUid, pod);
 }
 
-/** Of jobs of another kind that this one has made, as a RayJob its RayCluster. */
+/** The reasons of jobs of another kind that this job owns, such as a RayJob's RayCluster. */
 function ownJobsReasons({ kind, key, manifest }: SeenJob, around: Surroundings): (WaitingReason | undefined)[] {
   const others = around.kinds.filter((other) => other !== kind);
   return others.flatMap((other) =>

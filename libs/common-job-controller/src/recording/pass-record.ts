@@ -1,7 +1,8 @@
 /**
- * One pass as a line of JSON: what it was planned with, and the plan. Everything that planning depends on is in it, so another version can plan
- * the same World again. Kinds of objects, which have functions, are recorded by resource, and looked up in the adapter when it is replayed;
- * gang schedulers are recorded by name; the adapter is recorded by its resource and its settings (`FrameworkAdapter.madeWith`).
+ * A reconcile run as a line of JSON: its input and its plan. It has everything that planning depends on, so that
+ * another version can plan the same World again. Kinds of objects, which have functions, are recorded by resource and
+ * looked up in the adapter at replay. Gang schedulers are recorded by name, and the adapter by its resource and
+ * settings (`FrameworkAdapter.madeWith`).
  */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -15,12 +16,12 @@ import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson, withoutSecretData } from './tagged-json.ts';
 import type { PlannedPass } from '../reconcile/plan.ts';
 
-/** Changes when older records can no longer be read. */
+/** Incremented when older records can no longer be read. */
 const VERSION = 1;
 
-/** From which the same adapter can be made. */
+/** Identifies the adapter. */
 export interface RecordedKind {
-  /** As {@link resourceKey} has it. */
+  /** As returned by {@link resourceKey}. */
   readonly resource: string;
   readonly framework: string;
   readonly madeWith?: Readonly<Record<string, unknown>> | undefined;
@@ -52,12 +53,12 @@ export interface PassRecord {
   readonly plan: RecordedPlan;
 }
 
-/** `plural.group`, or `plural` alone in the core group. */
+/** `plural.group`, or `plural` in the core group. */
 export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** The line, without its end. Throws where something cannot be recorded. */
+/** The line, without the line break. Throws if something cannot be recorded. */
 export function lineOf(pass: PlannedPass): string {
   return taggedJson(recordOf(pass));
 }
@@ -85,12 +86,12 @@ export function recordOf({ adapter, settings, world, plan }: PlannedPass): PassR
   };
 }
 
-/** Objects in a cache may lack their kind. */
+/** Checks the resource, because cached objects may lack their kind. */
 function recordedObject(resource: Resource, object: KubeObject): KubeObject {
   return resource.kind === 'Secret' ? withoutSecretData(object) : object;
 }
 
-/** Throws where the line is no record, or one of another version. */
+/** Throws if the line is not a record of this version. */
 export function recordIn(line: string): PassRecord {
   const record = fromTaggedJson(line) as PassRecord;
   const { version } = Object(record) as Partial<PassRecord>;
@@ -98,7 +99,7 @@ export function recordIn(line: string): PassRecord {
   return record;
 }
 
-/** What to plan the record with. Throws where it has a kind of objects that the adapter does not know. */
+/** The input to plan with. Throws if it has a kind of objects that the adapter does not know. */
 export function passOf(adapter: FrameworkAdapter, { settings, world }: PassRecord): Omit<PlannedPass, 'plan'> {
   const { gang: name, gangs: names, ...others } = settings;
   const gang = name === undefined ? undefined : gangSchedulerNamed(name);
@@ -123,7 +124,7 @@ export function passOf(adapter: FrameworkAdapter, { settings, world }: PassRecor
   };
 }
 
-/** As the operator's flag has it. */
+/** The name as in the operator's flag. */
 function nameOf({ name, schedulerName }: GangScheduler): string {
   return name === 'scheduler-plugins' ? (schedulerName ?? name) : name;
 }

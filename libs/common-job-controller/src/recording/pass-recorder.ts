@@ -1,9 +1,9 @@
 /**
- * Writes passes into files in a folder, for `muster replay`. The files are bounded in size and number: the oldest go. A pass is encoded at
- * once, because a later one sees other objects, and written beside the passes.
+ * Writes reconcile runs to files in a folder, for `muster replay`. Size and number of the files are limited: the oldest
+ * are deleted. A run is encoded at once, because the cached objects change later, and written in the background.
  *
- * Guarantees: `record` neither throws nor waits. Encoding takes a tenth of the process's time at most; passes beyond that are left out. What is
- * not written yet is bounded as well. The first error of the file system is logged, and ends the recording.
+ * Guarantees: `record` neither throws nor waits. Encoding takes at most a tenth of the process's time; further runs are
+ * left out. The pending data is limited as well. The first file system error is logged and ends the recording.
  */
 import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,17 +13,17 @@ import { lineOf } from './pass-record.ts';
 import type { PlannedPass } from '../reconcile/plan.ts';
 
 export interface RecordSettings {
-  /** Made where it is not there. */
+  /** Created if it does not exist. */
   readonly folder: string;
-  /** After how many bytes another file is begun. Default: 16 MiB. */
+  /** Size in bytes after which a new file is started. Default: 16 MiB. */
   readonly fileBytes?: number;
-  /** How many files of this operator are kept. Default: 8. */
+  /** Number of files kept of this operator. Default: 8. */
   readonly files?: number;
 }
 
 interface RecorderOptions {
   readonly settings: RecordSettings;
-  /** Of the operator: several may write into one folder. */
+  /** The operator's name, because several operators may write to one folder. */
   readonly name: string;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -32,13 +32,13 @@ interface RecorderOptions {
 const MIB = 1024 * 1024;
 const FILE_BYTES = 16 * MIB;
 const FILES = 8;
-/** What waits to be written. */
+/** The limit of the data waiting to be written. */
 const PENDING_BYTES = 16 * MIB;
 
-/** Of this process: no two write to one file. */
-let filesBegun = 0;
+/** Per process, so that file names are unique. */
+let filesStarted = 0;
 
-/** The share of its time that the process spends on encoding, and how much of that may be spent at once. */
+/** The share of the process's time for encoding, and the longest burst. */
 const SHARE = 0.1;
 const BURST_MS = 1000;
 
@@ -61,21 +61,21 @@ export class PassRecorder {
     this.#budgetedMs = options.clock.monotonic();
   }
 
-  /** Cached objects are never changed, so the World is as it was when the plan was made. */
+  /** Records a run. Cached objects are never changed, so the World is still as it was planned. */
   record(pass: PlannedPass): void {
     if (this.#hasEnded || !this.#hasTime()) return;
     const { clock } = this.#options;
-    const begunMs = clock.monotonic();
+    const startedMs = clock.monotonic();
     try {
       this.#write(`${lineOf(pass)}\n`);
     } catch (error) {
       const kind = pass.adapter.resource.kind;
       this.#reportOnce(`a pass over a ${kind} cannot be recorded`, { error: String(error) });
     }
-    this.#budgetMs -= clock.monotonic() - begunMs;
+    this.#budgetMs -= clock.monotonic() - startedMs;
   }
 
-  /** Resolves when all that was recorded is written. Nothing is recorded any more. */
+  /** Resolves when all records are written, and ends the recording. */
   async close(): Promise<void> {
     await this.#writing;
     this.#hasEnded = true;
@@ -127,12 +127,12 @@ export class PassRecorder {
       this.#file = await this.#nextFile();
       this.#fileSize = 0;
     }
-    // A record has all that a manifest says: it is for the operator's own user.
+    // A record contains whole manifests, so only the operator's user may read it.
     await appendFile(this.#file, line, { mode: 0o600 });
     this.#fileSize += bytes;
   }
 
-  /** Names in the order of their time, also over restarts. */
+  /** Names sort by time, also across restarts. */
   async #nextFile(): Promise<string> {
     const { settings, clock } = this.#options;
     const { folder, files = FILES } = settings;
@@ -140,7 +140,7 @@ export class PassRecorder {
     const all = (await readdir(folder)).filter((file) => file.startsWith(this.#prefix)).sort();
     for (const old of all.slice(0, Math.max(0, all.length - files + 1))) await rm(join(folder, old), { force: true });
     const time = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '');
-    const number = String(++filesBegun).padStart(4, '0');
+    const number = String(++filesStarted).padStart(4, '0');
     return join(folder, `${this.#prefix}${time}-${process.pid}-${number}.jsonl`);
   }
 

@@ -1,13 +1,13 @@
-/** Of many recorded passes one, the shortest, for each path that planning can take: what is kept as a safety net for changes of planning. */
+/** Samples recorded runs: the shortest for each path of planning. The sample detects changes of planning. */
 import { gzipSync } from 'node:zlib';
 import type { PassRecord } from './pass-record.ts';
 import { taggedJson } from './tagged-json.ts';
 
 export interface SampleText {
-  /** Lines of JSON, compressed. */
+  /** Compressed lines of JSON. */
   readonly bytes: Buffer;
   readonly passes: number;
-  /** How many paths are left out because the sample would be too large. */
+  /** The number of paths left out because of the size limit. */
   readonly leftOut: number;
 }
 
@@ -21,7 +21,7 @@ export class PassSample {
     if (known === undefined || isBefore(line, known)) this.#shortest.set(path, line);
   }
 
-  /** The shortest passes, as many as fit; in an order of their own, so that the same passes give the same text. */
+  /** The shortest runs that fit, in a fixed order, so that the same runs give the same text. */
   text(mostBytes: number): SampleText {
     const byLength = [...this.#shortest].sort(([, a], [, b]) => (isBefore(a, b) ? -1 : 1));
     let count = byLength.length;
@@ -29,7 +29,7 @@ export class PassSample {
       const kept = byLength.slice(0, count).sort(([a], [b]) => (a < b ? -1 : 1));
       const bytes = gzipSync(kept.map(([, line]) => `${line}\n`).join(''), { level: 9 });
       if (bytes.length <= mostBytes) return { bytes, passes: count, leftOut: byLength.length - count };
-      // The longest ones go, a tenth at a time.
+      // Drops the longest tenth.
       count = Math.floor(count * 0.9);
     }
   }
@@ -39,7 +39,7 @@ function isBefore(one: string, other: string): boolean {
   return one.length === other.length ? one < other : one.length < other.length;
 }
 
-/** What was decided, and by what kind of input, without names and messages: alike passes have the same. */
+/** A key of the decisions and of the kinds of input, without names and messages. Similar runs have the same key. */
 export function decisionPath({ kind, settings, world, plan }: PassRecord): string {
   const { status, events, writes, lacks } = plan;
   const { conditions = [], restarts = [] } = status?.status ?? {};
@@ -52,12 +52,12 @@ export function decisionPath({ kind, settings, world, plan }: PassRecord): strin
     restarts: counted(restarts.map(({ scope = '' }) => scope)),
     events: counted(events.map(({ reason }) => reason)),
     lacks: counted([...lacks.writes, ...lacks.because.map(({ reason }) => reason)]),
-    // What is looked at later: the keys of those that are there.
+    // The scheduled rechecks: the keys that are set.
     later: Object.keys(plan).filter((key) => key !== 'events' && key !== 'writes' && key !== 'lacks'),
   });
 }
 
-/** What is not there in most Worlds. */
+/** The names of those parts of the World that are usually empty. */
 function givenIn({ manifest, ...world }: PassRecord['world']): string[] {
   const { metadata } = manifest;
   const found = Object.entries(world).filter(([key, value]: [string, unknown]) => {
@@ -68,7 +68,7 @@ function givenIn({ manifest, ...world }: PassRecord['world']): string[] {
   return [...found.map(([key]) => key), ...(metadata?.deletionTimestamp === undefined ? [] : ['deletion'])].sort();
 }
 
-/** Each once, with whether there are several of it. */
+/** The unique names, each marked if it occurs several times. */
 function counted(names: readonly string[]): string[] {
   const several = new Set(names.filter((name, at) => names.indexOf(name) < at));
   return [...new Set(names)].map((name) => (several.has(name) ? `${name}, several` : name)).sort();

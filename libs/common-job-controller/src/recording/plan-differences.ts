@@ -1,9 +1,9 @@
-/** In what two plans differ. The order of keys in an object does not matter, all else does. */
+/** The differences between two plans. The order of keys in an object is ignored. */
 import type { PlannedEvent } from '../model/event.ts';
 import type { RecordedPlan, RecordedWrite } from './recorded-plan.ts';
 
 export interface Difference {
-  /** The same for alike differences of other passes: without names and values. */
+  /** Without names and values, so that it is the same for similar differences of other runs. */
   readonly what: string;
   readonly recorded: unknown;
   readonly replayed: unknown;
@@ -56,7 +56,7 @@ function inWrites(recorded: readonly RecordedWrite[], replayed: readonly Recorde
   return [{ what: 'order of writes', recorded: recorded.map(targetOf), replayed: replayed.map(targetOf) }];
 }
 
-/** Those of `all` that are not among `others`, each of which stands for one. */
+/** The elements of `all` that are not in `others`. Each of `others` matches one element. */
 function without<T>(all: readonly T[], others: readonly T[]): T[] {
   const left = others.map(textOf);
   return all.filter((each) => {
@@ -74,7 +74,7 @@ function targetOf(write: RecordedWrite): string {
   return `${verbOf(write)} ${write.object?.metadata?.name ?? ''}`;
 }
 
-/** The outermost parts that differ; a list whose length is another is one part. */
+/** The outermost parts that differ. Lists of different lengths are one part. */
 function inValues(path: string, recorded: unknown, replayed: unknown): Difference[] {
   if (isEqual(recorded, replayed)) return [];
   const differ = [{ what: path, recorded, replayed }];

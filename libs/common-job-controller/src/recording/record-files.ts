@@ -1,4 +1,7 @@
-/** Recorded passes, line by line, of a file or of all files of a folder and of those in it; a name that ends in .gz is of a compressed file. */
+/**
+ * Reads recorded runs line by line, from a file or from all files in a folder and its subfolders. Files ending in .gz
+ * are decompressed.
+ */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** A plan as data, by what it does: the form in which plans of two versions are compared. */
+/** A plan as plain data, in which plans of two versions are compared. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';
@@ -6,20 +6,18 @@ import type { Write } from '../model/write.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import { withoutSecretData } from './tagged-json.ts';
 
-/** A write, by its verb. */
 export interface RecordedWrite {
   readonly op: string;
-  /** The kind of the object. */
   readonly kind?: string;
   readonly object?: KubeObject;
   readonly patch?: unknown;
 }
 
 export interface RecordedPlan {
-  /** Undefined where it is not written. */
+  /** Undefined if the status is not written. */
   readonly status?: StatusWrite | undefined;
   readonly events: readonly PlannedEvent[];
-  /** In the order in which they are done. */
+  /** In the order of execution. */
   readonly writes: readonly RecordedWrite[];
   readonly lookAgainMs?: number | undefined;
   readonly validForMs?: number | undefined;
@@ -38,7 +36,7 @@ export function recordedPlan(plan: Plan): RecordedPlan {
 
 function recordedWrite(write: Write): RecordedWrite {
   if (!('resource' in write)) return write;
-  // The functions of `ensure` are left out: what they add is generated when the object is created.
+  // Functions of `ensure` are left out: they generate values when the object is created.
   const { resource, object, ...rest } = write;
   const data = Object.entries(rest).filter(([, value]) => typeof value !== 'function');
   const { op, patch } = rest as { readonly op: string; readonly patch?: object };

@@ -1,4 +1,4 @@
-/** Plans recorded passes again, and says in what the plans differ: grouped by kind of difference, each with its count and one example. */
+/** Plans recorded runs again and groups the differences by kind, each with its count and one example. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planOrFailure } from '../reconcile/planning-failure.ts';
 import { differencesOf, type Difference } from './plan-differences.ts';
@@ -6,7 +6,7 @@ import { passOf, recordIn, type PassRecord, type RecordedKind } from './pass-rec
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson } from './tagged-json.ts';
 
-/** The adapter of a recorded kind; undefined where it is not known. */
+/** Returns the adapter of a recorded kind, or undefined if it is unknown. */
 export type AdapterOf = (kind: RecordedKind) => FrameworkAdapter | undefined;
 
 export interface Replayed {
@@ -16,7 +16,7 @@ export interface Replayed {
 }
 
 export interface DifferenceGroup {
-  /** What differs, the same text for alike differences. */
+  /** The same text for similar differences. */
   readonly what: string;
   readonly kind: string;
   count: number;
@@ -27,7 +27,7 @@ export class Replay {
   readonly #adapterOf: AdapterOf;
   readonly #adapters = new Map<string, FrameworkAdapter | undefined>();
   readonly #groups = new Map<string, DifferenceGroup>();
-  /** By what is wrong with them. */
+  /** By the error message. */
   readonly unreadable = new Map<string, { count: number; readonly place: string }>();
   readonly unknownKinds = new Map<string, number>();
   passes = 0;
@@ -42,9 +42,9 @@ export class Replay {
   }
 
   /**
-   * The pass, planned again. Undefined where that cannot be done.
+   * Plans the run again. Returns undefined if that is not possible.
    *
-   * @param place where the line is, for people
+   * @param place the line's position, for messages
    */
   add(line: string, place: string): Replayed | undefined {
     try {
@@ -88,7 +88,7 @@ export class Replay {
   }
 }
 
-/** The plan of this version, as it would be recorded. */
+/** This version's plan, in recorded form. */
 function replayedPlan(adapter: FrameworkAdapter, record: PassRecord): RecordedPlan {
   const { world, settings } = passOf(adapter, record);
   const { plan } = planOrFailure(adapter, world, settings);

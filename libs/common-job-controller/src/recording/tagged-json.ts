@@ -1,25 +1,25 @@
 /**
- * JSON that keeps what plain JSON loses: Map, Set, numbers that are not finite, and undefined in a list. A tag is an object whose only key
- * begins with `$`; an object of the data that looks like one gets a second `$`. Keys whose value is undefined are left out, as in JSON.
+ * JSON with support for Map, Set, non-finite numbers and undefined in a list. A tag is an object whose only key begins
+ * with `$`; a data object of that form gets a second `$`. Keys with an undefined value are left out, as in JSON.
  *
- * The data of Secrets never gets into the text.
+ * The data of Secrets is never written.
  */
 import type { KubeObject } from '@muster/job-api';
 
-/** Stands for each value in the data of a Secret. */
+/** Replaces each value in the data of a Secret. */
 export const SECRET_MARKER = '(not recorded)';
 
-/** Throws where `value` has a function, or an object that is not plain data. */
+/** Throws if `value` has a function or an object that is not plain data. */
 export function taggedJson(value: unknown): string {
   return JSON.stringify(value, tag);
 }
 
-/** @param text as {@link taggedJson} has written it */
+/** @param text as written by {@link taggedJson} */
 export function fromTaggedJson(text: string): unknown {
   return JSON.parse(text, untag);
 }
 
-/** The object without the data of a Secret, whatever kind it says it is; it is called with objects of that kind only. */
+/** Masks the data of a Secret. Must be called with Secrets only, since their kind may be missing. */
 export function withoutSecretData<T extends object>(secret: T): T {
   const hidden = Object.entries(secret).map(([key, value]: [string, unknown]) => {
     if (key === 'data' || key === 'stringData') return [key, hiddenValues(value)];
@@ -32,7 +32,7 @@ function hiddenValues(data: unknown): object {
   return Object.fromEntries(Object.keys(Object(data) as object).map((key) => [key, SECRET_MARKER]));
 }
 
-/** kubectl keeps the manifest in an annotation, with the data. */
+/** Masks kubectl's annotation, which has the manifest with the data. */
 function withoutLastApplied(metadata: NonNullable<KubeObject['metadata']>): object {
   const key = 'kubectl.kubernetes.io/last-applied-configuration';
   if (metadata.annotations?.[key] === undefined) return metadata;
@@ -40,7 +40,7 @@ function withoutLastApplied(metadata: NonNullable<KubeObject['metadata']>): obje
 }
 
 function tag(this: object, key: string): unknown {
-  // Not the second argument, of which `toJSON` has made something else already.
+  // The second argument of the replacer is already converted by `toJSON`.
   const value: unknown = Reflect.get(this, key);
   if (value === undefined) return Array.isArray(this) ? { $undefined: true } : undefined;
   if (typeof value === 'number' && !Number.isFinite(value)) return { $number: String(value) };
@@ -59,7 +59,7 @@ function tag(this: object, key: string): unknown {
 
 function untag(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  // An element that this function has answered with undefined is a hole.
+  // An element revived as undefined is a hole.
   if (Array.isArray(value)) return value.includes(undefined) ? Array.from<unknown>(value) : value;
   const [only, ...others] = Object.keys(value);
   if (!only?.startsWith('$') || others.length > 0) return value;
