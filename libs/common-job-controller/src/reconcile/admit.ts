@@ -1,4 +1,4 @@
-/** The first stage of planning: whether Muster runs the job, and whether its manifest can be followed. */
+/** The first stage of planning: checks whether Muster manages the job, and whether its manifest is valid. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, readJob, runPolicyOf } from '../contract/read-manifest.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
@@ -17,7 +17,7 @@ import type { PlanContext } from '../world/plan-context.ts';
 import { planOf, withoutStatus } from './plan-of-decision.ts';
 import type { World } from '../world/world.ts';
 
-/** Either the job as its manifest says, or the whole plan for a job of which no more is read. */
+/** The job as in its manifest, or a complete plan if the job is not read any further. */
 export type Admission =
   { readonly job: TrainingJob; readonly plan?: undefined } | { readonly job?: undefined; readonly plan: Plan };
 
@@ -25,14 +25,14 @@ export function admit(context: PlanContext): Admission {
   const { adapter, world } = context;
   const { manifest } = world;
   if (isManagedElsewhere(adapter, manifest)) return { plan: withoutStatus(planManagedElsewhere(adapter, world)) };
-  const besideRival = planBesideRival(adapter.lifecycle.rival, world);
-  if (besideRival !== undefined) return { plan: withoutStatus(besideRival) };
+  const deferring = planBesideRival(adapter.lifecycle.rival, world);
+  if (deferring !== undefined) return { plan: withoutStatus(deferring) };
   if (manifest.metadata?.deletionTimestamp !== undefined) return { plan: planDeleted(context) };
   if (lacksFinalizer(adapter, manifest)) return { plan: withoutStatus(planToAddFinalizer(adapter)) };
   return admitManifest(context);
 }
 
-/** What is refused is tried again at growing intervals, and reported, as for any other job. */
+/** Refused writes are retried with back-off and reported, as for other jobs. */
 function planDeleted(context: PlanContext): Plan {
   const decision = planFinalize(context.adapter, context.world);
   const { writes } = withDependencies(decision, context.world);
@@ -55,8 +55,8 @@ function admitManifest(context: PlanContext): Admission {
 }
 
 /**
- * Undefined of a job that has ended and whose spec cannot be read: another operator has run it, or it was changed since. All that is
- * left to do for it is to delete it in time.
+ * Undefined if the spec of a finished job cannot be read, because another operator ran it or it was changed since. Then
+ * only its time to live applies.
  */
 function readEnded(adapter: FrameworkAdapter, world: World): TrainingJob | undefined {
   try {

@@ -1,4 +1,4 @@
-/** How each write of a plan is made. */
+/** Carries out each kind of write of a plan. */
 import { PODS, SERVICES } from '@muster/job-api';
 import type { ChildKind } from '../children/child-kind.ts';
 import { adoptChild, releaseChild } from './child-owners.ts';
@@ -7,28 +7,28 @@ import type { OnResource, Write, WriteOf } from '../model/write.ts';
 import { annotatePod, changeChild, createChild, deleteChild, ensureObject, forceDeletePod } from './write-children.ts';
 import { deleteJob, writeFinalizers } from './write-job.ts';
 
-const APPLY: { readonly [Op in Write['op']]: (pass: ReconcileRun, write: WriteOf<Op>) => Promise<void> } = {
-  addFinalizer: (pass, { name }) => writeFinalizers(pass, (others) => [...others, name], name),
-  removeFinalizer: (pass, { name }) => writeFinalizers(pass, (others) => others, name),
-  adopt: (pass, write) => adoptChild(pass, childKind(pass, write), write.object),
-  release: (pass, write) => releaseChild(pass, childKind(pass, write), write.object),
-  delete: (pass, write) => deleteChild(pass, childKind(pass, write), write.object, write.asSeen),
-  forceDelete: (pass, write) => forceDeletePod(pass, childKind(pass, write), write),
+const APPLY: { readonly [Op in Write['op']]: (run: ReconcileRun, write: WriteOf<Op>) => Promise<void> } = {
+  addFinalizer: (run, { name }) => writeFinalizers(run, (others) => [...others, name], name),
+  removeFinalizer: (run, { name }) => writeFinalizers(run, (others) => others, name),
+  adopt: (run, write) => adoptChild(run, childKind(run, write), write.object),
+  release: (run, write) => releaseChild(run, childKind(run, write), write.object),
+  delete: (run, write) => deleteChild(run, childKind(run, write), write.object, write.asSeen),
+  forceDelete: (run, write) => forceDeletePod(run, childKind(run, write), write),
   ensure: ensureObject,
-  create: (pass, write) => createChild(pass, childKind(pass, write), write.object),
-  patch: (pass, write) => changeChild(pass, childKind(pass, write), write.object, write),
-  annotate: (pass, write) => annotatePod(pass, childKind(pass, write), write),
-  call: (pass, { question }) => pass.tools.facts.call(pass.key, pass.uid, question),
+  create: (run, write) => createChild(run, childKind(run, write), write.object),
+  patch: (run, write) => changeChild(run, childKind(run, write), write.object, write),
+  annotate: (run, write) => annotatePod(run, childKind(run, write), write),
+  call: (run, { question }) => run.tools.facts.call(run.key, run.uid, question),
   deleteJob,
 };
 
-/** Throws where the answer is one that may be another next time. */
-export function applyWrite<Op extends Write['op']>(pass: ReconcileRun, write: WriteOf<Op>): Promise<void> {
-  const performer: (pass: ReconcileRun, write: WriteOf<Op>) => Promise<void> = APPLY[write.op];
-  return performer(pass, write);
+/** Throws on answers that may differ at the next attempt. */
+export function applyWrite<Op extends Write['op']>(run: ReconcileRun, write: WriteOf<Op>): Promise<void> {
+  const apply: (run: ReconcileRun, write: WriteOf<Op>) => Promise<void> = APPLY[write.op];
+  return apply(run, write);
 }
 
-/** Where objects of the write's kind show. */
+/** The kind of the write's object, with its cache. */
 function childKind({ tools: { caches } }: ReconcileRun, { resource, isOwnedResource = false }: OnResource): ChildKind {
   if (!isOwnedResource && resource === PODS) return { resource, cache: caches.pods, takenAs: 'pods' };
   if (!isOwnedResource && resource === SERVICES) return { resource, cache: caches.services, takenAs: 'services' };

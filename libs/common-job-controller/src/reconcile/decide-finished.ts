@@ -1,4 +1,4 @@
-/** A job that has ended: its pods are cleaned up, and it goes when its time to live is over. */
+/** Decides on a finished job: its pods are cleaned up, and it is deleted after its time to live. */
 import { withLaterCause } from '../failures/kept-failures.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import { earliest } from '../model/requeue.ts';
@@ -12,7 +12,7 @@ import { planCleanUp } from '../children/plan-removal.ts';
 
 const DELETED: TimeToLive = { writes: [{ op: 'deleteJob' }], requeueAfterMs: undefined };
 
-/** Also of a job that ended under another operator, whose status lacks what Muster shows. */
+/** Also completes the status of jobs that ended under another operator. */
 export function decideFinished(context: JobPlanContext): Decision {
   const { adapter, job, world, replicas } = context;
   const { nowMs } = world;
@@ -22,7 +22,7 @@ export function decideFinished(context: JobPlanContext): Decision {
   const due = end?.deletesJob === true ? DELETED : planTimeToLive(job, nowMs);
   const life = graceMs > 0 && due.writes.length > 0 ? { writes: [], requeueAfterMs: graceMs } : due;
   const isGoing = life.writes.length > 0;
-  // A status write would change the version that is to be deleted, and nobody would read it.
+  // A status write would change the resourceVersion that is to be deleted.
   const isShown = job.status.state !== undefined || isGoing;
   const known = isGoing ? job.status : withLaterCause(adapter, job, replicas, world);
   const after = isShown ? known : completed(known, endOf(job.status) ?? nowMs);

@@ -1,4 +1,4 @@
-/** A job that cannot be run: it fails, and its pods are deleted. */
+/** Decides on an invalid job: it fails, and its pods are deleted. */
 import { INVALID_SPEC, type JobStatus } from '@muster/job-api';
 import { planRemovalOfPods } from '../children/plan-removal.ts';
 import { runPolicyOf } from '../contract/read-manifest.ts';
@@ -24,7 +24,7 @@ export function planInvalid({ adapter, world }: PlanContext, before: JobStatus, 
   };
 }
 
-/** Of a job that is known to be invalid nothing stays but its status, and that for its time to live. */
+/** A job known to be invalid only keeps its status, until its time to live is over. */
 export function planKnownInvalid({ adapter, world }: PlanContext, status: JobStatus): Decision {
   const { manifest } = world;
   const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);

@@ -1,4 +1,4 @@
-/** A job that may run: how it is doing by its replicas, what is restarted, and which objects it should have. */
+/** Decides on a job that may run: its status, its restarts and its objects. */
 import type { JobStatus } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { changedSize } from '../elastic/changed-size.ts';
@@ -61,7 +61,7 @@ export function decideRunning(context: JobPlanContext): Decision {
   const after = { ...job, status: next };
   if (isFinished(next)) return { ...NO_CHANGE, ...planCleanUp({ ...context, job: after }), status };
 
-  // Objects are those of the attempt that begins now.
+  // The children belong to the attempt that starts now.
   const attempt = account.groups.length === 0 ? job : after;
   const children = planChildren(
     { ...context, job: attempt, replicas: { ...restarted.replicas, wanted } },
@@ -101,7 +101,7 @@ interface Reported {
   readonly wanted: readonly ReplicaPod[];
 }
 
-/** The events about a job that may run, beside those of its status and its objects; and when there may be others. */
+/** The events about a running job, except those of its status and objects, and when to check again. */
 function reportsOn(
   { adapter, job, world, elastic, unapplied }: JobPlanContext,
   { gang, outcome, progress, wanted }: Reported,
@@ -135,7 +135,7 @@ function reportsOn(
   };
 }
 
-/** Until the next replica, or group, is restarted whose delay is not over yet. */
+/** Milliseconds until the next replica or group whose delay is not over is restarted. */
 function restartDelayMs({ pending, records }: RestartAccount, nowMs: number): number | undefined {
   return earliest(
     ...pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
@@ -143,7 +143,7 @@ function restartDelayMs({ pending, records }: RestartAccount, nowMs: number): nu
   );
 }
 
-/** The change of the status, with what is counted of it. */
+/** The change of the status, with its counts. */
 function statusDecision(
   { job: { status } }: JobPlanContext,
   after: JobStatus,
@@ -154,7 +154,6 @@ function statusDecision(
   return {
     before: { ...status, restartCount: (status.restartCount ?? 0) + inherited },
     after,
-    // Nothing is recreated once the job has ended.
     restartCauses: isEnd ? causes.inPlace : [...causes.recreated, ...causes.inPlace],
     latencies: isEnd ? [] : startLatencies(status, after, replicas),
   };

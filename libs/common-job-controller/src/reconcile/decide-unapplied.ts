@@ -1,7 +1,7 @@
 /**
- * A job that runs and was changed to what cannot be run goes on as it was: nothing is created, changed or deleted for it until the
- * change is corrected. What becomes of its pods is followed all the same. The change counts as not observed
- * (`status.observedGeneration`), so that an operator that starts later holds it, too.
+ * Decides on a running job whose spec change is invalid: nothing is created, changed or deleted until the change is
+ * corrected, but the status still follows the pods. The generation counts as not observed
+ * (`status.observedGeneration`), so that a restarted operator rejects the change, too.
  */
 import type { EventReason } from '@muster/job-api';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';

@@ -1,9 +1,10 @@
 /**
- * Objects that refer to others by name. Whoever holds the name decides what the reference means, so an object is created only
- * when what it refers to exists and belongs to the job, and a grant that refers to anything else is deleted.
+ * Handles references by name between objects. The owner of the name determines what a reference means. So an object is
+ * only created if the referenced object exists and belongs to the job, and a grant that refers to another owner's
+ * object is deleted.
  *
- * `write-order.ts` puts each object behind those it refers to: a create that is refused, or finds its name taken, ends the
- * run before the next phase. What is left for here are references that are known to be unmet before the run begins.
+ * `write-order.ts` orders each object after those it refers to, and a failed create ends the run before the next phase.
+ * This file handles references that are known to be unmet before the run.
  */
 import { INGRESSES, PODS, ROLE_BINDINGS, type EventReason, type KubeObject, type PodSpec } from '@muster/job-api';
 import { ownershipOf } from '../model/ownership.ts';
@@ -14,17 +15,17 @@ import type { PlannedEvent } from '../model/event.ts';
 import type { Write } from '../model/write.ts';
 import type { World } from '../world/world.ts';
 
-/** `Role/x-launcher`: an object by its kind and name, in the job's namespace. */
+/** `Role/x-launcher`: kind and name of an object in the job's namespace. */
 type ObjectKey = string;
 
-/** Kinds that give access as soon as they exist. */
+/** Kinds that grant access as soon as they exist. */
 const GRANTS = new Set([ROLE_BINDINGS.kind, INGRESSES.kind]);
 
 export function objectKey(kind: string, name: string): ObjectKey {
   return `${kind}/${name}`;
 }
 
-/** The objects of its namespace that `object` refers to. */
+/** The objects in its namespace that `object` refers to. */
 export function referencesOf(kind: string, object: KubeObject): ObjectKey[] {
   const { roleRef, subjects, spec = {}, metadata } = object as Referring;
   const template = kind === PODS.kind ? (spec as PodSpec) : spec.template?.spec;
@@ -52,7 +53,7 @@ interface Referring extends KubeObject {
   };
 }
 
-/** Of an Ingress. */
+/** The Services that an Ingress refers to. */
 function backendsOf({ defaultBackend, rules = [] }: NonNullable<Referring['spec']>): string[] {
   const backends = [defaultBackend, ...rules.flatMap(({ http }) => http?.paths.map(({ backend }) => backend))];
   return backends.flatMap((backend) => backend?.service?.name ?? []);
@@ -75,12 +76,12 @@ function ofPod({ serviceAccountName, subdomain, volumes = [], containers, initCo
   return named.flatMap(([kind, names]) => names.flatMap((name) => (name === undefined ? [] : objectKey(kind, name))));
 }
 
-/** A volume and a projected source spell it differently. */
+/** A volume and a projected source have different fields for the name. */
 function secretName(secret: { readonly secretName?: string; readonly name?: string } | undefined): string | undefined {
   return secret?.secretName ?? secret?.name;
 }
 
-/** `writes` less the creates that refer to one of `unmet`. */
+/** `writes` without the creates that refer to one of `unmet`. */
 export function withoutUnmet(writes: readonly Write[], unmet: ReadonlySet<ObjectKey>): Write[] {
   if (unmet.size === 0) return [...writes];
   return writes.filter(
@@ -88,7 +89,10 @@ export function withoutUnmet(writes: readonly Write[], unmet: ReadonlySet<Object
   );
 }
 
-/** `decision` without what refers to an object that is being deleted, and with the deletion of grants that refer to what is not the job's. */
+/**
+ * `decision` without the creates that refer to an object being deleted, and with deletions of grants that refer to
+ * other owners' objects.
+ */
 export function withDependencies(decision: Decision, world: World): Decision {
   const own = ownObjects(world);
   const staying = new Set(own.filter(({ isGoing }) => !isGoing).map(({ key }) => key));
@@ -107,7 +111,7 @@ export function withDependencies(decision: Decision, world: World): Decision {
   };
 }
 
-/** What is waited for, once for each object. */
+/** The events about awaited deletions, once for each object. */
 function waitingEvents(
   all: readonly Write[],
   met: readonly Write[],
@@ -139,8 +143,9 @@ function ownObjects({ manifest, ownedResources, services }: World) {
 }
 
 /**
- * A role is always the job's own: a binding whose role is neither there nor about to be created is revoked. Of accounts and Services,
- * which may be the user's, it has to be known that somebody else holds a name that the job needs.
+ * Roles always belong to the job, so a binding whose role neither exists nor is about to be created is revoked.
+ * ServiceAccounts and Services may be the user's, so a binding to these is only revoked if another owner is known to
+ * hold a name that the job needs.
  */
 function revokedGrants(
   writes: readonly Write[],

@@ -1,4 +1,7 @@
-/** What an event says of objects that were made, changed or deleted. Of one it is what kubeflow/training-operator says. */
+/**
+ * Formats the events about created, changed and deleted objects. For one object, the text is that of
+ * kubeflow/training-operator.
+ */
 import { PODS, type Resource } from '@muster/job-api';
 import { isWorkload } from '../workloads/workloads.ts';
 
@@ -12,50 +15,50 @@ const PAST: Readonly<Record<DoneVerb, string>> = {
   Release: 'Released',
 };
 
-/** As many of the first kind, and of others beside it, as an event surely has room for, in 1 kB. */
+/** How many names of the first kind, and of each further kind, certainly fit into the 1 kB of an event. */
 const MOST_NAMES = 10;
 const MOST_NAMES_BESIDE = 3;
 
-/** So that worker 2 stands before worker 10. */
+/** Sorts worker 2 before worker 10. */
 const BY_NUMBER = new Intl.Collator('en', { numeric: true });
 
-/** The reason of that event. */
-export function doneReason(deed: DoneVerb, { kind }: Resource): string {
-  return deed === 'Adopt' || deed === 'Release' ? `${PAST[deed]}${kind}` : `Successful${deed}${kind}`;
+/** The reason of the event. */
+export function doneReason(verb: DoneVerb, { kind }: Resource): string {
+  return verb === 'Adopt' || verb === 'Release' ? `${PAST[verb]}${kind}` : `Successful${verb}${kind}`;
 }
 
-/** What was done to objects of one kind in a pass. */
+/** The objects of one kind that got the same write in a run. */
 export interface Done {
-  readonly deed: DoneVerb;
+  readonly verb: DoneVerb;
   readonly resource: Resource;
   readonly names: readonly string[];
 }
 
-/** Objects of one kind. */
-type Things = Pick<Done, 'resource' | 'names'>;
+type Objects = Pick<Done, 'resource' | 'names'>;
 
 /**
- * What an event each tells of: pods, and each kind of objects that make pods. All else to which the same was done is told with the first
- * of these, or where there is none together. In a burst of jobs an event costs what any write does.
+ * Groups the writes of a run into events. Pods, and each kind of workloads, have their own event. All other objects
+ * with the same verb are added to the first of these, or share one event. This keeps the number of events low, because
+ * an event costs as much as any other write.
  */
-export function eventsOf(done: readonly Done[]): (Omit<Done, 'names'> & { readonly things: readonly Things[] })[] {
-  return [...Map.groupBy(done, ({ deed }) => deed).values()].flatMap((same) => {
+export function eventsOf(done: readonly Done[]): (Omit<Done, 'names'> & { readonly objects: readonly Objects[] })[] {
+  return [...Map.groupBy(done, ({ verb }) => verb).values()].flatMap((same) => {
     const byThemselves = same
       .filter(({ resource }) => resource === PODS || isWorkload(resource))
       .toSorted((a, b) => Number(b.resource === PODS) - Number(a.resource === PODS));
     const others = same.filter((each) => !byThemselves.includes(each));
     const [first, ...more] = byThemselves.length > 0 ? byThemselves : others.splice(0, 1);
     if (first === undefined) return [];
-    return [{ ...first, things: [first, ...others] }, ...more.map((each) => ({ ...each, things: [each] }))];
+    return [{ ...first, objects: [first, ...others] }, ...more.map((each) => ({ ...each, objects: [each] }))];
   });
 }
 
-/** The same for the same names, in whatever order they come: so events that say the same are counted together. */
-export function doneNote(deed: DoneVerb, things: readonly Things[]): string {
-  return `${PAST[deed]} ${things.map((each, index) => inWords(each, index === 0 ? MOST_NAMES : MOST_NAMES_BESIDE)).join('; ')}`;
+/** Independent of the order of names, so that equal events are aggregated. */
+export function doneNote(verb: DoneVerb, objects: readonly Objects[]): string {
+  return `${PAST[verb]} ${objects.map((each, index) => format(each, index === 0 ? MOST_NAMES : MOST_NAMES_BESIDE)).join('; ')}`;
 }
 
-function inWords({ resource: { kind, plural }, names }: Things, most: number): string {
+function format({ resource: { kind, plural }, names }: Objects, most: number): string {
   const sorted = names.toSorted(BY_NUMBER.compare);
   const shown = sorted.slice(0, most).join(', ');
   const more = names.length > most ? ` and ${names.length - most} more` : '';

@@ -1,6 +1,6 @@
 /**
- * Does what a plan says, in the plan's order, and decides nothing: answers that change what should be done (a name that
- * is taken, a template that is refused) are remembered for the next run to plan with.
+ * Carries out a plan in its order, without decisions of its own. Answers that require another plan, such as a name
+ * conflict or a rejected template, are remembered for the next run.
  */
 import type { JobManifest } from '../model/training-job.ts';
 import { batchesOf } from './write-order.ts';
@@ -10,40 +10,38 @@ import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
 import { emitEvent, writeStatus } from './write-job.ts';
 
-/** How a pass has ended. */
+/** The result of a run. */
 export interface PassEnd {
-  /** Whether an answer, or a change of the job meanwhile, calls for a new plan at once. */
+  /** True if an answer, or a change of the job in the meantime, requires a new plan at once. */
   readonly needsNewPlan: boolean;
-  /** What was refused for the first time: people are to hear of it. */
+  /** Writes that were refused for the first time, to be logged. */
   readonly refused: readonly RefusedWrite[];
 }
 
-/**
- * Throws the first write that failed for a reason that may pass; all that was done until then is accounted for.
- */
+/** Throws the first failure that may be temporary. All writes before it are accounted for. */
 export async function execute(
   tools: Dependencies,
   manifest: JobManifest,
   plan: Plan,
   signal: AbortSignal,
 ): Promise<PassEnd> {
-  const pass = new ReconcileRun(tools, manifest, signal, plan.validForMs);
-  pass.remember(plan);
+  const run = new ReconcileRun(tools, manifest, signal, plan.validForMs);
+  run.remember(plan);
   let refused: PassEnd['refused'] = [];
   try {
-    if (plan.status !== undefined && pass.mayGoOn()) await writeStatus(pass, plan.status);
-    // Events report the status that is written: a change of the job since then takes none of them back.
-    for (const event of plan.events) if (!pass.isOver) emitEvent(pass, event);
+    if (plan.status !== undefined && run.mayGoOn()) await writeStatus(run, plan.status);
+    // Events report the status that was written, so they are emitted even if the job has changed since.
+    for (const event of plan.events) if (!run.isOver) emitEvent(run, event);
     for (const batch of batchesOf(plan.writes)) {
       await slowStart(
         batch,
-        () => pass.mayGoOn(),
-        (write) => applyWrite(pass, write),
+        () => run.mayGoOn(),
+        (write) => applyWrite(run, write),
       );
     }
   } finally {
-    pass.emitAll();
-    refused = pass.rememberRefused();
+    run.emitAll();
+    refused = run.rememberRefused();
   }
-  return { needsNewPlan: pass.needsNewPlan || pass.needsAnotherPass, refused };
+  return { needsNewPlan: run.needsNewPlan || run.needsAnotherPass, refused };
 }

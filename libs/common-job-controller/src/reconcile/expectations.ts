@@ -1,30 +1,28 @@
 /**
- * Bridges the lag between a write and the cache that will show it.
+ * Bridges the delay between a write and the cache that shows it.
  *
- * After a pass has written, the same job is not planned again from a cache that has not seen those writes, or until a
- * time-out has passed. Names are deterministic, so planning too early could not make a second pod; it would only repeat
- * writes and count things twice.
+ * A job is not planned again until its caches show the writes of the last run, or until a timeout. Names are
+ * deterministic, so planning too early cannot create a second pod, but would repeat writes and count twice.
  */
 import type { Clock } from '@muster/controller';
 
-/** Longer than any healthy watch lags; after it the cache is believed as it is, since an event may never come. */
+/** Longer than the delay of any healthy watch. Then the cache is used as it is, because an event may never come. */
 export const EXPECTATION_TIMEOUT_MS = 30_000;
 
-/** Something written that the cache has yet to show. */
+/** A write that the cache does not show yet. */
 export interface Expectation {
-  /** UID of the object written. */
   readonly uid: string;
-  /** Whether the cache shows it. Asked again and again until it says yes. */
+  /** True once the cache shows the write. Called repeatedly until then. */
   isMet(): boolean;
 }
 
 interface Pending {
-  /** UID of the job: another job of the same name starts afresh. */
+  /** UID of the job. A new job of the same name starts without expectations. */
   readonly owner: string;
-  /** By the UID of the object: what was written last implies what was before. */
+  /** By the UID of the object. The last write to an object implies the earlier ones. */
   readonly open: Map<string, Expectation>;
   sinceMs: number;
-  /** Whether a reconcile run was put off for it. */
+  /** True if a reconcile run was deferred because of it. */
   isAwaited: boolean;
 }
 
@@ -36,7 +34,10 @@ export class Expectations {
     this.#clock = clock;
   }
 
-  /** To be called as soon as the write is answered: what is seen and gone before that would be waited for in vain. */
+  /**
+   * Must be called right after the answer to the write: an object that appears in the cache and is deleted before the
+   * call is never seen again.
+   */
   expect(job: string, owner: string, expectation: Expectation): void {
     if (expectation.isMet()) return;
     const before = this.#pending.get(job);
@@ -47,8 +48,8 @@ export class Expectations {
   }
 
   /**
-   * Zero when the caches show all that was written for the job, else for how long they are still waited for: the run that asks is put
-   * off then, and made up for when they show it.
+   * 0 if the caches show all writes for the job, otherwise the remaining timeout. The caller's run is then deferred,
+   * and is started when the caches show the writes.
    */
   remainingMs(job: string, owner: string): number {
     const pending = this.#pending.get(job);
@@ -63,12 +64,12 @@ export class Expectations {
     return 0;
   }
 
-  /** Whether a run for the job was put off until the caches show what was written. */
+  /** True if a run was deferred until the caches show the writes. */
   isAwaited(job: string): boolean {
     return this.#pending.get(job)?.isAwaited === true;
   }
 
-  /** An object is gone: a cache that has shown it and lost it again would never show it. */
+  /** Drops the expectation for a deleted object, which the cache will not show again. */
   noteDeleted(job: string, uid: string): void {
     this.#pending.get(job)?.open.delete(uid);
   }

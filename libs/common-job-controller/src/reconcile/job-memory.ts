@@ -1,6 +1,6 @@
 /**
- * What the operator remembers of a job between passes: answers to its own writes. A restart may forget it: the next
- * write gets the same answer again.
+ * The operator's memory of a job between runs: the answers to its writes. It may be lost in a restart, because the next
+ * write gets the same answer.
  */
 import type { Clock } from '@muster/controller';
 import type { Pod } from '@muster/job-api';
@@ -22,9 +22,9 @@ export type Remembered = Pick<
   | 'hasWrittenStatus'
 >;
 
-type TakenNames = Map<string, { readonly words: string; readonly foundMs: number }>;
+type TakenNames = Map<string, { readonly message: string; readonly foundMs: number }>;
 
-/** How often in a row writes of a verb and a kind were refused, and when they are tried again. */
+/** Consecutive refusals of writes with the same verb and kind, and the time of the next attempt. */
 interface Failures {
   readonly last: Omit<WriteFailure, 'waitMs'>;
   readonly count: number;
@@ -33,14 +33,14 @@ interface Failures {
 }
 
 interface Memory {
-  /** UID of the job: another job of the same name inherits nothing. */
+  /** UID of the job. A new job of the same name starts without memory. */
   readonly owner: string;
   readonly pods: TakenNames;
   readonly services: TakenNames;
   /** By `writeKey`. */
   readonly failures: Map<string, Failures>;
-  readonly told: Set<string>;
-  /** Of the API server, without the numbers of replicas. */
+  readonly emitted: Set<string>;
+  /** Warnings of the API server, without replica numbers. */
   readonly warnings: Set<string>;
   hasWrittenStatus: boolean;
   refusal: Refusal | undefined;
@@ -53,16 +53,16 @@ interface GonePod {
 
 const MOST_DELETED = 20;
 
-/** A webhook may put something else into each of its warnings. */
+/** Limits warnings of webhooks that differ each time. */
 const MOST_WARNINGS = 10;
 
 export class JobMemory {
   #jobs = new Map<string, Memory>();
-  /** Since when each job has been seen, by the monotonic clock. */
+  /** The monotonic time at which each job was first seen. */
   #seen = new Map<string, { readonly owner: string; readonly sinceMs: number }>();
-  /** The same of the states of each job and its objects. */
+  /** The monotonic time at which each state of a job and its objects was first seen. */
   #states = new Map<string, { readonly owner: string; readonly sinceMs: ReadonlyMap<string, number> }>();
-  /** Pods that were deleted while their job ran. */
+  /** Pods deleted while their job was running. */
   #deleted = new Map<string, { readonly owner: string; readonly pods: readonly GonePod[] }>();
   #clock: Clock;
 
@@ -84,12 +84,12 @@ export class JobMemory {
         ...last,
         waitMs: Math.max(0, dueMs - this.#clock.monotonic()),
       })),
-      emittedEvents: new Set(own?.told),
+      emittedEvents: new Set(own?.emitted),
       hasWrittenStatus: own?.hasWrittenStatus === true,
     };
   }
 
-  /** Notes `states`, and forgets those that are not among them. */
+  /** Records `states`, and forgets all others. */
   ageStates(job: string, owner: string, states: readonly string[]): StateAges {
     const nowMs = this.#clock.monotonic();
     const known = this.#states.get(job);
@@ -101,8 +101,8 @@ export class JobMemory {
   }
 
   /**
-   * Notes a pod that somebody deleted and that is gone: a peer may fail because of that later, so it is part of the next minute's Worlds.
-   * Bounded: a crowd of deletions is nobody's single one.
+   * Records a pod that was deleted by a user and is gone. A peer may fail because of it, so it stays in the job's
+   * Worlds for the next minute. The number is limited, since among many deletions none is the single cause.
    */
   noteDeleted(job: string, owner: string, pod: Pod): void {
     const recent = this.#recentlyDeleted(job, owner);
@@ -110,11 +110,11 @@ export class JobMemory {
     this.#deleted.set(job, { owner, pods: [...recent, { pod, goneMs: this.#clock.monotonic() }] });
   }
 
-  noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string, words: string): void {
-    this.#of(job, owner)[kind].set(name, { words, foundMs: this.#clock.monotonic() });
+  noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string, message: string): void {
+    this.#of(job, owner)[kind].set(name, { message, foundMs: this.#clock.monotonic() });
   }
 
-  /** Returns how often in a row that has happened. */
+  /** Returns the number of consecutive failures. */
   noteWriteFailure(job: string, owner: string, last: Omit<WriteFailure, 'waitMs'>): number {
     const { failures } = this.#of(job, owner);
     const nowMs = this.#clock.monotonic();
@@ -128,7 +128,7 @@ export class JobMemory {
     return count;
   }
 
-  /** Of the others nothing is left to do: what failed before starts anew. @param open as `writeKey` has them */
+  /** Forgets failures of writes that are no longer needed. @param open keys by `writeKey` */
   keepWriteFailures(job: string, open: readonly string[]): void {
     const failures = this.#jobs.get(job)?.failures;
     for (const key of failures?.keys() ?? []) if (!open.includes(key)) failures?.delete(key);
@@ -139,7 +139,7 @@ export class JobMemory {
   }
 
   noteEmitted(job: string, owner: string, about: string): void {
-    this.#of(job, owner).told.add(about);
+    this.#of(job, owner).emitted.add(about);
   }
 
   /** Notes the warning. False if it was noted before, or if the job has so many that no more are emitted. */
@@ -161,7 +161,7 @@ export class JobMemory {
     this.#deleted.delete(job);
   }
 
-  /** While another process leads it writes in this one's place. */
+  /** To be called when another process becomes the leader and writes instead. */
   forgetAll(): void {
     this.#jobs.clear();
     this.#seen.clear();
@@ -177,7 +177,7 @@ export class JobMemory {
       pods: new Map(),
       services: new Map(),
       failures: new Map(),
-      told: new Set(),
+      emitted: new Set(),
       warnings: new Set(),
       hasWrittenStatus: false,
       refusal: undefined,
@@ -194,7 +194,7 @@ export class JobMemory {
     return 0;
   }
 
-  /** The others are forgotten. */
+  /** Forgets older deletions. */
   #keepRecentlyDeleted(job: string, owner: string): readonly Pod[] {
     const recent = this.#recentlyDeleted(job, owner);
     if (recent.length > 0) this.#deleted.set(job, { owner, pods: recent });
@@ -208,10 +208,10 @@ export class JobMemory {
     return known?.owner === owner ? known.pods.filter(({ goneMs }) => goneMs >= sinceMs) : [];
   }
 
-  /** Those found not long ago; the others are forgotten. */
+  /** The recent name conflicts. Older ones are forgotten. */
   #stillTaken(names: TakenNames | undefined): ReadonlyMap<string, string> {
     const sinceMs = this.#clock.monotonic() - TAKEN_NAME_RETRY_MS;
     for (const [name, { foundMs }] of names ?? []) if (foundMs <= sinceMs) names?.delete(name);
-    return new Map([...(names ?? [])].map(([name, { words }]) => [name, words] as const));
+    return new Map([...(names ?? [])].map(([name, { message }]) => [name, message] as const));
   }
 }

@@ -1,13 +1,13 @@
-/** What a framework reports of a job, each once. */
+/** Events for a framework's warnings about a job, each emitted once. */
 import type { JobWarning } from '../contract/facets.ts';
 import type { PlannedEvent } from '../model/event.ts';
 
 export function jobWarnings(
   warnings: readonly JobWarning[] = [],
-  told: ReadonlySet<string>,
+  emitted: ReadonlySet<string>,
   action: string,
 ): PlannedEvent[] {
   return warnings
-    .filter(({ note }) => !told.has(note))
+    .filter(({ note }) => !emitted.has(note))
     .map(({ reason, note }) => ({ type: 'Warning', reason, note, action, dedupKey: note }));
 }

@@ -1,4 +1,4 @@
-/** All that a job comes to have by its manifest alone: for people who want to see it before there is a cluster. */
+/** The objects that a job gets from its manifest alone, for a preview without a cluster. */
 import type { KubeObject } from '@muster/job-api';
 import { runPolicyOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -6,13 +6,13 @@ import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from './plan-job.ts';
 import { newWorld, type PlanSettings } from '../world/world.ts';
 
-/** Nothing of it waits for what it owns, or for being resumed. */
+/** An adapter without waits for owned objects or for resumption. */
 function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): FrameworkAdapter {
   const runPolicy = (manifest: JobManifest) => ({ ...runPolicyOf(adapter, manifest), suspend: false });
   return { ...adapter, lifecycle: { ...adapter.lifecycle, runPolicy }, ...whenPodsAreThere(adapter) };
 }
 
-/** With the owned resources that wait for pods. */
+/** Also creates the owned resources that normally wait for pods. */
 function whenPodsAreThere({ ownedResources }: Pick<FrameworkAdapter, 'ownedResources'>): Partial<FrameworkAdapter> {
   if (ownedResources === undefined) return {};
   const desired: typeof ownedResources.desired = (job, replicas, context) =>
@@ -25,9 +25,8 @@ function whenPodsAreThere({ ownedResources }: Pick<FrameworkAdapter, 'ownedResou
 }
 
 /**
- * The objects of a new job, in the order in which they are made; also those that are held back until others run, or the job
- * is resumed. The manifest
- * is as the API server stores it, with namespace and UID, and without problems.
+ * The objects of a new job in the order of their creation, including those that wait for other roles or for the job to
+ * be resumed. The manifest is as stored by the API server, with namespace and UID, and valid.
  */
 export function objectsOf<Manifest extends JobManifest>(
   adapter: FrameworkAdapter<Manifest>,

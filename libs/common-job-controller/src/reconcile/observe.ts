@@ -1,4 +1,4 @@
-/** Gathers the World of one job out of the caches and the operator's memory. Reads only. */
+/** Builds the World of one job from the caches and the operator's memory. Reads only. */
 import type { KubeObject, Node, Pod, Service } from '@muster/job-api';
 import type { Cache, Informer } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
@@ -17,14 +17,14 @@ import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
 import type { LostNodes, World } from '../world/world.ts';
 
-/** The name of the index under which the children of this kind's jobs are found. */
+/** The name of the index of a kind's children by their job. */
 export function indexOf({ resource }: Pick<FrameworkAdapter, 'resource'>): string {
   return `job of ${resource.plural}.${resource.group}`;
 }
 
 /**
- * `namespace/job`, from the labels of a child: so it finds those that no owner reference leads to. And from its owner: so
- * it finds those that have lost their labels, too.
+ * `namespace/job`, from the child's labels and from its owner. So it also finds children without an owner reference,
+ * and those that lost their labels.
  */
 export function jobKeysOf(adapter: Pick<FrameworkAdapter, 'resource' | 'labels'>): (child: KubeObject) => string[] {
   const owners = ownerKeysOf(adapter);
@@ -36,7 +36,7 @@ export function jobKeysOf(adapter: Pick<FrameworkAdapter, 'resource' | 'labels'>
   };
 }
 
-/** `namespace/job` of the job of this kind that controls a child. */
+/** `namespace/job` of the job of this kind that controls the child. */
 export function ownerKeysOf({ resource }: Pick<FrameworkAdapter, 'resource'>): (child: KubeObject) => string[] {
   return (child) => {
     const controller = controllerOf(child);
@@ -46,22 +46,22 @@ export function ownerKeysOf({ resource }: Pick<FrameworkAdapter, 'resource'>): (
 }
 
 export interface JobCaches {
-  /** Under which pods, Services and owned resources are found by their job. */
+  /** The name of the index of pods, Services and owned resources by their job. */
   readonly index: string;
-  /** Indexed by what they refer to. */
+  /** Indexed by the objects that they refer to. */
   readonly jobs: Cache<JobManifest>;
   readonly pods: Cache<Pod>;
   readonly services: Cache<Service>;
-  /** Undefined where nodes are not watched. */
+  /** Undefined if nodes are not watched. */
   readonly nodes: Cache<Node> | undefined;
   readonly ownedResources: readonly {
     readonly kind: OwnedKind;
     readonly cache: Cache<KubeObject>;
-    /** Whether the cluster does not serve it. */
+    /** True if the cluster does not serve the kind. */
     readonly isAbsent?: () => boolean;
   }[];
   readonly references: readonly { readonly kind: ReferenceKind; readonly cache: Cache<KubeObject> }[];
-  /** Undefined where Muster does not queue its jobs. */
+  /** Undefined if Muster does not queue its jobs. */
   readonly queueing?: QueueingCaches | undefined;
 }
 
@@ -71,15 +71,15 @@ export interface QueueingCaches {
   readonly priorityClasses: Cache<PriorityClassObject>;
 }
 
-/** What is known beside the caches. */
+/** The input besides the caches. */
 export interface Known extends Remembered {
   readonly facts: Facts;
   readonly nowMs: number;
-  /** Remembers when each state was first seen. */
+  /** Records when each state was first seen, and returns the ages. */
   readonly ageStates: (states: readonly string[]) => StateAges;
 }
 
-/** Undefined when the job is gone; the garbage collector then sees to its children. */
+/** Undefined if the job is gone. The garbage collector then deletes its children. */
 export function observe(
   adapter: FrameworkAdapter,
   caches: JobCaches,
@@ -108,7 +108,7 @@ export function observe(
   };
 }
 
-/** The states after which something is done when the operator has seen them for some time. */
+/** The states that have an effect once the operator has seen them for some time. */
 function agingStates(
   adapter: FrameworkAdapter,
   manifest: JobManifest,
@@ -134,7 +134,7 @@ function queueingObjects({ flavors, workloadPriorityClasses, priorityClasses }: 
   };
 }
 
-/** What the manifest refers to, as far as it is there. */
+/** The objects that the manifest refers to, if they exist. */
 export function referencesOf(adapter: FrameworkAdapter, caches: JobCaches, manifest: JobManifest): Referenced[] {
   return (adapter.references?.of(manifest) ?? []).map((reference) => referenced(caches, manifest, reference));
 }
@@ -158,7 +158,7 @@ function lostNodesOf(pods: readonly Pod[], nodes: Cache<Node>): LostNodes {
   return lost;
 }
 
-/** A kind of jobs and the caches that its jobs are planned from. */
+/** A kind of jobs with its caches. */
 export interface WatchedKind {
   readonly adapter: FrameworkAdapter;
   readonly caches: JobCaches;

@@ -1,6 +1,6 @@
 /**
- * The whole behaviour of a job, as a table of contents: World in, Plan out, and nothing else. The same World always gives the same
- * Plan, so a case is a table row, and anyone can print the Plan of a manifest without a cluster.
+ * The behaviour of a job: a pure function from World to Plan. The same World always gives the same Plan, so a test case
+ * is a table row, and the Plan of a manifest can be printed without a cluster.
  */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
@@ -31,7 +31,7 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
 
 interface Decided {
   readonly decision: Decision;
-  /** Those that the status shows: none of a job that is suspended. */
+  /** The replicas that the status shows: none for a suspended job. */
   readonly replicas: readonly ReplicaPod[];
 }
 
@@ -53,7 +53,7 @@ function decide({ context, queue, wished, pods }: SizedJob): Decided {
     return { decision: { ...NO_CHANGE, requeueAfterMs: queue.pauseMs }, replicas: wanted };
   }
   const hold = holdOf(job, queue);
-  // An end that the pods reached before they were told to go is no other for a suspension.
+  // A suspension does not change an end that the pods reached before.
   if (hold !== undefined && !hasReachedEnd(adapter, job, context.replicas, world)) {
     return { decision: withQueue(decideSuspended({ ...context, job: { ...job, hold } }, hold)), replicas: [] };
   }

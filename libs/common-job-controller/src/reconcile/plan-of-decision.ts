@@ -1,4 +1,4 @@
-/** The last stage of planning: what was decided becomes the writes of this run, in their order and bounded in number. */
+/** The last stage of planning: turns a decision into the ordered and limited writes of this run. */
 import type { Decision } from '../model/decision.ts';
 import { statusWrite, type ReadJob } from '../status/stored-status.ts';
 import { statusEvents } from '../status/transitions.ts';
@@ -9,7 +9,7 @@ import type { Plan } from './plan.ts';
 import { withWriteFailures } from './write-failures.ts';
 import { inOrder } from './write-order.ts';
 
-/** @param read undefined where the manifest cannot be read */
+/** @param read undefined if the manifest cannot be read */
 export function planOf(context: PlanContext, decision: Decision, read?: ReadJob): Plan {
   const { adapter, world, settings } = context;
   const { due, open } = withWriteFailures(adapter, withDependencies(decision, world), world);
@@ -17,7 +17,7 @@ export function planOf(context: PlanContext, decision: Decision, read?: ReadJob)
   return boundedPlan({ ...plan, lacks: { ...plan.lacks, writes: open } }, settings.writesPerPass ?? Infinity);
 }
 
-/** Also of a job whose planning failed: nothing is looked up but its stored status. */
+/** Also used for jobs whose planning failed, so it only reads the stored status. */
 export function withStatus(
   { adapter, world }: Omit<PlanContext, 'settings'>,
   decision: Decision,
@@ -33,7 +33,7 @@ export function withStatus(
   };
 }
 
-/** Of a job whose status is not Muster's to write. */
+/** For a job whose status another controller writes. */
 export function withoutStatus({ events, writes, shortages, status: _status, ...when }: Decision): Plan {
   return { ...when, events, writes: inOrder(writes), lacks: { writes: [], because: shortages } };
 }

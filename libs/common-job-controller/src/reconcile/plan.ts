@@ -1,6 +1,6 @@
 /**
- * What a reconcile run is going to do. `planJob` decides it, `execute` does it: first the status, so that what the job has become is on
- * record before anything is done that could hide why; then the events; then the writes in their order (`write-order.ts`).
+ * The plan of a reconcile run, made by `planJob` and carried out by `execute`: first the status, so that it is recorded
+ * before other writes can hide its cause, then the events, then the writes in their order (`write-order.ts`).
  */
 import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
@@ -10,12 +10,15 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { PlanSettings, World } from '../world/world.ts';
 
 export interface Plan extends Pick<Decision, 'validForMs' | 'questions' | 'requeueAfterMs'> {
-  /** Undefined: it stays as it is. Where the write fails nothing of what follows is done. */
+  /** Undefined if the status does not change. If the write fails, the rest of the plan is not carried out. */
   readonly status?: StatusWrite;
   readonly events: readonly PlannedEvent[];
-  /** In the order in which they are made. */
+  /** In the order of execution. */
   readonly writes: readonly Write[];
-  /** What the job lacks: its open writes, as `CreatePod`, those included that are not to be tried yet; and why objects are not created. */
+  /**
+   * What the job lacks: the keys of pending writes such as `CreatePod`, including delayed ones, and the reasons why
+   * objects are not created.
+   */
   readonly lacks: { readonly writes: readonly string[]; readonly because: Decision['shortages'] };
 }
 

@@ -1,4 +1,4 @@
-/** One pass over one job: observe, plan, execute. */
+/** One reconcile run: observe, plan, execute. */
 import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -15,7 +15,7 @@ import type { Plan } from './plan.ts';
 import { planOrFailure } from './planning-failure.ts';
 import type { PlanSettings, World } from '../world/world.ts';
 
-/** Long enough that answers which never settle cannot keep the operator busy. */
+/** Limits the load if the answers never settle. */
 const NEW_PLAN_AFTER_MS = 100;
 
 export function jobReconciler(
@@ -59,19 +59,22 @@ export function jobReconciler(
       if (defect !== undefined) return { error: defect, ...later };
       return needsNewPlan ? { ...later, requeueAfterMs: NEW_PLAN_AFTER_MS } : later;
     } catch (error) {
-      // A write that fails again and again must not make a deadline late that the plan knew of.
+      // Keeps the planned deadline even if a write fails repeatedly.
       return { error, ...later };
     }
   };
 }
 
-/** Of a job that has ended, or is run by somebody else, nothing is asked. */
+/** Empty for jobs that are finished or managed by another controller. */
 function questionsOf(adapter: FrameworkAdapter, world: World): readonly Question[] {
   if (adapter.facts === undefined || isManagedElsewhere(adapter, world.manifest)) return [];
   return isFinished(statusOf(adapter, world.manifest)) ? [] : adapter.facts.questions(world.manifest, world);
 }
 
-/** The plan, also where planning throws: that is logged and counted as a failure once, with the event that tells of it; as a panic, each time. */
+/**
+ * The plan, also if planning throws. Each throw counts as a panic. It is logged and counted as a failure only with its
+ * event.
+ */
 function planned(
   adapter: FrameworkAdapter,
   world: World,

@@ -1,4 +1,4 @@
-/** What the writes of one pass over one job share: limits, expectations, and what there is to tell at the end. */
+/** The shared state of the writes of one reconcile run: limits, expectations, and events to emit at its end. */
 import type { Clock } from '@muster/controller';
 import { ENDPOINT_SLICES, type EventReason, type KubeObject, type Resource, type JobStatus } from '@muster/job-api';
 import { cacheKey, isKubeError, type KubeClient, type RequestOptions } from '@muster/kube';
@@ -19,12 +19,11 @@ import type { WriteFailure } from '../world/world.ts';
 
 export type RefusedWrite = Omit<WriteFailure, 'generation' | 'waitMs'>;
 
-/** A write to one object. */
 interface ObjectWrite extends Pick<WriteFailure, 'verb' | 'kind' | 'isOptional'> {
   readonly name: string;
 }
 
-/** Where events go; never waits and never fails. */
+/** Accepts events. Never waits and never fails. */
 type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
 
 export interface Dependencies {
@@ -37,32 +36,32 @@ export interface Dependencies {
   readonly facts: FactKeeper;
   readonly metrics: JobMetrics;
   readonly events: EventSink;
-  /** Keeps what was planned, where the operator records its passes; never waits and never fails. */
+  /** Records plans if the operator records its runs. Never waits and never fails. */
   readonly record?: ((pass: PlannedPass) => void) | undefined;
-  /** Shared by all jobs. */
+  /** Limits concurrent writes. Shared by all jobs. */
   readonly writes: Semaphore;
-  /** Called of each status as the API server has stored it: whether it has dropped the engine's own. */
+  /** Called with each stored status. True if the API server dropped Muster's fields. */
   readonly isStripped: (stored: object) => boolean;
-  /** What an annotation keeps of the record then. */
+  /** The annotation that then keeps the record. */
   readonly ownStatusOf: (record: JobStatus) => string;
 }
 
 export class ReconcileRun {
-  /** An answer, or a change of the job, has changed what should be done: what is left of the plan is out of date. */
+  /** True if an answer or a change of the job has outdated the rest of the plan. */
   needsNewPlan = false;
-  /** Nothing can be made any more, and no later pass will change that. */
+  /** True if the namespace is being deleted, so that nothing can be created any more. */
   isNamespaceGoing = false;
-  /** A write for which nothing else waits was refused: that is told by the next pass. */
+  /** True if an optional write was refused, which the next run reports. */
   needsAnotherPass = false;
   readonly tools: Dependencies;
   readonly manifest: JobManifest;
   readonly signal: AbortSignal;
-  /** `namespace/name` of the job, and its UID. */
+  /** `namespace/name` of the job. */
   readonly key: string;
   readonly uid: string;
-  /** When the job reaches a limit that the plan has yet to heed. */
+  /** When the job reaches a limit that requires a new plan. */
   readonly #validUntilMs: number;
-  #done: { deed: DoneVerb; resource: Resource; names: string[] }[] = [];
+  #done: { verb: DoneVerb; resource: Resource; names: string[] }[] = [];
   #failed = new Map<string, PlannedEvent>();
   #refused = new Map<string, RefusedWrite>();
   #live: Promise<boolean> | undefined;
@@ -76,19 +75,19 @@ export class ReconcileRun {
     this.#validUntilMs = tools.clock.now() + validForMs;
   }
 
-  /** What the next pass has to know of the plan, whatever becomes of this one. */
+  /** Updates the memory from the plan, independently of this run's result. */
   remember({ lacks }: Pick<Plan, 'lacks'>): void {
     this.tools.memory.keepWriteFailures(this.key, lacks.writes);
   }
 
-  /** Whether what is left of the plan is not to be done. */
+  /** True if the rest of the plan must not be carried out. */
   get isOver(): boolean {
     return this.needsNewPlan || this.isNamespaceGoing;
   }
 
   /**
-   * Asked before each batch of writes: a change of the job that the cache shows meanwhile takes effect then, and not when
-   * thousands of pods are made. Throws when the operator has to stop.
+   * Called before each write, so that a change of the job takes effect before thousands of pods are created. Throws if
+   * the operator has to stop.
    */
   mayGoOn(): boolean {
     this.signal.throwIfAborted();
@@ -110,8 +109,8 @@ export class ReconcileRun {
   }
 
   /**
-   * Whether the API server still has the job, and it is not being deleted: asked once in a run. The cache may be behind, and a job that was
-   * deleted and created again must not get the old one's pods.
+   * True if the API server still has the job and it is not being deleted. Read once per run. The cache may be outdated,
+   * and a recreated job must not get the old one's pods.
    */
   isLive(): Promise<boolean> {
     this.#live ??= this.#askLive();
@@ -130,7 +129,7 @@ export class ReconcileRun {
     }
   }
 
-  /** The job is not planned again until this is seen. */
+  /** Defers the next run of the job until the expectation is met. */
   expect(expectation: Expectation): void {
     this.tools.expectations.expect(this.key, this.uid, expectation);
   }
@@ -140,8 +139,8 @@ export class ReconcileRun {
   }
 
   /**
-   * One event at the end of the pass tells of all that failed for the same reason: what a quota refuses would else be told
-   * for each pod. It is always the same one's words, so that the next pass tells the same and is counted with it.
+   * Records a failure. One event at the end of the run reports all failures with the same reason, such as pods refused
+   * by a quota. The alphabetically first message is kept, so that the next run's event is equal and aggregated.
    */
   noteFailed(reason: string, action: string, error: unknown): void {
     const note = error instanceof Error ? error.message : String(error);
@@ -149,28 +148,28 @@ export class ReconcileRun {
     if (noted === undefined || note < noted.note) this.#failed.set(reason, { type: 'Warning', reason, action, note });
   }
 
-  /** Tells of a write that has failed. One that was refused is remembered; what failed for another reason is thrown. */
+  /** Records a failed write. Refusals are remembered; all other errors are thrown. */
   noteWriteFailed(write: ObjectWrite, error: unknown): void {
-    // The operator has cancelled the request itself: it stops, or another one leads now.
+    // The operator cancelled the request, because it stops or another process leads.
     if (this.signal.aborted) throw error;
     this.noteFailed(`Failed${writeKey(write)}`, writeKey(write), error);
     if (verdictOn(error) === undefined) throw error;
-    const words = error instanceof Error ? error.message : String(error);
-    const message = `${words}; this is tried again, at first after seconds and later every few minutes`;
+    const text = error instanceof Error ? error.message : String(error);
+    const message = `${text}; this is tried again, at first after seconds and later every few minutes`;
     this.noteRefused(write, { reason: `Failed${write.verb}`, message });
   }
 
-  /** Of several of a verb and a kind one's words are remembered, by the same rule. */
+  /** Remembers one message for each verb and kind, again the alphabetically first. */
   noteRefused({ name, ...write }: ObjectWrite, { reason, message }: Shortage): void {
     if (write.isOptional) this.needsAnotherPass = true;
     else this.needsNewPlan = true;
     const noted = this.#refused.get(writeKey(write));
     const names = new Set([...(noted?.names ?? []), name]);
-    const told = noted !== undefined && noted.message <= message ? noted : { reason, message };
-    this.#refused.set(writeKey(write), { ...write, reason: told.reason, message: told.message, names });
+    const kept = noted !== undefined && noted.message <= message ? noted : { reason, message };
+    this.#refused.set(writeKey(write), { ...write, reason: kept.reason, message: kept.message, names });
   }
 
-  /** Emits what the API server warned of when it stored `object`, such as an unknown field: once for all replicas of a role. */
+  /** Emits a warning of the API server about `object`, such as an unknown field, once for all replicas of a role. */
   noteWarning(verb: 'Create' | 'Update', { kind }: Resource, object: KubeObject, warning: string): void {
     const { name = '' } = object.metadata ?? {};
     const about = `${kind} ${name}: ${warning}`.replaceAll(name, name.replaceAll(/\d+/g, ''));
@@ -179,29 +178,29 @@ export class ReconcileRun {
     this.emit({ type: 'Warning', reason: 'APIServerWarning' satisfies EventReason, action: `${verb}${kind}`, note });
   }
 
-  /** One event at the end of the pass tells of all to which the same was done. */
-  noteDone(deed: DoneVerb, resource: Resource, name: string): void {
-    // What becomes of pods is told; where their names lead follows from that, as under Kubernetes' own controllers.
+  /** Records a completed write. One event at the end of the run reports all objects with the same verb. */
+  noteDone(verb: DoneVerb, resource: Resource, name: string): void {
+    // EndpointSlices follow from the pods. Kubernetes' controllers emit no events for them, either.
     if (resource === ENDPOINT_SLICES) return;
-    const noted = this.#done.find((each) => each.deed === deed && each.resource === resource);
-    if (noted === undefined) this.#done.push({ deed, resource, names: [name] });
+    const noted = this.#done.find((each) => each.verb === verb && each.resource === resource);
+    if (noted === undefined) this.#done.push({ verb, resource, names: [name] });
     else noted.names.push(name);
   }
 
-  /** Tells of what was done and what failed, however the pass has ended. */
+  /** Emits the events of completed and failed writes, however the run ended. */
   emitAll(): void {
-    for (const { deed, resource, things } of eventsOf(this.#done)) {
+    for (const { verb, resource, objects } of eventsOf(this.#done)) {
       this.emit({
         type: 'Normal',
-        reason: doneReason(deed, resource),
-        action: `${deed}${resource.kind}`,
-        note: doneNote(deed, things),
+        reason: doneReason(verb, resource),
+        action: `${verb}${resource.kind}`,
+        note: doneNote(verb, objects),
       });
     }
     for (const event of this.#failed.values()) this.emit(event);
   }
 
-  /** Remembers what was refused, for the next pass to plan with. Returns what has not been refused before. */
+  /** Remembers refused writes for the next plan. Returns those that were not refused before. */
   rememberRefused(): RefusedWrite[] {
     const { generation = 0 } = this.manifest.metadata ?? {};
     return [...this.#refused.values()].filter(

@@ -1,33 +1,33 @@
-/** What a refused create says: whether the job is at fault, or something of the cluster that may pass. */
+/** Classifies a refused create: an invalid job, or a possibly temporary condition of the cluster. */
 import { isKubeError, type KubeError } from '@muster/kube';
 
 /**
- * - `invalid`: the API server's own validation names fields of the object, or cannot decode it. The same object is never let
- *   through, so the job has to be changed.
- * - `refused`: a policy, a webhook, a quota, an admission plugin, missing rights. That may pass, and says nothing about the job.
- *   A ValidatingAdmissionPolicy answers with Invalid as validation does, a webhook with whatever code it likes.
+ * - `invalid`: the API server's validation names fields of the object, or cannot decode it. The same object is always
+ * rejected, so the job has to be changed.
+ * - `refused`: a policy, webhook, quota, admission plugin or missing permission. This may be temporary and is not the
+ * job's fault. A ValidatingAdmissionPolicy answers Invalid like validation does; a webhook may use any code.
  */
 export type Verdict = 'invalid' | 'refused';
 
-/** In the words of k8s.io/apiserver, of webhooks and of admission policies in CEL. */
+/** Messages of k8s.io/apiserver, of webhooks and of admission policies in CEL. */
 const ADMISSION = /admission webhook "|(Validating|Mutating)AdmissionPolicy '/;
 const DECODING = /cannot be handled as an? |strict decoding error/;
 const WEBHOOK_AWAY = /failed (to call|calling) webhook/;
 
-/** Answers that ask for the request once more, and one about the operator's own credentials. */
-const PASSING_CODES = new Set([401, 408, 409, 429]);
+/** Codes that ask for another attempt, and 401, which is about the operator's own credentials. */
+const TEMPORARY_CODES = new Set([401, 408, 409, 429]);
 
-/** Undefined of an answer that refuses nothing: an outage, a conflict, too many requests. */
+/** Undefined for errors that are not refusals: outages, conflicts, throttling. */
 export function verdictOn(error: unknown): Verdict | undefined {
   if (!isKubeError(error)) return undefined;
-  const words = error.status?.message ?? error.message;
-  if (isOwnValidation(error, words)) return 'invalid';
-  const isRefused = error.code >= 400 && error.code < 500 && !PASSING_CODES.has(error.code);
-  return isRefused || WEBHOOK_AWAY.test(words) ? 'refused' : undefined;
+  const message = error.status?.message ?? error.message;
+  if (isOwnValidation(error, message)) return 'invalid';
+  const isRefused = error.code >= 400 && error.code < 500 && !TEMPORARY_CODES.has(error.code);
+  return isRefused || WEBHOOK_AWAY.test(message) ? 'refused' : undefined;
 }
 
-function isOwnValidation({ reason, status }: KubeError, words: string): boolean {
-  if (ADMISSION.test(words)) return false;
-  if (reason === 'BadRequest') return DECODING.test(words);
+function isOwnValidation({ reason, status }: KubeError, message: string): boolean {
+  if (ADMISSION.test(message)) return false;
+  if (reason === 'BadRequest') return DECODING.test(message);
   return reason === 'Invalid' && (status?.details?.causes ?? []).some(({ field = '' }) => field !== '');
 }

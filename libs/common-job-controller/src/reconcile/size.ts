@@ -1,6 +1,6 @@
 /**
- * The second stage of planning: how many replicas the job has now, by its spec, the queue, the cluster's capacity and what cannot be
- * applied; and which pod is which replica.
+ * The second stage of planning: how many replicas the job has now, by its spec, queue, cluster capacity and unapplied
+ * changes, and which pod belongs to which replica.
  */
 import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -21,12 +21,12 @@ import type { World } from '../world/world.ts';
 import { namesTaken } from './write-failures.ts';
 
 export interface SizedJob {
-  /** With the job as large as it is now. */
+  /** The context with the job's current size. */
   readonly context: JobPlanContext;
   readonly queue: QueueStep;
-  /** The job as large as its spec and its queue allow, whatever room the cluster has. */
+  /** The job with the size that its spec and queue allow, regardless of the cluster's capacity. */
   readonly wished: TrainingJob;
-  /** The job's pods, without those whose labels name it no more. */
+  /** The job's pods, except those whose labels no longer name it. */
   readonly pods: readonly Pod[];
 }
 
@@ -45,7 +45,7 @@ export function size(context: PlanContext, read: TrainingJob): SizedJob {
   return { context: withGang(sized), queue, wished, pods };
 }
 
-/** With the scheduler of its gang, and the groups that it began with. */
+/** Adds the gang scheduler, and the groups that the job started with. */
 function withGang(sized: Omit<JobPlanContext, 'gang'>): JobPlanContext {
   const { job, world, settings, replicas } = sized;
   const { wanted } = replicas;
@@ -54,7 +54,7 @@ function withGang(sized: Omit<JobPlanContext, 'gang'>): JobPlanContext {
   return { ...sized, ...found, job: { ...job, rolesWithOwnGroup: own } };
 }
 
-/** An elastic job with the replicas for which the cluster has room from now on. */
+/** Limits an elastic job to the replicas that fit into the cluster. */
 export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, pods: readonly Pod[]): JobPlanContext {
   const { adapter, job, replicas, world } = context;
   const name = adapter.elastic?.workers?.(job)?.role;
@@ -68,7 +68,7 @@ export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, p
   return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world, elastic.givenUp) };
 }
 
-/** A framework with a network of its own has the job's Service under a name that no other object has. */
+/** Sets a free name for the job's Service if the framework manages its own network. */
 function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): TrainingJob {
   const { ownedResources } = adapter;
   if (ownedResources?.inService === undefined) return job;

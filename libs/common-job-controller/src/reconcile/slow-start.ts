@@ -1,22 +1,24 @@
 /**
- * Many writes of one kind, in parallel but carefully: one more may be under way with each that succeeds, so that their number
- * doubles with each round trip, as in the ReplicaSet controller. What fails for all (a quota, a refused template) so costs
- * two requests and not a thousand.
+ * Runs writes of one kind in parallel with a slow start, like the ReplicaSet controller: each success allows one more
+ * concurrent write, which doubles their number per round trip. If all would fail, e.g. because of a quota, only two
+ * requests are lost.
  */
 
-/** Two, where the ReplicaSet controller begins with one: a small job's Services, and its pods, are made in one round trip each. */
+/**
+ * The ReplicaSet controller starts with 1. With 2, the Services, and the pods, of a small job take one round trip each.
+ */
 const FIRST_UNDER_WAY = 2;
 
 /**
- * The most that are under way for one job. The API server is kept busy with these, and as many connections stay free: what a small
- * job writes does not wait behind the thousands of a large one.
+ * The maximum of concurrent writes for one job. It is enough to use the API server well, and leaves as many connections
+ * free, so that small jobs do not wait behind the thousands of writes of a large one.
  */
 const MOST_UNDER_WAY = 16;
 
 /**
- * Calls `write` for each of `items`, in their order. Begins no other after one has failed, and throws the first failure when all that
- * are under way have ended. Before each it asks `mayGoOn`, and begins no other when that says no.
- * When it returns or throws, nothing is under way any more.
+ * Calls `write` for each item in order. Starts no other after a failure, or once `mayGoOn`, which is called before
+ * each, returns false. Throws the first failure after all started writes have ended. When it returns or throws, no
+ * write is in progress.
  */
 export async function slowStart<T>(
   items: readonly T[],

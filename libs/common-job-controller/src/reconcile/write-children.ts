@@ -1,4 +1,4 @@
-/** The writes of a pass to what a job has: pods, Services and owned resources, made, changed and deleted. */
+/** The writes to a job's children: pods, Services and owned resources. */
 import { setTimeout } from 'node:timers/promises';
 import type { EventReason, KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, KubeError } from '@muster/kube';
@@ -14,41 +14,41 @@ const ROLE_TRIES = 40;
 const ROLE_PAUSE_MS = 50;
 
 export async function createChild<T extends KubeObject>(
-  pass: ReconcileRun,
+  run: ReconcileRun,
   child: ChildKind<T>,
   object: T,
 ): Promise<void> {
-  if (pass.isOver) return;
+  if (run.isOver) return;
   try {
-    const { metadata } = await created(pass, child.resource, object);
-    expectSeen(pass, child, object, metadata?.uid ?? '');
-    pass.noteDone('Create', child.resource, nameOf(object));
+    const { metadata } = await created(run, child.resource, object);
+    expectSeen(run, child, object, metadata?.uid ?? '');
+    run.noteDone('Create', child.resource, nameOf(object));
   } catch (error) {
-    if (isKubeError(error, 'AlreadyExists')) return noteExisting(pass, child, object);
-    noteNotMade(pass, child, object, error);
+    if (isKubeError(error, 'AlreadyExists')) return noteExisting(run, child, object);
+    noteCreateFailed(run, child, object, error);
   }
 }
 
 /**
- * An API server judges a binding by the roles that it has heard of, which may be a moment ago: to those who are no administrators a role
- * that was made just now is "not found".
+ * Retries a binding whose role is "not found". An API server authorizes a binding by its cache of roles, which may not
+ * have a new role yet, unless the client is an administrator.
  */
-async function created<T extends KubeObject>(pass: ReconcileRun, resource: Resource<T>, object: T): Promise<T> {
+async function created<T extends KubeObject>(run: ReconcileRun, resource: Resource<T>, object: T): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await pass.write((options) => {
-        const onWarning = (warning: string) => pass.noteWarning('Create', resource, object, warning);
-        return pass.tools.client.create(resource, object, { ...options, onWarning });
+      return await run.write((options) => {
+        const onWarning = (warning: string) => run.noteWarning('Create', resource, object, warning);
+        return run.tools.client.create(resource, object, { ...options, onWarning });
       });
     } catch (error) {
       if (!('roleRef' in object) || !isKubeError(error, 'NotFound') || tries === ROLE_TRIES) throw error;
-      await setTimeout(ROLE_PAUSE_MS, undefined, { signal: pass.signal });
+      await setTimeout(ROLE_PAUSE_MS, undefined, { signal: run.signal });
     }
   }
 }
 
 export async function changeChild(
-  pass: ReconcileRun,
+  run: ReconcileRun,
   child: ChildKind,
   object: KubeObject,
   { patch, subresource }: ResourceChange,
@@ -57,53 +57,53 @@ export async function changeChild(
   const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
   const checked = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
   try {
-    await pass.write((options) =>
-      pass.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, checked, {
+    await run.write((options) =>
+      run.tools.client.patch(child.resource, { namespace, name: nameOf(object) }, checked, {
         ...options,
         ...(subresource && { subresource }),
-        onWarning: (warning) => pass.noteWarning('Update', child.resource, object, warning),
+        onWarning: (warning) => run.noteWarning('Update', child.resource, object, warning),
       }),
     );
-    pass.noteDone('Update', child.resource, nameOf(object));
+    run.noteDone('Update', child.resource, nameOf(object));
   } catch (error) {
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
       const { isOptional = false } = child;
-      return pass.noteWriteFailed({ verb: 'Update', kind, name: nameOf(object), isOptional }, error);
+      return run.noteWriteFailed({ verb: 'Update', kind, name: nameOf(object), isOptional }, error);
     }
-    // The new plan waits for the cache to show the change: a webhook may answer Conflict as well, each time.
-    pass.needsNewPlan = true;
+    // The next plan waits for the cache to show the change, because a webhook may also answer Conflict, each time.
+    run.needsNewPlan = true;
   }
-  expectChanged(pass, child, object);
+  expectChanged(run, child, object);
 }
 
-/** Told in no event when it is done: it is said of a pod that runs on as it is. */
+/** Emits no event, because the pod keeps running unchanged. */
 export async function annotatePod(
-  pass: ReconcileRun,
+  run: ReconcileRun,
   { resource, cache }: ChildKind,
   { object: pod, annotations, labels }: Pick<WriteOf<'annotate'>, 'object' | 'annotations' | 'labels'>,
 ): Promise<void> {
   const { namespace = '', uid = '' } = pod.metadata ?? {};
   try {
     const patch = { metadata: { uid, annotations, ...(labels && { labels }) } };
-    await pass.write((options) => pass.tools.client.patch(resource, { namespace, name: nameOf(pod) }, patch, options));
+    await run.write((options) => run.tools.client.patch(resource, { namespace, name: nameOf(pod) }, patch, options));
   } catch (error) {
-    // Gone, or another pod by now.
+    // The pod is gone or replaced.
     if (isKubeError(error, 'NotFound', 'Conflict')) return;
-    return pass.noteWriteFailed({ verb: 'Update', kind: resource.kind, name: nameOf(pod), isOptional: true }, error);
+    return run.noteWriteFailed({ verb: 'Update', kind: resource.kind, name: nameOf(pod), isOptional: true }, error);
   }
-  // Its kubelet writes as well: another version need not have them yet.
+  // Checks the annotations, since the kubelet's writes also change the resourceVersion.
   const isMet = () => {
     const cached = cache.get(cacheKey(pod))?.metadata;
     return (
       cached?.uid !== uid || Object.entries(annotations).every(([key, value]) => cached.annotations?.[key] === value)
     );
   };
-  pass.expect({ uid, isMet });
+  run.expect({ uid, isMet });
 }
 
-/** @param asSeen spares one that has changed since, and calls for a new plan then */
+/** @param asSeen skips an object that has changed since, and requests a new plan */
 export async function deleteChild<T extends KubeObject>(
-  pass: ReconcileRun,
+  run: ReconcileRun,
   child: ChildKind<T>,
   object: T,
   asSeen = false,
@@ -112,115 +112,117 @@ export async function deleteChild<T extends KubeObject>(
   const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
   const name = nameOf(object);
   try {
-    // Of a Job the API server leaves the pods behind, unless told otherwise.
+    // By default, the API server orphans the pods of a Job.
     const how = { uid, ...(asSeen && { resourceVersion }), propagationPolicy: 'Background' } as const;
-    await pass.write((options) =>
-      pass.tools.client.delete(child.resource, { namespace, name }, { ...how, ...options }),
-    );
-    pass.noteDone('Delete', child.resource, name);
+    await run.write((options) => run.tools.client.delete(child.resource, { namespace, name }, { ...how, ...options }));
+    run.noteDone('Delete', child.resource, name);
   } catch (error) {
     if (asSeen && isKubeError(error, 'Conflict')) {
-      pass.needsNewPlan = true;
-      return expectChanged(pass, child, object);
+      run.needsNewPlan = true;
+      return expectChanged(run, child, object);
     }
-    // Gone, or another object by now: what was to be deleted is not there any more.
+    // The object is gone or replaced, so there is nothing to delete.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
-      return pass.noteWriteFailed({ verb: 'Delete', kind, name, isOptional: true }, error);
+      return run.noteWriteFailed({ verb: 'Delete', kind, name, isOptional: true }, error);
     }
   }
   const isMet = () => {
     const cached = child.cache.get(cacheKey(object))?.metadata;
     return cached?.uid !== uid || cached.deletionTimestamp !== undefined;
   };
-  pass.expect({ uid, isMet });
+  run.expect({ uid, isMet });
 }
 
-/** The API server lets go of the pod at once. What stands in the way of that is told: it is a finalizer, or not allowed. */
+/** Deletes the pod without waiting for its kubelet. Finalizers and missing permissions are reported. */
 export async function forceDeletePod(
-  pass: ReconcileRun,
+  run: ReconcileRun,
   { resource, cache }: ChildKind,
   { object: pod, event }: Pick<WriteOf<'forceDelete'>, 'object' | 'event'>,
 ): Promise<void> {
   const { namespace = '', uid = '' } = pod.metadata ?? {};
   const key = { namespace, name: nameOf(pod) };
   try {
-    await pass.write((options) => pass.tools.client.delete(resource, key, { uid, gracePeriodSeconds: 0, ...options }));
-    pass.emit(event);
+    await run.write((options) => run.tools.client.delete(resource, key, { uid, gracePeriodSeconds: 0, ...options }));
+    run.emit(event);
   } catch (error) {
-    // Gone, or another pod by now.
+    // The pod is gone or replaced.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
-      return pass.noteWriteFailed({ verb: 'Delete', kind: resource.kind, name: key.name, isOptional: true }, error);
+      return run.noteWriteFailed({ verb: 'Delete', kind: resource.kind, name: key.name, isOptional: true }, error);
     }
   }
-  pass.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.uid !== uid });
+  run.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.uid !== uid });
 }
 
-/** Ours and not in the cache yet, or somebody else's. */
-async function noteExisting<T extends KubeObject>(pass: ReconcileRun, child: ChildKind<T>, object: T): Promise<void> {
-  const existing = await existingChild(pass, child, object);
+/** Handles a name that exists: the object is the job's and not cached yet, an orphan, or another owner's. */
+async function noteExisting<T extends KubeObject>(run: ReconcileRun, child: ChildKind<T>, object: T): Promise<void> {
+  const existing = await existingChild(run, child, object);
   if (existing === undefined) return;
   if (isOrphanedResource(child, existing, object)) {
-    await adoptChild(pass, child, existing, 'Create');
-    pass.needsNewPlan = true;
-    return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
+    await adoptChild(run, child, existing, 'Create');
+    run.needsNewPlan = true;
+    return expectSeen(run, child, existing, existing.metadata?.uid ?? '');
   }
-  if (ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, child, existing);
+  if (ownershipOf(existing, run.uid) !== 'owned') return noteTaken(run, child, existing);
   if (isFound(existing, object)) {
-    // What refers to it is created when it has been replaced.
-    if (existing.metadata?.deletionTimestamp !== undefined) pass.needsNewPlan = true;
-    return expectSeen(pass, child, existing, existing.metadata?.uid ?? '');
+    // Objects that refer to it are created after its replacement.
+    if (existing.metadata?.deletionTimestamp !== undefined) run.needsNewPlan = true;
+    return expectSeen(run, child, existing, existing.metadata?.uid ?? '');
   }
-  if (child.takenAs === undefined) return label(pass, child, existing, object.metadata?.labels);
+  if (child.takenAs === undefined) return label(run, child, existing, object.metadata?.labels);
   const what = `${child.resource.kind} ${nameOf(existing)} belongs to this job`;
-  tellTaken(pass, child, existing, `${what} but has lost the labels by which it is found: restore them or delete it`);
+  reportNameTaken(
+    run,
+    child,
+    existing,
+    `${what} but has lost the labels by which it is found: restore them or delete it`,
+  );
 }
 
-/** Undefined when it has gone meanwhile: then its name is free for the next plan. */
+/** Undefined if it was deleted in the meantime, so that the next plan can use the name. */
 async function existingChild<T extends KubeObject>(
-  pass: ReconcileRun,
+  run: ReconcileRun,
   { resource }: Named<T>,
   object: T,
 ): Promise<T | undefined> {
   const key = { namespace: object.metadata?.namespace ?? '', name: nameOf(object) };
   try {
-    return await pass.tools.client.get(resource, key, { signal: pass.signal });
+    return await run.tools.client.get(resource, key, { signal: run.signal });
   } catch (error) {
     if (!isKubeError(error, 'NotFound')) throw error;
-    pass.needsNewPlan = true;
+    run.needsNewPlan = true;
     return undefined;
   }
 }
 
-function noteTaken<T extends KubeObject>(pass: ReconcileRun, child: Named<T>, existing: T): void {
+function noteTaken<T extends KubeObject>(run: ReconcileRun, child: Named<T>, existing: T): void {
   const { namespace = '' } = existing.metadata ?? {};
-  const metadata = { name: nameOf(pass.manifest), namespace, uid: pass.uid };
-  if (isLeftover(existing, { resource: pass.tools.resource, metadata })) {
-    return noteGoing(pass, child.resource, existing, ' of an earlier job');
+  const metadata = { name: nameOf(run.manifest), namespace, uid: run.uid };
+  if (isLeftover(existing, { resource: run.tools.resource, metadata })) {
+    return noteBeingDeleted(run, child.resource, existing, ' of an earlier job');
   }
-  tellTaken(pass, child, existing, takenBy(child.resource.kind, existing));
+  reportNameTaken(run, child, existing, takenBy(child.resource.kind, existing));
 }
 
-/** It goes by itself, when whoever holds it lets go, or the garbage collector comes to it: that is no error. */
-function noteGoing(pass: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
-  pass.needsNewPlan = true;
+/** Waits for an object that is already being deleted, which is not an error. */
+function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
+  run.needsNewPlan = true;
   const note = `${kind} ${nameOf(existing)}${ofWhom} is still being deleted; this job goes on when it is gone`;
-  pass.emit({ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, action: `Create${kind}`, note });
+  run.emit({ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, action: `Create${kind}`, note });
   throw new KubeError(note, { code: 409, reason: 'Conflict' });
 }
 
 /**
- * What an earlier job of this name has left when it was deleted without its children, as pods and Services are taken up that
- * belong to nobody and carry the job's labels. Those the plan adopts; owned resources are found by their owner, and so are met only
- * when their name is.
+ * True for an orphan of an earlier job of this name, deleted without its children. Pods and Services of that kind are
+ * adopted by the plan. Owned resources are found by their owner, so an orphan is only noticed by its name.
  */
 function isOrphanedResource(child: Named<KubeObject>, existing: KubeObject, object: KubeObject): boolean {
   const isStaying = existing.metadata?.deletionTimestamp === undefined;
   return child.takenAs === undefined && isStaying && controllerOf(existing) === undefined && isFound(existing, object);
 }
 
-/** What another operator has made for this very job is the job's own; only the labels lack by which it is found. */
+/** Adds the missing labels to an object that another operator created for this job. */
 async function label<T extends KubeObject>(
-  pass: ReconcileRun,
+  run: ReconcileRun,
   child: ChildKind<T>,
   existing: T,
   labels: Record<string, string> | undefined,
@@ -229,108 +231,108 @@ async function label<T extends KubeObject>(
   const { namespace = '', uid } = existing.metadata ?? {};
   const key = { namespace, name: nameOf(existing) };
   try {
-    await pass.write((options) => pass.tools.client.patch(resource, key, { metadata: { uid, labels } }, options));
+    await run.write((options) => run.tools.client.patch(resource, key, { metadata: { uid, labels } }, options));
   } catch (error) {
     if (isKubeError(error, 'NotFound', 'Conflict')) throw error;
-    return pass.noteWriteFailed({ verb: 'Create', kind: resource.kind, name: key.name, isOptional }, error);
+    return run.noteWriteFailed({ verb: 'Create', kind: resource.kind, name: key.name, isOptional }, error);
   }
-  pass.noteDone('Update', resource, key.name);
-  pass.needsNewPlan = true;
-  expectSeen(pass, child, existing, uid ?? '');
+  run.noteDone('Update', resource, key.name);
+  run.needsNewPlan = true;
+  expectSeen(run, child, existing, uid ?? '');
 }
 
-/** Makes it, makes it whole, or leaves one alone that serves. */
-export async function ensureObject(pass: ReconcileRun, ensured: EnsuredObject): Promise<void> {
-  if (pass.isOver) return;
+/** Creates the object, completes an existing one, or keeps one that is suitable. */
+export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): Promise<void> {
+  if (run.isOver) return;
   const { resource, object } = ensured;
-  const { client } = pass.tools;
+  const { client } = run.tools;
   try {
-    await pass.write((options) => client.create(resource, ensured.complete(object), options));
-    pass.noteDone('Create', resource, nameOf(object));
+    await run.write((options) => client.create(resource, ensured.complete(object), options));
+    run.noteDone('Create', resource, nameOf(object));
   } catch (error) {
-    if (!isKubeError(error, 'AlreadyExists')) return noteNotMade(pass, { resource }, object, error);
+    if (!isKubeError(error, 'AlreadyExists')) return noteCreateFailed(run, { resource }, object, error);
     if (ensured.outlivesJob === true) return;
-    const existing = await existingChild(pass, { resource }, object);
+    const existing = await existingChild(run, { resource }, object);
     if (existing === undefined) return;
-    if (existing.metadata?.deletionTimestamp !== undefined) return noteGoing(pass, resource, existing);
+    if (existing.metadata?.deletionTimestamp !== undefined) return noteBeingDeleted(run, resource, existing);
     const isOrphan = isOrphanedResource({ resource }, existing, object);
-    if (!isOrphan && ownershipOf(existing, pass.uid) !== 'owned') return noteTaken(pass, { resource }, existing);
+    if (!isOrphan && ownershipOf(existing, run.uid) !== 'owned') return noteTaken(run, { resource }, existing);
     if (!isOrphan && ensured.serves(existing)) return;
-    // What is there and serves keeps its content: pods of an earlier job may hold it.
+    // A suitable object keeps its content, because pods of an earlier job may use it.
     const { metadata, ...whole } = ensured.serves(existing)
       ? { ...existing, metadata: object.metadata }
       : ensured.complete(object, existing);
     const { resourceVersion = '' } = existing.metadata ?? {};
     const replacement = { ...whole, metadata: { ...metadata, resourceVersion } };
-    await replaceObject(pass, resource, replacement);
+    await replaceObject(run, resource, replacement);
   }
 }
 
-async function replaceObject(pass: ReconcileRun, resource: Resource, object: KubeObject): Promise<void> {
+async function replaceObject(run: ReconcileRun, resource: Resource, object: KubeObject): Promise<void> {
   try {
-    await pass.write((options) => pass.tools.client.replace(resource, object, options));
-    pass.noteDone('Update', resource, nameOf(object));
+    await run.write((options) => run.tools.client.replace(resource, object, options));
+    run.noteDone('Update', resource, nameOf(object));
   } catch (error) {
     if (isKubeError(error, 'NotFound', 'Conflict')) throw error;
-    // Also what validation refuses: it is not made of the job's spec.
-    pass.noteWriteFailed({ verb: 'Create', kind: resource.kind, name: nameOf(object), isOptional: false }, error);
+    // Includes rejections by validation, since the object is not built from the job's spec.
+    run.noteWriteFailed({ verb: 'Create', kind: resource.kind, name: nameOf(object), isOptional: false }, error);
   }
 }
 
-function tellTaken<T extends KubeObject>(pass: ReconcileRun, child: Named<T>, existing: T, note: string): void {
+function reportNameTaken<T extends KubeObject>(run: ReconcileRun, child: Named<T>, existing: T, note: string): void {
   const { resource, takenAs, isOptional = false } = child;
   const { kind } = resource;
-  pass.emit({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
+  run.emit({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
   const write = { verb: 'Create', kind, name: nameOf(existing), isOptional } as const;
-  if (takenAs === undefined) return pass.noteRefused(write, { reason: 'NameTaken', message: note });
-  pass.needsNewPlan = true;
-  pass.tools.memory.noteTaken(pass.key, pass.uid, takenAs, nameOf(existing), note);
+  if (takenAs === undefined) return run.noteRefused(write, { reason: 'NameTaken', message: note });
+  run.needsNewPlan = true;
+  run.tools.memory.noteTaken(run.key, run.uid, takenAs, nameOf(existing), note);
 }
 
-/** Throws what is no refusal. */
-function noteNotMade(
-  pass: ReconcileRun,
+/** Throws errors that are not refusals. */
+function noteCreateFailed(
+  run: ReconcileRun,
   { resource: { kind }, isOptional = false, hintOn }: Named<KubeObject>,
   object: KubeObject,
   error: unknown,
 ): void {
   if (isNamespaceGoing(error)) {
-    pass.isNamespaceGoing = true;
+    run.isNamespaceGoing = true;
     return;
   }
-  if (verdictOn(error) === 'invalid') return noteRefusal(pass, refusalText(error, hintOn));
-  pass.noteWriteFailed({ verb: 'Create', kind, name: nameOf(object), isOptional }, error);
+  if (verdictOn(error) === 'invalid') return noteRefusal(run, refusalText(error, hintOn));
+  run.noteWriteFailed({ verb: 'Create', kind, name: nameOf(object), isOptional }, error);
 }
 
-/** Begins with what to do, because a long note of an event loses its end. */
+/** Starts with the hint, because long event notes are truncated. */
 function refusalText(error: unknown, hintOn: Named<KubeObject>['hintOn']): string {
   const causes = (isKubeError(error) ? error.status?.details?.causes : undefined) ?? [];
   const hints = causes.flatMap((cause) => hintOn?.(cause) ?? []);
   return [...hints, error instanceof Error ? error.message : String(error)].join(' ');
 }
 
-function noteRefusal(pass: ReconcileRun, message: string): void {
-  pass.needsNewPlan = true;
-  const { generation = 0 } = pass.manifest.metadata ?? {};
-  pass.tools.memory.noteRefusal(pass.key, pass.uid, { generation, message });
+function noteRefusal(run: ReconcileRun, message: string): void {
+  run.needsNewPlan = true;
+  const { generation = 0 } = run.manifest.metadata ?? {};
+  run.tools.memory.noteRefusal(run.key, run.uid, { generation, message });
 }
 
-function expectSeen<T extends KubeObject>(pass: ReconcileRun, { cache }: ChildKind<T>, object: T, uid: string): void {
-  pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
+function expectSeen<T extends KubeObject>(run: ReconcileRun, { cache }: ChildKind<T>, object: T, uid: string): void {
+  run.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
 }
 
-function expectChanged<T extends KubeObject>(pass: ReconcileRun, { cache }: ChildKind<T>, object: T): void {
+function expectChanged<T extends KubeObject>(run: ReconcileRun, { cache }: ChildKind<T>, object: T): void {
   const { uid = '', resourceVersion } = object.metadata ?? {};
-  pass.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
+  run.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
 }
 
-/** Whether `existing` has the labels that `object` was to have, by which the caches find it. */
+/** True if `existing` has the labels of `object`, by which the caches find it. */
 function isFound(existing: KubeObject, object: KubeObject): boolean {
   const labels = existing.metadata?.labels ?? {};
   return Object.entries(object.metadata?.labels ?? {}).every(([key, value]) => labels[key] === value);
 }
 
-/** Whether nothing can be made because the namespace is being deleted, or has gone just now. */
+/** True if the namespace is being deleted or is gone, so that nothing can be created. */
 function isNamespaceGoing(error: unknown): boolean {
   if (!isKubeError(error, 'Forbidden', 'NotFound')) return false;
   const { kind, causes = [] } = error.status?.details ?? {};

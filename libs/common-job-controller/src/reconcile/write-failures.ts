@@ -1,7 +1,7 @@
 /**
- * Writes to what a job has that were refused for now: by a policy, a webhook or a quota, or because somebody else holds the
- * name. None of that ends a job. It is told in the condition ReplicaFailure, tried again at growing intervals, and the condition
- * goes when nothing of it is left to be written.
+ * Handles writes to a job's objects that are refused for now: by a policy, webhook or quota, or because of a name
+ * conflict. They do not fail the job. They are reported in the condition ReplicaFailure and retried with back-off, and
+ * the condition is removed once no such write is pending.
  */
 import type { ReplicaFailureReason, Resource } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -20,25 +20,25 @@ import type { World, WriteFailure, WriteVerb } from '../world/world.ts';
 
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 30_000;
-/** By then it is not a matter of seconds. */
-const PATIENCE_MS = 5 * 60_000;
+/** How long the short waits are used. */
+const SHORT_WAITS_FOR_MS = 5 * 60_000;
 const LONG_WAIT_MS = 3 * 60_000;
 
-/** How long to wait after so many failures in a row, the first of which was `sinceMs` ago. */
+/** The wait after this number of consecutive failures, the first of which was `sinceMs` ago. */
 export function writeRetryMs(failures: number, sinceMs: number): number {
-  if (sinceMs >= PATIENCE_MS) return LONG_WAIT_MS;
+  if (sinceMs >= SHORT_WAITS_FOR_MS) return LONG_WAIT_MS;
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
 }
 
-/** `CreatePod`: the writes that fail and are tried again as one. */
+/** `CreatePod`: the key of writes that fail and are retried together. */
 export function writeKey({ verb, kind }: Pick<WriteFailure, 'verb' | 'kind'>): string {
   return `${verb}${kind}`;
 }
 
 interface Due {
-  /** Less what is not to be tried yet, and with the condition that says what was refused and why. */
+  /** The decision without delayed writes, and with the condition about refused ones. */
   readonly due: Decision;
-  /** The keys of all writes that there are to make, those included that are not to be tried yet. */
+  /** The keys of all pending writes, including delayed ones. */
   readonly open: readonly string[];
 }
 
@@ -52,31 +52,31 @@ export function withWriteFailures(adapter: FrameworkAdapter, decision: Decision,
   const waiting = failures.filter((failure) => failure.waitMs > 0 && failure.generation === generation);
   const stored = statusOf(adapter, world.manifest);
   const status = decision.status?.after ?? stored;
-  const told = shortageOf(decision.shortages, failures);
+  const shortage = shortageOf(decision.shortages, failures);
   const reason = status.conditions?.find(({ type }) => type === 'ReplicaFailure')?.reason;
   const isOpen = [...verbs].some((verb) => REASONS_OF[verb].some((each) => each === reason));
-  const shown = withReplicaFailure(status, told ?? (isOpen ? 'as before' : undefined), world.nowMs);
-  // A job that is stopped has its workloads stopped, whatever else is refused.
+  const shown = withReplicaFailure(status, shortage ?? (isOpen ? 'as before' : undefined), world.nowMs);
+  // The workloads of a stopped job are always stopped, whatever other writes are refused.
   const isStopped = isFinished(shown) || runPolicyOf(adapter, world.manifest).suspend;
   const due = heldBack(decision, waiting, isStopped);
   const changed = shown === status ? due : { ...due, status: { before: stored, ...due.status, after: shown } };
   return { due: changed, open: [...keys] };
 }
 
-/** A job may go without a name that somebody else holds. */
+/** False for a name conflict if the job no longer needs the name. */
 function isStillMeant({ reason, kind, names }: WriteFailure, decision: Decision): boolean {
   if (reason !== ('NameTaken' satisfies ReplicaFailureReason)) return true;
   const made = [...writesOf(decision, 'ensure'), ...writesOf(decision, 'create')];
   return made.some(({ resource, object }) => resource.kind === kind && names.has(nameOf(object)));
 }
 
-/** The names of this kind that others hold, as creates have found out. */
+/** The names of this kind for which creates failed with a name conflict. */
 export function namesTaken({ writeFailures }: World, { kind }: Resource): ReadonlySet<string> {
   const taken = writeFailures.filter((failure) => failure.kind === kind && failure.reason === 'NameTaken');
   return new Set(taken.flatMap(({ names }) => [...names]));
 }
 
-/** The reasons of ReplicaFailure under which writes of each verb are told. */
+/** The reasons of ReplicaFailure for each verb. */
 const REASONS_OF: Readonly<Record<WriteVerb, readonly ReplicaFailureReason[]>> = {
   Create: ['FailedCreate', 'NameTaken'],
   Update: ['FailedUpdate'],
@@ -94,7 +94,7 @@ const VERBS = {
   forceDelete: 'Delete',
 } as const satisfies Partial<Record<Write['op'], WriteVerb>>;
 
-/** The verb and the object of a write; undefined where that is the job itself, or nothing. */
+/** The verb and object of a write. Undefined if it is the job itself or nothing. */
 function targetOf(write: Write) {
   if (!('resource' in write)) return undefined;
   const { op, resource, object } = write;
@@ -118,7 +118,7 @@ function heldBack(decision: Decision, waiting: readonly WriteFailure[], isStoppe
     if (target === undefined) return true;
     const failed = waiting.filter((each) => writeKey(each) === writeKey(target));
     if (target.verb === 'Create') return !isForAll && failed.length === 0;
-    // A workload makes pods as soon as it is resumed.
+    // A workload creates pods as soon as it is resumed.
     if (isForAll && write.op === 'patch' && isWorkload(write.resource)) return false;
     return !failed.some(({ names }) => names.has(target.name));
   };

@@ -1,4 +1,4 @@
-/** The order in which a reconcile run makes its writes, and which of them it makes side by side. */
+/** The order of a run's writes, and which of them run in parallel. */
 import { ENDPOINT_SLICES, INGRESSES, PODS, ROLE_BINDINGS, SERVICES } from '@muster/job-api';
 import { isWorkload } from '../workloads/workloads.ts';
 import type { OnResource, Write } from '../model/write.ts';
@@ -6,12 +6,12 @@ import type { OnResource, Write } from '../model/write.ts';
 const ofPod = ({ resource, isOwnedResource = false }: OnResource) => resource === PODS && !isOwnedResource;
 const ofService = ({ resource, isOwnedResource = false }: OnResource) => resource === SERVICES && !isOwnedResource;
 const ofWorkload = ({ resource }: OnResource) => isWorkload(resource);
-/** Kinds whose objects refer to Services, roles and accounts of the job. */
+/** Kinds whose objects refer to the job's Services, roles and ServiceAccounts. */
 const REFERRING = new Set([ROLE_BINDINGS, ENDPOINT_SLICES, INGRESSES].map(({ kind }) => kind));
 const ofReferring = ({ resource }: OnResource) => REFERRING.has(resource.kind);
 const ofOther = (write: OnResource) => ![ofPod, ofService, ofWorkload, ofReferring].some((is) => is(write));
 
-/** The phases: writes of a name, to all resources or to some. The first that fits counts. */
+/** The phases: writes of one verb, to all resources or to some. The first match counts. */
 const PHASES = [
   { op: 'addFinalizer' },
   { op: 'adopt', on: ofPod },
@@ -22,14 +22,14 @@ const PHASES = [
   { op: 'delete', on: ofService },
   { op: 'ensure' },
   { op: 'delete' },
-  // An object comes after those that it refers to (`dependencies.ts`): a name that somebody else holds ends the run before it.
+  // Referenced objects come first (`dependencies.ts`): if such a create fails because of a name conflict, the run ends.
   { op: 'create', on: ofOther },
   { op: 'patch' },
   { op: 'create', on: ofService },
   { op: 'create', on: ofReferring },
   { op: 'create', on: ofWorkload },
   { op: 'create', on: ofPod },
-  // After all that the pods mount has been changed.
+  // After all objects that the pods mount are updated.
   { op: 'annotate' },
   { op: 'call' },
   { op: 'removeFinalizer' },
@@ -41,7 +41,7 @@ interface Phase {
   readonly on?: (write: OnResource) => boolean;
 }
 
-/** A write whose name is in no phase does not compile. */
+/** Makes the compiler reject a verb without a phase. */
 type Placed = Write & { readonly op: (typeof PHASES)[number]['op'] };
 
 function phaseOf(write: Placed): number {
@@ -52,12 +52,12 @@ function isOn(write: Write, on: NonNullable<Phase['on']>): boolean {
   return 'resource' in write && on(write);
 }
 
-/** `writes` phase by phase; within a phase they stay in their order. */
+/** Sorts the writes by phase, and keeps their order within a phase. */
 export function inOrder(writes: readonly Write[]): Write[] {
   return writes.toSorted((a, b) => phaseOf(a) - phaseOf(b));
 }
 
-/** Successive writes of one phase: those that may be made side by side. */
+/** Groups successive writes of a phase, which may run in parallel. */
 export function batchesOf(writes: readonly Write[]): (readonly [Write, ...Write[]])[] {
   const batches: [Write, ...Write[]][] = [];
   for (const write of writes) {
