@@ -1,6 +1,6 @@
 /**
- * Asks the API server what this operator may do, until it may do everything. Without it a missing right would show only
- * once some job needs it.
+ * Checks the operator's permissions until it has all of them. Otherwise a missing permission would only be noticed when
+ * a job needs it.
  */
 import { sleep, type Clock } from '@muster/controller';
 import type { KubeClient, Logger } from '@muster/kube';
@@ -11,12 +11,12 @@ const RETRY_MS = 5000;
 
 export interface AccessQuestion {
   readonly permissions: readonly Permission[];
-  /** Undefined: all namespaces. */
+  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
 }
 
 export class AccessCheck {
-  /** What is missing, one line each; undefined until the first answer. */
+  /** The missing permissions, one line each. Undefined until the first check has succeeded. */
   missing: readonly string[] | undefined;
   #client: KubeClient;
   #questions: readonly AccessQuestion[];
@@ -30,23 +30,23 @@ export class AccessCheck {
     this.#logger = logger;
   }
 
-  /** Resolves when nothing is missing, or when `signal` is aborted. */
+  /** Resolves when no permission is missing, or when `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#ask(signal);
+      await this.#check(signal);
       if (this.missing?.length === 0) return;
       await sleep(this.#clock, RETRY_MS, signal);
     }
   }
 
-  async #ask(signal: AbortSignal): Promise<void> {
+  async #check(signal: AbortSignal): Promise<void> {
     try {
       const answers = this.#questions.map(({ permissions, namespace }) =>
         missingPermissions(this.#client, permissions, namespace, signal),
       );
       this.missing = (await Promise.all(answers)).flat();
     } catch (error) {
-      // The informers report an API server that does not answer; here it only means to ask again.
+      // The informers report an API server that does not answer.
       if (!signal.aborted) this.#logger.debug('permissions could not be checked', { error: String(error) });
     }
   }

@@ -1,8 +1,8 @@
 /**
- * How long after a change its job is reconciled. Pods of a job start, fail and end in a crowd: changes that can wait are gathered and
- * written together, as the Job controller of Kubernetes does (pkg/controller/job, syncJobBatchPeriod). What is seen then is written
- * then, so counts in a status are late by one period at most. What a person does, and what decides on the job, waits for nothing: the
- * last pod that starts, and the last of its role that ends, such as a master or a launcher.
+ * The delay between a change and the reconcile run. Pods of a job often start, fail and end together, so changes that
+ * can wait are batched, as in Kubernetes' Job controller (pkg/controller/job, syncJobBatchPeriod). Counts in a status
+ * are at most one period late. User changes are handled at once, and so are changes that decide about the job: the
+ * start of the last pod, and the end of the last pod of a role, such as a master or launcher.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { JobCondition, KubeObject, Pod } from '@muster/job-api';
@@ -10,38 +10,44 @@ import type { FrameworkAdapter, JobLabels } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { startReason } from '../pods/start-reason.ts';
 
-/** For pods that start while others of their job have yet to, and for what only follows from Muster's own writes. */
+/** For pods that start while others have not started yet, and for changes caused by Muster's own writes. */
 export const START_PERIOD_MS = 4000;
 
-/** For pods that end well while others of their role run. One that is deleted before it is counted would be run again. */
+/**
+ * For pods that succeed while others of their role run. Short, because a pod that is deleted before it is counted would
+ * be recreated.
+ */
 export const END_PERIOD_MS = 1000;
 
-/** For pods that fail: others of their job mostly do within moments. */
+/** For failed pods, because other pods of the job usually fail soon afterwards. */
 export const FAILURE_PERIOD_MS = 300;
 
-/** Planning for so many pods takes long, and each of them changes several times: no change of a pod is planned by itself. */
+/**
+ * For jobs with this many pods, planning takes long and each pod changes several times, so every change of a pod is
+ * batched.
+ */
 const MANY_PODS = 200;
 const MANY_PODS_PERIOD_MS = 1000;
 
-/** What is known of a pod's job when the pod changes. */
+/** The job's pods at the time of the change. */
 export interface PodsOfJob {
   readonly labels: Pick<JobLabels, 'replicaOf'>;
-  /** All pods of the job, the changed one included. */
+  /** All pods of the job, including the changed one. */
   readonly all: readonly Pod[];
 }
 
-/** @param before undefined where the pod is new */
+/** @param before undefined if the pod is new */
 export function podDelayMs(before: Pod | undefined, after: Pod, job: PodsOfJob): number {
   const delayMs = before === undefined ? newPodDelayMs(after) : changeDelayMs(before, after, job);
   return job.all.length < MANY_PODS ? delayMs : Math.max(delayMs, MANY_PODS_PERIOD_MS);
 }
 
-/** Of a pod that is gone. */
+/** The delay after the deletion of a pod. */
 export function deletedPodDelayMs({ all }: Pick<PodsOfJob, 'all'>): number {
   return all.length < MANY_PODS ? 0 : MANY_PODS_PERIOD_MS;
 }
 
-/** Pods that Muster has just created. Others may be the job's to adopt, or be there since before. */
+/** Delays only pods that Muster has just created. Others may have to be adopted, or are older. */
 function newPodDelayMs(pod: Pod): number {
   return isOwned(pod) && startOf(pod) === 0 && startReason(pod) === undefined ? START_PERIOD_MS : 0;
 }
@@ -50,14 +56,14 @@ function changeDelayMs(before: Pod, after: Pod, job: PodsOfJob): number {
   if (before.metadata?.uid !== after.metadata?.uid || after.metadata?.deletionTimestamp !== undefined) return 0;
   if (!isDeepStrictEqual(claimOf(before), claimOf(after))) return 0;
   if (runsOf(before) !== runsOf(after)) return endDelayMs(after, job);
-  // Why it does not start is reported at once.
+  // The reason why a pod does not start is reported at once.
   if (startReason(after) !== undefined) return 0;
   const start = startOf(after);
   const isLast = start > startOf(before) && job.all.every((pod) => hasEnded(pod) || startOf(pod) >= start);
   return isLast ? 0 : START_PERIOD_MS;
 }
 
-/** Which job, and which of its replicas, the pod says that it is of. */
+/** The metadata that assigns the pod to a job and replica. */
 function claimOf({ metadata: { labels, ownerReferences } = {} }: Pod) {
   return { labels, ownerReferences };
 }
@@ -66,18 +72,18 @@ function isOwned({ metadata }: Pod): boolean {
   return metadata?.ownerReferences?.some(({ controller }) => controller === true) === true;
 }
 
-/** Changes whenever a container, or the pod, ends or is started again. */
+/** Changes whenever a container or the pod ends or restarts. */
 function runsOf(pod: Pod): string {
   const { phase, containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   const runs = [...initContainerStatuses, ...containerStatuses].map(
     ({ name, restartCount, state }) => `${name} ${restartCount} ${state?.terminated?.exitCode ?? 0}`,
   );
   const ends = containerStatuses.flatMap(({ name, state }) => (state?.terminated === undefined ? [] : [name]));
-  // A container that has just appeared has run once.
+  // Ignores containers that have only started once.
   return [...(hasEnded(pod) ? [phase] : []), ...runs.filter((run) => !run.endsWith(' 0 0')), ...ends].join();
 }
 
-/** The end of the last pod of a role is mostly the job's. */
+/** The end of a role's last pod usually ends the job, so it is not delayed. */
 function endDelayMs(pod: Pod, { labels, all }: PodsOfJob): number {
   const { phase, containerStatuses = [] } = pod.status ?? {};
   if (phase === 'Failed' || !containerStatuses.some(hasEndedWell)) return FAILURE_PERIOD_MS;
@@ -96,15 +102,15 @@ function hasEnded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** How far the start of the pod is: 0 before it runs, 1 with an address, 2 ready. */
+/** The progress of the pod's start: 0 before it runs, 1 with an IP, 2 when Ready. */
 function startOf({ status }: Pod): number {
   if (status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') === true) return 2;
   return status?.podIP !== undefined && status.phase === 'Running' ? 1 : 0;
 }
 
 /**
- * Where nothing but counts in the status of the job has changed that was mostly Muster itself. A kind whose status has a form of its own
- * may go by any field of it.
+ * Delays updates in which only counts in the status have changed, since these are usually Muster's own. For a kind with
+ * its own form of status, any field may matter.
  */
 export function jobDelayMs(
   before: JobManifest,
@@ -123,7 +129,7 @@ function metadataOf({ metadata: { resourceVersion: _version, managedFields: _fie
   return metadata;
 }
 
-/** The first condition says no more than that the operator has seen the job. */
+/** Ignores Created, which only shows that the operator has seen the job. */
 function conditionsOf({ status }: JobManifest): string[] {
   const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly JobCondition[] };
   return conditions.filter(({ type }) => type !== 'Created').map(({ type, status: holds }) => `${type} ${holds}`);

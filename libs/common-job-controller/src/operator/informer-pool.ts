@@ -1,4 +1,4 @@
-/** The informers of one operator, whose kinds of jobs share those that watch the same. */
+/** The informers of one operator, shared between its kinds of jobs. */
 import type { KubeObject } from '@muster/job-api';
 import type { Informer } from '@muster/kube';
 
@@ -6,12 +6,12 @@ export class InformerPool {
   readonly #all: Informer<KubeObject>[] = [];
   readonly #known = new Map<unknown, Map<string, Informer<KubeObject>>>();
 
-  /** Each once, in the order in which they were made. */
+  /** Without duplicates, in the order of creation. */
   get all(): readonly Informer<KubeObject>[] {
     return this.#all;
   }
 
-  /** That which is known for `what` under this label selector, or else what `make` makes. */
+  /** Returns the informer for `what` and this label selector, or creates it with `make`. */
   of<T extends KubeObject>(what: unknown, make: () => Informer<T>, labelSelector = ''): Informer<T> {
     const ofWhat = this.#known.get(what) ?? new Map<string, Informer<KubeObject>>();
     this.#known.set(what, ofWhat);

@@ -1,8 +1,8 @@
-/** What keeps an informer from working, in words that say what to do. */
+/** Describes why an informer does not work, and what to do. */
 import type { KubeObject } from '@muster/job-api';
 import { resourceName, type Informer } from '@muster/kube';
 
-/** Undefined when the informer works. `installHint` is the command that installs the resource if it is not there. */
+/** Undefined if the informer works. `installHint` is the command that installs the resource. */
 export function informerProblem(informer: Informer<KubeObject>, installHint?: string): string | undefined {
   const { resource, problem, synced } = informer;
   const name = resourceName(resource);

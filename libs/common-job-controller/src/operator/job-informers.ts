@@ -1,4 +1,4 @@
-/** The caches that an operator plans from, and what in them makes it look at a job. */
+/** The caches of an operator, and the events in them that trigger reconcile runs. */
 import {
   ENDPOINT_SLICES,
   LEASES,
@@ -47,22 +47,22 @@ interface Watching {
   readonly client: ClusterClient;
   readonly registry: Registry;
   readonly logger: Logger;
-  /** Empty: all namespaces. */
+  /** Empty for all namespaces. */
   readonly namespaces: readonly string[];
   readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang' | 'gangs' | 'kueue'>;
 }
 
 export interface JobInformers {
-  /** Each once, whatever the number of kinds that read it. */
+  /** Without duplicates, even if several kinds use one. */
   readonly all: readonly Informer<KubeObject>[];
   readonly kinds: readonly WatchedKind[];
 }
 
-/** Of an operator that runs jobs of all these kinds: what is no kind's own they share. */
+/** The informers of an operator that runs all these kinds. Kinds share the informers of common resources. */
 export function jobInformers(watching: Watching, adapters: readonly FrameworkAdapter[]): JobInformers {
   const pool = new InformerPool();
   const shared: Shared = { watching, adapters, pool };
-  // Before all else: a kind of jobs may be what another kind owns, or refers to.
+  // First, because a kind of jobs may be owned or referenced by another kind.
   const jobsOf = adapters.map((adapter) => jobsCache(shared, adapter));
   const kinds = adapters.map((adapter, at) => {
     const jobs = jobsOf[at]!;
@@ -79,14 +79,17 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
   return { all: pool.all, kinds };
 }
 
-/** What the caches of all kinds are made with. */
+/** The input for the caches of all kinds. */
 interface Shared {
   readonly watching: Watching;
   readonly adapters: readonly FrameworkAdapter[];
   readonly pool: InformerPool;
 }
 
-/** The kinds whose children are found by the same label, and the selector that finds them: none finds one label or another. */
+/**
+ * The kinds whose children have the same label key, and the selector for it. Selectors cannot combine different keys
+ * with OR.
+ */
 interface Labelled {
   readonly alike: readonly FrameworkAdapter[];
   readonly labelSelector: string;
@@ -130,7 +133,10 @@ function childCaches(
   };
 }
 
-/** Whose they are says the owner, not the label. Kinds may keep different parts of the same objects. */
+/**
+ * Indexed by owner, not by label. Informers are shared by `OwnedKind`, not by resource, because kinds may keep different
+ * parts of the same objects.
+ */
 function ownedCaches(
   shared: Shared,
   adapter: FrameworkAdapter,
@@ -161,7 +167,7 @@ function referenceCaches(shared: Shared, { references }: FrameworkAdapter): JobC
   });
 }
 
-/** Of what the operator runs as jobs there is a cache already. */
+/** Reuses the jobs cache for resources that the operator runs as jobs. */
 function ofKind(
   { adapters, pool }: Shared,
   kind: { readonly resource: Resource },
@@ -176,7 +182,7 @@ function watchedKinds(adapter: FrameworkAdapter, { gang, gangs, kueue }: Watchin
   return [...ownedKinds(adapter, gang, gangs), ...(kueue === true ? [WORKLOAD_KIND as OwnedKind] : [])];
 }
 
-/** Small, and in no namespace; what changes in them meets a job when it is looked at next. */
+/** Small, cluster-scoped kinds. Their changes take effect at the next run of a job. */
 function queueingCaches({ watching, pool }: Shared): QueueingCaches {
   const { everywhere } = scopesOf(watching);
   const cacheOf = <T extends KubeObject>(resource: Resource<T>) =>
@@ -188,18 +194,18 @@ function queueingCaches({ watching, pool }: Shared): QueueingCaches {
   };
 }
 
-/** Whether the cluster does not serve it. */
+/** True if the cluster does not serve the resource. */
 export function isAbsent({ problem }: Informer<KubeObject>): boolean {
   return problem?.reason === 'NotFound';
 }
 
-/** Of what is watched in the operator's namespaces, and of what is in none or is looked for in all. */
+/** The informer options for watching the operator's namespaces (`where`) or the whole cluster (`everywhere`). */
 function scopesOf({ namespaces, registry, logger }: Watching) {
   const everywhere = { registry, logger };
   return { everywhere, where: { ...(namespaces.length > 0 && { namespaces }), ...everywhere } };
 }
 
-/** One for each kind: its jobs may have the names of another kind's. */
+/** One index per kind, because jobs of different kinds may have the same name. */
 function indexesOf(
   adapters: readonly FrameworkAdapter[],
   keysOf: (adapter: FrameworkAdapter) => (child: KubeObject) => string[],
@@ -216,7 +222,7 @@ function referrersOf({ references }: FrameworkAdapter): Record<string, (job: Job
   return { [BY_REFERENCE]: (job) => references.of(job).map(keyOf(job)) };
 }
 
-/** One Lease alone, so that a follower sees at once when it is given up. */
+/** Watches a single Lease, so that a follower notices its release at once. */
 export function leaseInformer(
   { client, registry, logger }: Pick<Watching, 'client' | 'registry' | 'logger'>,
   namespace: string,
@@ -231,9 +237,10 @@ export function leaseInformer(
 }
 
 /**
- * Whatever happens to a job, to something that it controls, that carries its labels or that its spec refers to, the job is reconciled;
- * each that is there already, at once. Changes that can wait are gathered (`batch-period.ts`), unless a run was put off until the caches
- * show the writes before it. `memory` gets the pods that were deleted while their job ran. Returns the way to end that.
+ * Enqueues a job when it, an object that it controls, an object with its labels or an object that it references
+ * changes, and all existing jobs at once. Changes that can wait are batched (`batch-period.ts`), unless a run was
+ * deferred until the caches show earlier writes. Pods deleted while their job runs are recorded in `memory`. Returns
+ * the function that unsubscribes.
  */
 export function enqueueOnChange(
   { adapter, caches }: WatchedKind,
@@ -245,7 +252,7 @@ export function enqueueOnChange(
     else queue.add(job);
   };
   const watch = <T extends KubeObject>(cache: Cache<T>, keysOf: (child: KubeObject) => string[], delays: Delays<T>) => {
-    // Each once: a key that is handed out at once would be reconciled again for what it has just been reconciled for.
+    // Without duplicates, since a key that is handed out at once would be reconciled twice.
     const jobsOf = (...states: readonly T[]) => [...new Set(states.flatMap(keysOf))];
     return cache.subscribe({
       added: (child) => jobsOf(child).forEach((job) => enqueue(job, delays.added(child, job))),
@@ -267,7 +274,7 @@ export function enqueueOnChange(
     }
   };
   const podsOf = (job: string) => ({ labels: adapter.labels, all: caches.pods.byIndex(caches.index, job) });
-  const ends = [
+  const unsubscribes = [
     caches.jobs.subscribe({
       added: (job) => enqueue(cacheKey(job), 0),
       updated: (before, job) => enqueue(cacheKey(job), jobDelayMs(before, job, adapter)),
@@ -286,10 +293,10 @@ export function enqueueOnChange(
     ...caches.references.map(({ kind, cache }) => watchReferenced(caches, kind.resource, cache, queue)),
     ...(caches.nodes ? [watchReadiness(caches, jobKeysOf(adapter), caches.nodes, queue)] : []),
   ];
-  return () => ends.forEach((end) => end());
+  return () => unsubscribes.forEach((unsubscribe) => unsubscribe());
 }
 
-/** How long after each change of an object the job is reconciled, in milliseconds. */
+/** The delay of the reconcile run after each kind of change, in milliseconds. */
 interface Delays<T> {
   added(child: T, job: string): number;
   updated(before: T, child: T, job: string): number;
@@ -298,14 +305,14 @@ interface Delays<T> {
 
 const AT_ONCE: Delays<KubeObject> = { added: () => 0, updated: () => 0, deleted: () => 0 };
 
-/** Of what Muster alone writes, and nothing waits for. */
+/** For resources that only Muster writes and that no decision depends on. */
 const AFTER_OWN_WRITES: Delays<KubeObject> = {
   added: () => START_PERIOD_MS,
   updated: () => START_PERIOD_MS,
   deleted: () => 0,
 };
 
-/** What jobs refer to concerns those that do. */
+/** Enqueues the jobs that reference a changed object. */
 function watchReferenced(
   { jobs }: JobCaches,
   resource: Resource,
@@ -323,7 +330,7 @@ function watchReferenced(
   });
 }
 
-/** A node that is lost, or found again, concerns the jobs with pods on it. Its other changes concern nobody. */
+/** Enqueues the jobs with pods on a node whose readiness changes. Its other changes are ignored. */
 function watchReadiness(
   { pods }: JobCaches,
   keysOf: (pod: KubeObject) => string[],

@@ -1,7 +1,6 @@
 /**
- * One framework's operator without its shell: the informers, the leader election and the reconcile loop that belong
- * together, started and stopped in order. `libs/operator-host` wraps it in a process with probes and metrics; tests run
- * it against a real API server.
+ * One framework's operator: informers, leader election and reconcile loops, started and stopped in order.
+ * `libs/operator-host` runs it in a process with probes and metrics. Tests run it against a real API server.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -47,66 +46,68 @@ import { informersComponent, unsyncedComponent, workComponent } from './operator
 import { rivalOperators } from './rival-operators.ts';
 
 export interface JobOperatorOptions {
-  /** The kinds of jobs that it runs, all of one framework: they share caches, Lease and metrics. */
+  /** The kinds of jobs, all of one framework. They share caches, Lease and metrics. */
   adapters: readonly [FrameworkAdapter, ...FrameworkAdapter[]];
   client: ClusterClient;
-  /** For the Lease: a client of its own, so that renewals never queue behind a job's writes. Default: `client`. */
+  /** A separate client for the Lease, so that renewals never wait behind writes for jobs. Default: `client`. */
   leaseClient?: ClusterClient;
   registry: Registry;
-  /** Whether there are gauges of each job by itself. Default: yes. */
+  /** Whether gauges of single jobs are exported. Default: true. */
   perJobMetrics?: boolean;
   logger: Logger;
   clock?: Clock;
-  /** How the outside is asked (see `model/fact.ts`). Default: over HTTP, and Services as `services` says. */
+  /** Calls endpoints outside the API (see `model/fact.ts`). Default: over HTTP, and Services as in `services`. */
   ask?: Ask;
-  /** How what runs in the cluster is reached. Default: through the API server, which works from anywhere. */
+  /** How endpoints in the cluster are reached. Default: through the API server, which works from anywhere. */
   services?: ServiceAccess;
-  /** Namespaces to look after; empty for all of them. */
+  /** Namespaces to watch. Empty for all. */
   namespaces: readonly string[];
-  /** Jobs reconciled at the same time. */
   concurrency: number;
-  /** What holds for all jobs. */
+  /** Settings for all jobs. */
   settings: PlanSettings;
   leaderElection: LeaderElectionSettings;
-  /** Where passes are recorded. Default: nowhere. */
+  /** Where reconcile runs are recorded. Default: they are not. */
   record?: RecordSettings | undefined;
-  /** How long stopping may take. */
+  /** The time limit for stopping. */
   shutdownTimeoutMs: number;
-  /** Called once when what it does as a leader cannot be ended after a loss: the process has to end, or two would act. */
+  /**
+   * Called once if the work of a lost term as leader cannot be ended. The process must then exit, because two would
+   * act.
+   */
   onLeadershipLost: () => void;
 }
 
 interface LeaderElectionSettings {
   readonly enabled: boolean;
-  /** Where the Lease is. */
+  /** The namespace of the Lease. */
   readonly namespace: string;
-  /** The Lease's name. Default: what follows from the framework and the namespaces. */
+  /** The Lease's name. Default: derived from framework and namespaces. */
   readonly id?: string;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
 }
 
-/** Problems, one line each, in words that say what to do; empty where there is none. */
+/** Problems with what to do about them, one line each. */
 type Readiness = Readonly<Record<'caches' | 'lease' | 'permissions', string[]>>;
 
 export interface JobOperator {
-  /** Starts everything; resolves when it is under way (not when caches are in sync: see `problems`). */
+  /** Starts everything. Resolves once started, before the caches are synced: see `problems`. */
   start(): Promise<void>;
-  /** Stops intake, lets running reconciles end, flushes events, then gives the Lease up. */
+  /** Stops accepting work, waits for running reconciles, flushes events, then releases the Lease. */
   stop(): Promise<void>;
-  /** What keeps the operator from being ready, by concern. */
+  /** The problems that keep the operator from being ready, by category. */
   readiness(): Readiness;
-  /** The same in one list; empty when ready. */
+  /** The same in one list. Empty when ready. */
   problems(): string[];
-  /** What says the process is sick and should be restarted (stuck lease renewals); empty when alive. */
+  /** Problems that require a restart of the process, such as stuck lease renewals. Empty when alive. */
   sickness(): string[];
 }
 
-/** Writes to the API server under way at once, over all jobs. */
+/** The limit of concurrent writes to the API server, over all jobs. */
 const PARALLEL_WRITES = 64;
 
-/** Questions to the outside under way at once, over all jobs. */
+/** The limit of concurrent probes of external status, over all jobs. */
 const PARALLEL_QUESTIONS = 64;
 
 export function createJobOperator(options: JobOperatorOptions): JobOperator {
@@ -204,7 +205,7 @@ class FrameworkOperator implements JobOperator {
     return Object.values(this.readiness()).flat();
   }
 
-  /** Of jobs while this process leads: the caches of the others show the same ones, which would then be counted twice. */
+  /** Only the leader exports job gauges. Otherwise every process would count the same jobs. */
   #exportGauges(): void {
     const { registry, settings, perJobMetrics = true } = this.#options;
     exportCacheSizes(registry, [...this.#informers, ...(this.#leases ? [this.#leases] : [])]);
@@ -283,18 +284,18 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
-/** The kinds of pod groups, which a cluster may lack. */
+/** The kinds of pod groups, which the cluster may not serve. */
 function groupsOf({ settings }: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
   return new Set(groupKinds(settings).map(({ resource }) => resource));
 }
 
-/** Jobs that need it wait then, and others go on. */
+/** Resources that the cluster may not serve. Jobs that need them wait, and others run. */
 function mayBeAbsent(options: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
   const ofKueue: readonly Resource[] = [KUEUE_WORKLOADS, ...QUEUEING_RESOURCES];
   return new Set([...groupsOf(options), ...ofKueue]);
 }
 
-/** Whether only jobs that name its gang scheduler need it: the operator is ready without. */
+/** True if only jobs that name its gang scheduler need the resource, so that the operator is ready without it. */
 function isOfJobsAlone({ resource }: Informer<KubeObject>, options: Pick<JobOperatorOptions, 'settings'>): boolean {
   return resource !== options.settings.gang?.groups?.resource && groupsOf(options).has(resource);
 }

@@ -1,4 +1,4 @@
-/** The reconcile loop of one kind of jobs: what it is made of, and what of it is done in a term as the leader. */
+/** The reconcile loop of one kind of jobs, and its work during a term as leader. */
 import {
   Controller,
   objectReference,
@@ -26,21 +26,21 @@ import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import { enqueueOnChange } from './job-informers.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 
-/** What the loops of all kinds of an operator share. */
+/** Shared by the loops of all kinds of an operator. */
 interface LoopSettings {
   readonly client: ClusterClient;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Empty: all of them. */
+  /** Empty for all namespaces. */
   readonly namespaces: readonly string[];
-  /** Jobs of a kind reconciled at the same time. */
+  /** The limit of concurrent reconcile runs per kind. */
   readonly concurrency: number;
   readonly settings: PlanSettings;
   readonly events: EventRecorder;
   readonly ask: Ask;
   readonly counted: CountedNamespaces;
-  /** Writes, and questions to the outside, under way at once. */
+  /** Limits concurrent writes, and concurrent probes of external status. */
   readonly writes: Semaphore;
   readonly questions: Semaphore;
   readonly recorder?: Pick<PassRecorder, 'record'> | undefined;
@@ -51,7 +51,7 @@ export class KindLoop {
   #shared: LoopSettings;
   #tools: Dependencies;
   #queue: WorkQueue | undefined;
-  /** Whether the API server drops what Muster's own CRD would keep. */
+  /** True if the API server drops fields that Muster's CRD has. */
   #isForeignCrd = false;
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
@@ -76,7 +76,7 @@ export class KindLoop {
     };
   }
 
-  /** What is done while this process leads: the queue is filled anew each time, out of the caches. */
+  /** The work while this process leads. Each term fills a new queue from the caches. */
   term(): TermWork {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
@@ -92,12 +92,12 @@ export class KindLoop {
     let unsubscribe = () => {};
     const subscribe = () => {
       const deleted = (job: KubeObject) => events.forget(objectReference(adapter.resource, job));
-      const ends = [enqueueOnChange(this.#kind, queue, this.#tools), caches.jobs.subscribe({ deleted })];
-      return () => ends.forEach((end) => end());
+      const unsubscribes = [enqueueOnChange(this.#kind, queue, this.#tools), caches.jobs.subscribe({ deleted })];
+      return () => unsubscribes.forEach((stop) => stop());
     };
     return {
       start: () => {
-        // What was known before is out of date: others may have led meanwhile.
+        // Outdated, because another process may have led in between.
         memory.forgetAll();
         expectations.forgetAll();
         labelling.start();
@@ -132,7 +132,7 @@ export class KindLoop {
   }
 }
 
-/** The loops of several kinds as one. */
+/** Combines the loops of several kinds. */
 export function together(works: readonly TermWork[]): TermWork {
   return {
     start: () => works.forEach((work) => work.start()),

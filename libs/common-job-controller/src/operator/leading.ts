@@ -1,4 +1,4 @@
-/** Whether this process acts on jobs now: with leader election one of an operator's processes at a time does. */
+/** Whether this process is the leader, or runs without leader election. */
 import type { TermWork } from '@muster/controller';
 
 export class Leading {
@@ -8,7 +8,7 @@ export class Leading {
     return this.#isOn;
   }
 
-  /** `work`; from its start to its end the process leads. */
+  /** Wraps `work` so that the process leads from its start to its end. */
   during(work: TermWork): TermWork {
     return {
       start: () => {

@@ -1,43 +1,42 @@
 /**
- * Which Lease an operator stands for, and whether who holds it does the same work.
+ * Which Lease an operator acquires, and whether its holder does the same work.
  *
- * Operators that look after different namespaces need Leases of different names, or only one of them would ever work; so
- * the name follows from the namespaces. One that looks after all keeps the plain name. Who leads writes its namespaces
- * on the Lease: where a name was given outright, a follower can tell that its leader looks after others.
+ * Operators for different namespaces need different Leases, or only one of them would work. So the name is derived from
+ * the namespaces; without a restriction it is the plain name. The leader writes its namespaces to the Lease, so that a
+ * follower with a configured name can detect a leader for other namespaces.
  */
 import { createHash } from 'node:crypto';
 import type { Lease, Resource } from '@muster/job-api';
 
-/** On the Lease: the namespaces that its holder looks after, sorted, with commas between them; `*` for all. */
+/** On the Lease: the namespaces of its holder, sorted and separated by commas, or `*`. */
 export const NAMESPACES_ANNOTATION = 'muster.dev/namespaces';
 
-/** On the Lease: the kinds of jobs that its holder runs, as `plural.group`, sorted, with commas between them. */
+/** On the Lease: the kinds of its holder as `plural.group`, sorted and separated by commas. */
 const KINDS_ANNOTATION = 'muster.dev/kinds';
 
-/** On the Lease, as a label: the framework of the operators that stand for it. */
+/** Label of the Lease: the framework of its operators. */
 export const FRAMEWORK_LABEL = 'muster.dev/framework';
 
 const HASH_LENGTH = 10;
 
-/** @param namespaces empty for all of them */
+/** @param namespaces empty for all */
 export function leaseName(framework: string, namespaces: readonly string[]): string {
   const plain = `muster-${framework}`;
   if (namespaces.length === 0) return plain;
   if (namespaces.length === 1) return `${plain}-${namespaces[0]}`;
   const hash = createHash('sha256').update(namespacesText(namespaces)).digest('hex').slice(0, HASH_LENGTH);
-  // No namespace has a dot in its name.
+  // A dot cannot occur in the name of a namespace.
   return `${plain}.${namespaces.length}-namespaces.${hash}`;
 }
 
-/** The value of {@link NAMESPACES_ANNOTATION}. */
 export function namespacesText(namespaces: readonly string[]): string {
   return namespaces.length === 0 ? '*' : namespaces.toSorted().join(',');
 }
 
-/** What an operator does: whose jobs of which kinds it runs. */
+/** The jobs that an operator runs: their kinds and namespaces. */
 export interface LeaseScope {
   readonly framework: string;
-  /** Empty: all of them. */
+  /** Empty for all. */
   readonly namespaces: readonly string[];
   readonly kinds: readonly Resource[];
 }
@@ -50,8 +49,8 @@ export function leaseMarks({ framework, namespaces, kinds }: LeaseScope) {
 }
 
 /**
- * Whether the holder of `lease` runs jobs that an operator of `scope` would run as well. Operators of earlier releases write no label and no
- * kinds: their Leases are known by their names.
+ * True if the holder of `lease` runs jobs that an operator of `scope` would run as well. Operators of earlier releases
+ * set neither label nor kinds, so their Leases are recognised by name.
  */
 export function overlaps(lease: Lease, scope: LeaseScope): boolean {
   const { name = '', labels, annotations } = lease.metadata ?? {};
@@ -81,10 +80,10 @@ function kindsOf(kinds: readonly Resource[]): string[] {
 }
 
 /**
- * The message of an operator whose own Lease is free and that does not lead because of `rival`. Undefined where another pod of the same Deployment
- * leads with other namespaces: that pod ends once this one is ready.
+ * The message of an operator that defers to `rival` although its own Lease is free. Undefined if another pod of the
+ * same Deployment leads with other namespaces, since it stops once this one is ready.
  *
- * @param own where this operator's Lease is, and its host name
+ * @param own this operator's Lease namespace and host name
  */
 export function rivalProblem(
   rival: Lease | undefined,
@@ -96,20 +95,20 @@ export function rivalProblem(
   if (namespace === own.leaseNamespace && areOfOneDeployment(holder, own.hostname)) return undefined;
   return (
     `another operator runs the same jobs: ${holder}, by the Lease ${name} in namespace ${namespace}, looks after ` +
-    `${inWords(annotations?.[NAMESPACES_ANNOTATION] ?? '*')}, while this operator is to look after ` +
-    `${inWords(namespacesText(own.namespaces))}. This one does nothing until the other one has ended: remove one of the two, or give each ` +
+    `${phraseOf(annotations?.[NAMESPACES_ANNOTATION] ?? '*')}, while this operator is to look after ` +
+    `${phraseOf(namespacesText(own.namespaces))}. This one does nothing until the other one has ended: remove one of the two, or give each ` +
     'namespaces of its own (--namespace, in the charts watch.scope)'
   );
 }
 
-/** A pod of a Deployment is called `<deployment>-<hash>-<5 characters>`; an identity has more behind that. */
+/** The name of a Deployment's pod is `<deployment>-<hash>-<5 characters>`. An identity has a suffix. */
 function areOfOneDeployment(identity: string, hostname: string): boolean {
   const deploymentOf = (pod: string) => /^(.+)-[a-z0-9]{1,10}-[a-z0-9]{5}$/.exec(pod)?.[1];
   const own = deploymentOf(hostname);
   return own !== undefined && deploymentOf(identity.split('_')[0] ?? '') === own;
 }
 
-/** What is wrong with standing for `lease`, in words that say what to do; undefined when nothing is. */
+/** The problem with waiting for `lease`, and what to do. Undefined without one. */
 export function leaseScopeProblem(lease: Lease | undefined, namespaces: readonly string[]): string | undefined {
   const theirs = lease?.metadata?.annotations?.[NAMESPACES_ANNOTATION];
   const holder = lease?.spec?.holderIdentity ?? '';
@@ -117,13 +116,13 @@ export function leaseScopeProblem(lease: Lease | undefined, namespaces: readonly
   if (holder === '' || theirs === undefined || theirs === ours) return undefined;
   const { namespace, name } = lease?.metadata ?? {};
   return (
-    `the Lease ${name} in namespace ${namespace} is held by ${holder}, which looks after ${inWords(theirs)}, ` +
-    `while this operator is to look after ${inWords(ours)}: only one of them works; give each a --leader-election-id ` +
+    `the Lease ${name} in namespace ${namespace} is held by ${holder}, which looks after ${phraseOf(theirs)}, ` +
+    `while this operator is to look after ${phraseOf(ours)}: only one of them works; give each a --leader-election-id ` +
     'of its own, or both the same --namespace'
   );
 }
 
-function inWords(namespaces: string): string {
+function phraseOf(namespaces: string): string {
   if (namespaces === '*') return 'all namespaces';
   return `${namespaces.includes(',') ? 'the namespaces' : 'namespace'} ${namespaces.replaceAll(',', ', ')}`;
 }

@@ -1,12 +1,13 @@
-/** The parts of an operator as its `Lifecycle` starts and stops them. */
+/** The components of an operator's `Lifecycle`. */
 import type { Component, TermWork } from '@muster/controller';
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { Informer } from '@muster/kube';
 
 /**
- * All at once: one that cannot sync must not keep the others from showing that they can.
+ * Starts all informers at the same time, so that one that cannot sync does not keep others from reporting that they
+ * can.
  *
- * @param mayBeAbsent what a cluster may lack: the operator works without, and jobs that need it wait
+ * @param mayBeAbsent resources that the cluster may not serve; jobs that need them wait
  */
 export function informersComponent(
   informers: readonly Informer<KubeObject>[],
@@ -28,7 +29,7 @@ export function informersComponent(
   };
 }
 
-/** The elector reads the Lease itself as well, so nothing waits for this watch. */
+/** Does not wait for the watch, because the elector also reads the Lease itself. */
 export function unsyncedComponent(informer: Informer<KubeObject>): Component {
   return {
     name: `informer of ${informer.resource.plural}`,

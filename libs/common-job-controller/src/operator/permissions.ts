@@ -1,6 +1,6 @@
 /**
- * What an operator has to be allowed to do, and whether it is. Charts make their RBAC rules of the same list, so that
- * the two cannot drift apart.
+ * The permissions that an operator needs, and a check for them. The charts generate their RBAC rules from the same
+ * list.
  */
 import { EVENTS, LEASES, NODES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
@@ -11,17 +11,17 @@ import type { Permission } from '../model/permission.ts';
 import { ownedKinds } from '../children/job-owned-resources.ts';
 
 /**
- * In the namespaces whose jobs it runs.
+ * Permissions in the namespaces of the jobs.
  *
- * @param hasServices whether the engine makes their Services; a kind that sees to its own says what it does with them
+ * @param hasServices whether the engine creates the Services; other kinds list their own permissions
  */
 export function jobPermissions(jobs: Resource, hasServices: boolean, ownedKinds: readonly OwnedKind[]): Permission[] {
-  // All are seen, lest a name be taken.
+  // All Services are watched, to detect name conflicts.
   const onServices = hasServices ? ['get', 'create', 'patch', 'delete'] : [];
   return [
     { group: jobs.group, resource: jobs.plural, verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
     { group: jobs.group, resource: `${jobs.plural}/status`, verbs: ['patch'] },
-    // Makes an owner reference with blockOwnerDeletion acceptable where that admission plugin is on.
+    // Needed for blockOwnerDeletion if the admission plugin OwnerReferencesPermissionEnforcement is enabled.
     { group: jobs.group, resource: `${jobs.plural}/finalizers`, verbs: ['update'] },
     { group: PODS.group, resource: PODS.plural, verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
     { group: SERVICES.group, resource: SERVICES.plural, verbs: ['list', 'watch', ...onServices] },
@@ -32,31 +32,31 @@ export function jobPermissions(jobs: Resource, hasServices: boolean, ownedKinds:
 
 function verbsOn({ endsWithRun, isReplaceable = false, isFromOthers = false }: OwnedKind): string[] {
   if (isFromOthers) return ['list', 'watch', 'delete'];
-  // Each may be found without its owner or labels, and is given them.
+  // Any of them may have lost its owner or labels, which are then restored.
   return ['get', 'list', 'watch', 'create', 'patch', ...(endsWithRun || isReplaceable ? ['delete'] : [])];
 }
 
-/** Of what jobs refer to. */
+/** Permissions for referenced objects. */
 function readPermissions(resources: readonly Resource[]): Permission[] {
   return resources.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
 }
 
-/** In the whole cluster, since nodes are in no namespace; only of an operator that may delete pods on lost nodes by force. */
+/** Cluster-wide, since nodes have no namespace. Only for operators that may delete pods on lost nodes by force. */
 export function nodePermissions(): Permission[] {
   return [{ group: NODES.group, resource: NODES.plural, verbs: ['list', 'watch'] }];
 }
 
-/** In the namespace of its Lease. */
+/** Permissions in the namespace of the Lease. */
 export function leasePermissions(): Permission[] {
   return [{ group: LEASES.group, resource: LEASES.plural, verbs: ['get', 'list', 'watch', 'create', 'update'] }];
 }
 
-/** In all namespaces, to find other operators that run the same jobs. An operator works without. */
+/** Optional permission in all namespaces, to find other operators for the same jobs. */
 export function otherLeasePermissions(): Permission[] {
   return [{ group: LEASES.group, resource: LEASES.plural, verbs: ['list'] }];
 }
 
-/** All of `permissions`, each resource once: what several kinds need of it together. */
+/** Merges `permissions` by resource. */
 export function combined(permissions: readonly Permission[]): Permission[] {
   const byResource = new Map<string, Permission>();
   for (const permission of permissions) {
@@ -81,7 +81,9 @@ const ACCESS_REVIEWS: Resource<AccessReview> = {
   namespaced: false,
 };
 
-/** What of `permissions` is not granted in `namespace` (undefined: in all namespaces), one line for each resource. */
+/**
+ * The part of `permissions` that is not granted in `namespace` (undefined for all namespaces), one line per resource.
+ */
 export async function missingPermissions(
   client: KubeClient,
   permissions: readonly Permission[],
@@ -94,9 +96,9 @@ export async function missingPermissions(
     const at = { ...attributes, ...(namespace && { namespace }) };
     return (await client.create(ACCESS_REVIEWS, reviewOf(at), { signal })).status?.allowed === true;
   };
-  // An administrator's account answers all questions at once.
+  // For an administrator, one request is enough.
   if (await isAllowed({ group: '*', resource: '*', verb: '*' })) return [];
-  // One after the other, over a connection that is open: asking all at once would open one for each.
+  // Sequentially over one connection, because parallel requests would open one each.
   for (const { group, resource, verbs } of permissions) {
     const [plural = '', subresource] = resource.split('/');
     const missing: string[] = [];
@@ -115,7 +117,7 @@ function reviewOf(resourceAttributes: object): AccessReview {
   return { apiVersion: 'authorization.k8s.io/v1', kind: ACCESS_REVIEWS.kind, spec: { resourceAttributes } };
 }
 
-/** All that the framework's operator has to be allowed to do in the namespaces whose jobs it runs. */
+/** All permissions of the framework's operator in the namespaces of its jobs. */
 export function operatorPermissions(
   adapters: readonly FrameworkAdapter[],
   gang: GangScheduler | undefined,

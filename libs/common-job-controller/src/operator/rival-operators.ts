@@ -1,18 +1,18 @@
 /**
- * Finds the Leases of other operators that run the same jobs: in all namespaces where this one may list Leases there, else beside its own Lease.
- * A right that is missing is reported once, and keeps no operator from its work.
+ * Finds the Leases of other operators that run the same jobs: in all namespaces if permitted, otherwise in the
+ * namespace of its own Lease. A missing permission is reported once and does not stop the operator.
  */
 import { LEASES, type Lease } from '@muster/job-api';
 import { isKubeError, type KubeClient, type ListOptions, type Logger } from '@muster/kube';
 import type { Clock } from '@muster/controller';
 import { FRAMEWORK_LABEL, leaseName, overlaps, type LeaseScope } from './lease-scope.ts';
 
-/** After a refusal; a right may be granted later. */
-const ASK_AGAIN_MS = 600_000;
+/** The wait after a refusal, because the permission may be granted later. */
+const RETRY_MS = 600_000;
 
 export interface RivalOperatorsOptions {
   client: Pick<KubeClient, 'list'>;
-  /** Of the own Lease. */
+  /** The namespace and name of the own Lease. */
   namespace: string;
   name: string;
   scope: LeaseScope;
@@ -20,7 +20,7 @@ export interface RivalOperatorsOptions {
   clock: Clock;
 }
 
-/** Lists them; every write that was answered before the call shows. */
+/** Returns a function that lists the Leases. The list is consistent with all writes answered before the call. */
 export function rivalOperators(options: RivalOperatorsOptions): (signal: AbortSignal) => Promise<Lease[]> {
   const { client, namespace, name, scope, logger, clock } = options;
   let refusedMs: number | undefined;
@@ -33,12 +33,12 @@ export function rivalOperators(options: RivalOperatorsOptions): (signal: AbortSi
     }
   };
   const everywhere = async (signal: AbortSignal): Promise<Lease[]> => {
-    if (refusedMs !== undefined && clock.monotonic() - refusedMs < ASK_AGAIN_MS) return [];
-    // Operators of earlier releases write no label on their Leases.
-    const ofEarlier = { fieldSelector: `metadata.name=${leaseName(scope.framework, [])}` };
+    if (refusedMs !== undefined && clock.monotonic() - refusedMs < RETRY_MS) return [];
+    // Operators of earlier releases set no label on their Leases.
+    const earlierRelease = { fieldSelector: `metadata.name=${leaseName(scope.framework, [])}` };
     const [labelled, earlier] = await Promise.all([
       listed({ labelSelector: `${FRAMEWORK_LABEL}=${scope.framework}`, signal }),
-      listed({ ...ofEarlier, signal }),
+      listed({ ...earlierRelease, signal }),
     ]);
     if (labelled !== undefined) return [...labelled, ...(earlier ?? [])];
     if (refusedMs === undefined) {
@@ -51,9 +51,9 @@ export function rivalOperators(options: RivalOperatorsOptions): (signal: AbortSi
     return [];
   };
   return async (signal) => {
-    const [beside = [], all] = await Promise.all([listed({ namespace, signal }), everywhere(signal)]);
+    const [ownNamespace = [], all] = await Promise.all([listed({ namespace, signal }), everywhere(signal)]);
     const isOwn = ({ metadata }: Lease) => metadata?.namespace === namespace && metadata.name === name;
-    const byKey = new Map([...beside, ...all].map((lease) => [keyOf(lease), lease]));
+    const byKey = new Map([...ownNamespace, ...all].map((lease) => [keyOf(lease), lease]));
     return [...byKey.values()].filter((lease) => !isOwn(lease) && overlaps(lease, scope));
   };
 }
