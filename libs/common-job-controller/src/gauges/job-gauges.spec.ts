@@ -37,7 +37,7 @@ const JOBS = [
 ];
 const PODS = [ofJob('runs', 0, true), ofJob('runs', 1, false)];
 
-/** Lines of the metric, without what all have in common. */
+/** The metric's lines, without the common labels. */
 async function exported(around: () => Surroundings | undefined) {
   const registry = new Registry();
   exportJobGauges(registry, around);
@@ -67,7 +67,7 @@ it('counts jobs and pods by state, phase and reason', async () => {
   expect(of('muster_jobs_waiting')).toEqual(['{reason="Starting"} 1', '{reason="Suspended"} 1']);
 });
 
-it('says of each job what it is, how far, how large, and what it waits for', async () => {
+it('exports info, state, times, size and waiting reason of each job', async () => {
   const adapter = { ...plainAdapter({ workers: 2 }), elastic: { bounds: () => ({ min: 1, max: 4 }) } };
   const of = await exported(() => aroundOf(adapter));
   expect(of('muster_job_info')).toEqual([
@@ -121,23 +121,28 @@ describe('the state Failing', () => {
   };
 
   it.each<[what: string, status: JobStatus, pods: Pod[], state: string]>([
-    ['runs without a restart, not all ready', neverRestarted, halfReady, 'Running'],
+    ['runs without a restart and is not fully ready', neverRestarted, halfReady, 'Running'],
     ['was only disrupted and is not ready', { ...neverRestarted, disruptionCount: 3 }, halfReady, 'Running'],
     ['was restarted and is ready again', running, ready, 'Running'],
     ['was restarted and is not ready', running, halfReady, 'Failing'],
     ['was restarted and has no pod for a replica', running, halfReady.slice(0, 1), 'Failing'],
     [
-      'was restarted, and what is not ready has succeeded',
+      'was restarted, and whose unready replicas have succeeded',
       { ...running, replicaStatuses: { Worker: { active: 1, succeeded: 1 } } },
       halfReady,
       'Running',
     ],
     ['is in a crash loop before it has run', { state: 'Created', conditions: [CRASH_LOOP] }, halfReady, 'Failing'],
-    ['is in a crash loop and ready for a moment', { ...running, conditions: [CRASH_LOOP] }, ready, 'Failing'],
+    ['is in a crash loop and briefly ready', { ...running, conditions: [CRASH_LOOP] }, ready, 'Failing'],
     ['is restarted for the first time', { ...running, state: 'Restarting' }, halfReady, 'Restarting'],
-    ['waits after repeated failures', { ...running, state: 'Restarting', restarts: waits(5) }, halfReady, 'Failing'],
     [
-      'has waited after repeated failures',
+      'waits in back-off after repeated failures',
+      { ...running, state: 'Restarting', restarts: waits(5) },
+      halfReady,
+      'Failing',
+    ],
+    [
+      'has ended its back-off after repeated failures',
       { ...running, state: 'Restarting', restarts: waits(60) },
       ready,
       'Restarting',
@@ -152,7 +157,7 @@ describe('the state Failing', () => {
       [],
       'Failed',
     ],
-  ])('of a job that %s', async (_what, status, pods, state) => {
+  ])('is set by the conditions and pods of a job that %s', async (_what, status, pods, state) => {
     const kind = stillKind(plainAdapter({ workers: 2 }), { jobs: [job('job', status)], pods });
     const of = await exported(() => ({ kinds: [kind], gang: undefined, nowMs: NOW }));
     expect(of('muster_jobs')).toEqual([`{state="${state}"} 1`]);
@@ -160,7 +165,7 @@ describe('the state Failing', () => {
   });
 });
 
-it('exports what failed first in jobs that are failing or have failed, and of no others', async () => {
+it('exports the first failure only of jobs that are failing or have failed', async () => {
   const failure = { role: 'Worker', index: 0, pod: 'job-worker-0', time: at(-60), attempt: 0 };
   const ended: JobStatus = { ...running, state: 'Failed', conditions: [{ type: 'Failed', status: 'True' }] };
   const jobs = [
@@ -177,7 +182,7 @@ it('exports what failed first in jobs that are failing or have failed, and of no
   ]);
 });
 
-it('says which jobs make no progress, of those that are followed and have not ended', async () => {
+it('exports whether a job is stalled only for unfinished jobs with a progress deadline', async () => {
   const progress = { message: 'no progress for 60 s', step: 3 };
   const followed = { progressDeadlineSeconds: 60 };
   const jobs = [
@@ -207,22 +212,22 @@ it('exports 1 for a job with unknown progress until a replica reports, and nothi
   expect(await exportedNow()).toEqual(['{job_name="silent"} 0']);
 });
 
-it('leaves out what there is not: bounds of a job that is not elastic, a role whose size is no number', async () => {
+it('leaves out missing values: bounds of jobs that are not elastic, roles with an invalid size', async () => {
   const of = await exported(() => aroundOf(plainAdapter({ workers: NaN })));
   expect(of('muster_job_elastic_replicas_min')).toEqual([]);
   expect(of('muster_job_elastic_replicas_max')).toEqual([]);
-  // Of those that are not to have any that is known.
+  // Jobs that should have no pods export 0.
   expect(of('muster_job_replicas').map((line) => line.slice(-2))).toEqual([' 0', ' 0']);
 });
 
-it('counts no pod of an earlier job of the name as ready', async () => {
+it('does not count pods of an earlier job with the same name as ready', async () => {
   const earlier = plainPod({ job: 'runs', name: 'runs-worker-0', owner: { uid: 'earlier', name: 'runs' } });
   const kind = stillKind(plainAdapter({ workers: 2 }), { jobs: JOBS, pods: [earlier] });
   const of = await exported(() => ({ kinds: [kind], gang: undefined, nowMs: NOW }));
   expect(of('muster_job_replicas_ready')).toContain('{job_name="runs",role="Worker"} 0');
 });
 
-it('exports all other series where the record in the status of a job is unreadable', async () => {
+it('exports all other series if the status record of one job is unreadable', async () => {
   const strange = {
     state: 'Running',
     startTime: at(-60),
@@ -239,7 +244,7 @@ it('exports all other series where the record in the status of a job is unreadab
   expect(of('muster_job_replicas')).toContain('{job_name="runs",role="Worker"} 2');
 });
 
-it('exports nothing of jobs while this process does not lead', async () => {
+it('exports no series of jobs while this process is not the leader', async () => {
   let around: Surroundings | undefined;
   const registry = new Registry();
   exportJobGauges(registry, () => around);

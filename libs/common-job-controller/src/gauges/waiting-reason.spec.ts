@@ -32,7 +32,7 @@ function reasonOf(each: Case): WaitingReason | undefined {
 }
 
 const created: JobStatus = { state: 'Created', conditions: [{ type: 'Created', status: 'True' }] };
-const told = (reason: ReplicaFailureReason): JobStatus => ({
+const failing = (reason: ReplicaFailureReason): JobStatus => ({
   ...created,
   conditions: [{ type: 'ReplicaFailure', status: 'True', reason }, ...(created.conditions ?? [])],
 });
@@ -54,35 +54,39 @@ function suspendedBy(reason: 'Queued' | 'Evicted', status: 'True' | 'False' = 'T
 }
 
 const CASES: readonly [string, Case, WaitingReason | undefined][] = [
-  ['nobody has looked at', {}, 'Starting'],
-  ['has ended well', { status: ended('Succeeded') }, undefined],
-  ['has ended badly', { status: ended('Failed'), spec: { suspend: true } }, undefined],
+  ['has not been reconciled yet', {}, 'Starting'],
+  ['has succeeded', { status: ended('Succeeded') }, undefined],
+  ['has failed', { status: ended('Failed'), spec: { suspend: true } }, undefined],
   ['is deleted', { deleted: true }, undefined],
-  ['somebody else runs', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }, undefined],
-  ['is suspended', { spec: { suspend: true }, status: told('FailedCreate') }, 'Suspended'],
+  ['is managed by another controller', { spec: { managedBy: 'kueue.x-k8s.io/multikueue' } }, undefined],
+  ['is suspended', { spec: { suspend: true }, status: failing('FailedCreate') }, 'Suspended'],
   ['waits in a queue of Kueue', { status: suspendedBy('Queued') }, 'Queued'],
   ['was evicted by Kueue', { status: suspendedBy('Evicted') }, 'Evicted'],
   ['is resumed after that', { status: suspendedBy('Queued', 'False') }, 'Starting'],
   ['runs with all its replicas', { status: counts(2), pods: [{}, RUNNING] }, undefined],
-  ['runs, and some of it is done', { status: counts(1, 1), pods: [RUNNING] }, undefined],
+  ['runs, and some replicas have succeeded', { status: counts(1, 1), pods: [RUNNING] }, undefined],
   [
-    'runs with all its replicas, and lacks what it can do without',
-    { status: { ...told('NameTaken'), ...counts(2) } },
+    'runs with all its replicas, and lacks an optional object',
+    { status: { ...failing('NameTaken'), ...counts(2) } },
     undefined,
   ],
-  ['runs with one, while the other starts', { status: counts(1), pods: [RUNNING, { phase: 'Pending' }] }, 'Starting'],
-  ['cannot be planned, though it runs', { status: { ...counts(2), ...told('PlanningFailed') } }, 'PlanningFailed'],
-  ['lacks a reference', { status: told('ReferenceNotFound') }, 'Reference'],
-  ['may not have its pods', { status: told('FailedCreate') }, 'Refused'],
-  ['may not change what it has', { status: told('FailedUpdate') }, 'Refused'],
-  ['may not delete what it has', { status: told('FailedDelete') }, 'Refused'],
-  ['has a name that is taken', { status: told('NameTaken') }, 'NameTaken'],
-  ['has a pod group that is not let in', { status: waits('PodGroup') }, 'PodGroup'],
-  ['has a pod that no node takes', { status: waits('Unschedulable') }, 'Unschedulable'],
+  [
+    'runs with one replica, while the other starts',
+    { status: counts(1), pods: [RUNNING, { phase: 'Pending' }] },
+    'Starting',
+  ],
+  ['cannot be planned, although it runs', { status: { ...counts(2), ...failing('PlanningFailed') } }, 'PlanningFailed'],
+  ['lacks a reference', { status: failing('ReferenceNotFound') }, 'Reference'],
+  ['is refused its pods', { status: failing('FailedCreate') }, 'Refused'],
+  ['is refused a change of its objects', { status: failing('FailedUpdate') }, 'Refused'],
+  ['is refused a deletion of its objects', { status: failing('FailedDelete') }, 'Refused'],
+  ['has a name conflict', { status: failing('NameTaken') }, 'NameTaken'],
+  ['has a pod group that is not admitted', { status: waits('PodGroup') }, 'PodGroup'],
+  ['has an unschedulable pod', { status: waits('Unschedulable') }, 'Unschedulable'],
   ['has a pod with scheduling gates', { status: waits('SchedulingGated') }, 'SchedulingGated'],
   ['has no image', { status: waits('Image') }, 'Image'],
   ['lacks a Secret', { status: waits('Container') }, 'Container'],
-  ['has a container that fails again and again', { status: waits('CrashLoop') }, 'CrashLoop'],
+  ['has a container in a crash loop', { status: waits('CrashLoop') }, 'CrashLoop'],
   ['has a role that waits for another', { status: waits('StartOrder') }, 'StartOrder'],
   [
     'waits for a reason of a later release',
@@ -90,11 +94,11 @@ const CASES: readonly [string, Case, WaitingReason | undefined][] = [
     'Starting',
   ],
   [
-    'runs with all its replicas, one of which fails again and again',
+    'runs with all its replicas, one of them in a crash loop',
     { status: { ...counts(2), conditions: [{ type: 'Waiting', status: 'True', reason: 'CrashLoop' }] } },
     'CrashLoop',
   ],
-  ['has a pod that is going', { pods: [{ deleted: -10 }] }, 'Deletion'],
+  ['has a pod that is being deleted', { pods: [{ deleted: -10 }] }, 'Deletion'],
   [
     'has a pod of an earlier job of its name',
     { pods: [{ phase: 'Succeeded', exit: 0, owner: { uid: 'other' } }] },
@@ -106,48 +110,48 @@ const CASES: readonly [string, Case, WaitingReason | undefined][] = [
     'Backoff',
   ],
   [
-    'may be tried again now',
+    'has ended its back-off',
     { status: { ...created, restarts: [{ role: 'Worker', indexes: '0', failures: 3, lastFailureTime: at(-50) }] } },
     'Starting',
   ],
   [
-    'waits for several things',
+    'waits for several reasons',
     {
       status: {
         ...created,
-        conditions: [...(told('FailedCreate').conditions ?? []), ...(waits('Image').conditions ?? [])],
+        conditions: [...(failing('FailedCreate').conditions ?? []), ...(waits('Image').conditions ?? [])],
       },
       pods: [{ index: 1, deleted: -10 }],
     },
     'Refused',
   ],
-  ['waits for several things of its pods', { status: waits('Image'), pods: [{ index: 1, deleted: -10 }] }, 'Image'],
+  ['waits for several reasons of its pods', { status: waits('Image'), pods: [{ index: 1, deleted: -10 }] }, 'Image'],
 ];
 
 describe('waitingReason', () => {
-  it.each(CASES)('of a job that %s', (_case, each, reason) => {
+  it.each(CASES)('is read from the status and pods of a job that %s', (_case, each, reason) => {
     expect(reasonOf(each)).toBe(reason);
   });
 
-  it('has a case for each reason', () => {
+  it('has a test case for each reason', () => {
     const reasons = new Set(CASES.map(([, , reason]) => reason));
     expect(Object.keys(WAITING_REASONS).filter((reason) => !reasons.has(reason as WaitingReason))).toEqual([]);
   });
 
-  it('of a job whose manifest cannot be read is what it says itself', () => {
+  it('of a job with an unreadable manifest is that of its conditions', () => {
     const adapter: FrameworkAdapter = {
       ...plainAdapter({}),
       read: () => {
         throw new TypeError('no spec');
       },
     };
-    const manifest = manifestOf({ status: told('ReferenceNotFound') });
+    const manifest = manifestOf({ status: failing('ReferenceNotFound') });
     const kind = stillKind(adapter, { jobs: [manifest] });
     const around = { kinds: [kind], gang: undefined, nowMs: NOW };
     expect(waitingReason(seenJob(kind, manifest), around)).toBe('Reference');
   });
 
-  it('of a job that has made one of another kind is what that one waits for', () => {
+  it('of a job that owns a job of another kind is that of the owned job', () => {
     const maker: FrameworkAdapter = {
       ...plainAdapter({ roles: [] }),
       resource: { ...PLAIN_JOBS, kind: 'Maker', plural: 'makers' },

@@ -20,13 +20,13 @@ const succeeded = (index: number) => plainPod({ index, phase: 'Succeeded', exit:
 const failed = (index: number) => plainPod({ index, phase: 'Failed', exit: 1 });
 
 interface Played {
-  /** All pods of the job, as the cache has them after the change. */
+  /** All pods of the job, as cached after the change. */
   readonly all?: readonly Pod[];
-  /** As the cache has it. */
+  /** As cached. */
   readonly job?: JobManifest;
 }
 
-/** An operator that reconciles each job as soon as it may, and the changes of pods that are played to it. */
+/** An operator without delays of its own, and the pod events that are sent to it. */
 function operator({ all = [], job }: Played = {}) {
   const clock = new ManualClock();
   const queue = new WorkQueue({ name: 'jobs', registry: new Registry(), clock });
@@ -59,7 +59,7 @@ function operator({ all = [], job }: Played = {}) {
     }
   };
   void look();
-  /** Lets each look take place at its own moment. */
+  /** Advances the clock step by step, so that each run happens at its own time. */
   const after = async (ms: number) => {
     await nextTurn();
     for (let passedMs = 0; passedMs < ms; passedMs++) {
@@ -79,7 +79,7 @@ function toAll<T extends KubeObject>(handlers: readonly CacheHandler<T>[]): Cach
   };
 }
 
-it('reconciles a job once of which several pods fail within moments', async () => {
+it('reconciles a job once when several of its pods fail at about the same time', async () => {
   const { pods, after, looks } = operator();
   for (const index of [0, 1, 2]) {
     pods.updated?.(runs(index), failed(index));
@@ -89,7 +89,7 @@ it('reconciles a job once of which several pods fail within moments', async () =
   expect(looks).toEqual([FAILURE_PERIOD_MS]);
 });
 
-it('reconciles a job once of which several pods start within a period, and at once when the last of them has started', async () => {
+it('reconciles a job once when several of its pods start within a period, and at once when the last one has started', async () => {
   const { pods, after, looks } = operator({ all: [runs(0), runs(1), pending(2)] });
   pods.updated?.(pending(0), runs(0));
   await after(START_PERIOD_MS / 4);
@@ -103,18 +103,21 @@ it('reconciles a job once of which several pods start within a period, and at on
 });
 
 it.each<[string, (pods: CacheHandler<Pod>) => void]>([
-  ['of no owner appears', (pods) => pods.added?.(plainPod({ index: 0, phase: 'Pending', owner: 'nobody' }))],
-  ['is there that runs', (pods) => pods.added?.(runs(0))],
+  ['without an owner appears', (pods) => pods.added?.(plainPod({ index: 0, phase: 'Pending', owner: 'nobody' }))],
+  ['already runs when it appears', (pods) => pods.added?.(runs(0))],
   [
-    'is the only one of its role and has succeeded',
+    'is the only one of its role and succeeds',
     (pods) => pods.updated?.(plainPod({ role: 'master' }), plainPod({ role: 'master', phase: 'Succeeded', exit: 0 })),
   ],
   [
-    'has failed that is being deleted',
+    'fails while it is being deleted',
     (pods) => pods.updated?.(runs(0), plainPod({ phase: 'Failed', exit: 1, deleted: 0 })),
   ],
   ['is deleted', (pods) => pods.updated?.(runs(1), plainPod({ index: 1, phase: 'Running', deleted: 0 }))],
-  ['names another job', (pods) => pods.updated?.(runs(1), plainPod({ index: 1, phase: 'Running', job: 'other' }))],
+  [
+    'gets the label of another job',
+    (pods) => pods.updated?.(runs(1), plainPod({ index: 1, phase: 'Running', job: 'other' })),
+  ],
   ['is gone', (pods) => pods.deleted?.(failed(0))],
 ])('reconciles at once when a pod %s', async (_what, change) => {
   const { pods, after, looks } = operator({ all: [runs(0), runs(1), pending(2)] });
@@ -125,12 +128,12 @@ it.each<[string, (pods: CacheHandler<Pod>) => void]>([
 
 it.each<[string, number, (pods: CacheHandler<Pod>) => void]>([
   ['was just created', START_PERIOD_MS, (pods) => pods.added?.(pending(2))],
-  ['runs, and others have yet to', START_PERIOD_MS, (pods) => pods.updated?.(pending(0), runs(0))],
-  ['changes otherwise', START_PERIOD_MS, (pods) => pods.updated?.(failed(0), failed(0))],
-  ['has succeeded, and others of its role run', END_PERIOD_MS, (pods) => pods.updated?.(runs(1), succeeded(1))],
-  ['has failed', FAILURE_PERIOD_MS, (pods) => pods.updated?.(runs(0), failed(0))],
+  ['starts while others have not started', START_PERIOD_MS, (pods) => pods.updated?.(pending(0), runs(0))],
+  ['changes in another way', START_PERIOD_MS, (pods) => pods.updated?.(failed(0), failed(0))],
+  ['succeeds while others of its role run', END_PERIOD_MS, (pods) => pods.updated?.(runs(1), succeeded(1))],
+  ['fails', FAILURE_PERIOD_MS, (pods) => pods.updated?.(runs(0), failed(0))],
   [
-    'has a container that was started again',
+    'has a restarted container',
     FAILURE_PERIOD_MS,
     (pods) => pods.updated?.(runs(1), plainPod({ index: 1, phase: 'Running', restarts: 1 })),
   ],
@@ -141,7 +144,7 @@ it.each<[string, number, (pods: CacheHandler<Pod>) => void]>([
   expect(looks).toEqual([delayMs]);
 });
 
-it('gathers all changes of the pods of a job of hundreds', async () => {
+it('batches all pod changes of a job with hundreds of pods', async () => {
   const { pods, after, looks } = operator({ all: Array.from({ length: 300 }, (_pod, index) => runs(index)) });
   pods.deleted?.(failed(0));
   pods.updated?.(runs(1), failed(1));
@@ -149,7 +152,7 @@ it('gathers all changes of the pods of a job of hundreds', async () => {
   expect(looks).toEqual([1000]);
 });
 
-it('does not let a failure delay what else happens to the job', async () => {
+it('does not delay other changes of a job because of a failed pod', async () => {
   const { pods, after, looks } = operator();
   pods.updated?.(runs(0), failed(0));
   await after(1);
@@ -158,7 +161,7 @@ it('does not let a failure delay what else happens to the job', async () => {
   expect(looks).toEqual([1]);
 });
 
-it('reconciles as soon as the caches show what a run was put off for', async () => {
+it('reconciles as soon as the caches show the writes for which a run was deferred', async () => {
   const { pods, expectations, after, looks } = operator({ all: [pending(0)] });
   let isSeen = false;
   expectations.expect(KEY, JOB.uid, { uid: 'pod', isMet: () => isSeen });
@@ -175,10 +178,10 @@ describe('a pod that was deleted', () => {
   const deleted = plainPod({ index: 1, phase: 'Running', deleted: 0 });
 
   it.each<[string, JobManifest | undefined, Pod, number]>([
-    ['is remembered with its job', running, deleted, 1],
-    ['is not remembered if nobody deleted it', running, runs(1), 0],
-    ['is not remembered once its job has ended', ended, deleted, 0],
-    ['is not remembered without its job', undefined, deleted, 0],
+    ['is recorded with its job', running, deleted, 1],
+    ['is not recorded if it was not deleted through the API', running, runs(1), 0],
+    ['is not recorded once its job has ended', ended, deleted, 0],
+    ['is not recorded without its job', undefined, deleted, 0],
   ])('%s', (_what, job, pod, count) => {
     const { pods, memory } = operator({ ...(job && { job }) });
     pods.deleted?.(pod);
@@ -198,7 +201,7 @@ describe('a job that changes', () => {
     ['a label', job({ labels: { team: 'a' } })],
     ['its deletion', job({ deletionTimestamp: '2030-01-01T00:00:00Z' })],
     ['a condition', job({ resourceVersion: '2' }, condition('Running'))],
-  ])('is reconciled at once for %s', async (_what, after) => {
+  ])('is reconciled at once for a change of %s', async (_what, after) => {
     const played = operator();
     played.jobs.updated?.(job({}), after);
     await played.after(1);
@@ -207,8 +210,8 @@ describe('a job that changes', () => {
 
   it.each<[string, object]>([
     ['the counts in its status', { ready: '1/3' }],
-    ['the condition that it was seen', condition('Created')],
-  ])('is reconciled later for %s, which Muster has written', async (_what, status) => {
+    ['the condition Created', condition('Created')],
+  ])('is reconciled later for a change of %s, which Muster has written', async (_what, status) => {
     const played = operator();
     played.jobs.updated?.(job({}), job({ resourceVersion: '2' }, status));
     await played.after(START_PERIOD_MS + 1);

@@ -18,7 +18,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('what is remembered of a job ends with the term as leader: others may have led since', async () => {
+it('the memory of a job ends with the term as leader, because other processes may lead afterwards', async () => {
   const plain = plainAdapter({});
   const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, rival: RIVAL } };
   const { manifest } = worldOf({});
@@ -29,9 +29,9 @@ it('what is remembered of a job ends with the term as leader: others may have le
     handlers.added?.(manifest);
     return () => undefined;
   };
-  const told: string[] = [];
+  const emitted: string[] = [];
   const events = {
-    record: (_job: unknown, { reason }: { reason: string }) => told.push(reason),
+    record: (_job: unknown, { reason }: { reason: string }) => emitted.push(reason),
     forget: () => undefined,
   };
   const quiet = () => undefined;
@@ -63,7 +63,7 @@ it('what is remembered of a job ends with the term as leader: others may have le
     await settled();
     clock.advance(1000);
     await settled();
-    expect(told).toEqual(Array<string>(terms).fill('BegunByAnother'));
+    expect(emitted).toEqual(Array<string>(terms).fill('BegunByAnother'));
     const stopped = term.stop(1000);
     await settled();
     clock.advance(1000);

@@ -1,4 +1,4 @@
-/** Two operators of one framework: for different namespaces, each works; where their namespaces overlap, one of them does. */
+/** Two operators of one framework: with different namespaces, both work; with overlapping ones, only one does. */
 import { randomUUID } from 'node:crypto';
 import { LEASES, PODS, type KubeObject, type Resource } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
@@ -20,7 +20,7 @@ interface Placed {
   readonly leaseNamespace: string;
   readonly id?: string;
   readonly framework?: string;
-  /** Default: those of a test that waits for no Lease to run out. */
+  /** Default: times for tests in which no Lease expires. */
   readonly times?: { leaseDurationMs: number; renewDeadlineMs: number; retryPeriodMs: number };
   readonly as?: ClusterClient;
   readonly registry?: Registry;
@@ -68,7 +68,7 @@ async function getsItsPod(resource: Resource<JobManifest>, namespace: string): P
   });
 }
 
-it('both work, each by a Lease of its own', async () => {
+it('both work with different namespaces, each with its own Lease', async () => {
   const resource = await installPlainJobs(cluster);
   const [one, other] = [await cluster.namespace(), await cluster.namespace()];
   for (const namespace of [one, other]) {
@@ -78,7 +78,7 @@ it('both work, each by a Lease of its own', async () => {
   await getsItsPod(resource, other);
 });
 
-it('with one Lease for both, the follower is not ready and says what to do, until the Lease is its own', async () => {
+it('with one Lease for both, the follower is not ready and reports what to do, until it acquires the Lease', async () => {
   const resource = await installPlainJobs(cluster);
   const [one, other] = [await cluster.namespace(), await cluster.namespace()];
   const shared = { resource, leaseNamespace: one, id: 'shared' };
@@ -111,7 +111,7 @@ async function leads(registry: Registry): Promise<boolean> {
   return /^muster_operator_leads\{.*\} 1$/m.test(await registry.metrics());
 }
 
-it('an operator whose namespaces another one looks after does nothing and says who does, until the other has ended', async () => {
+it('an operator whose namespaces belong to another one does nothing and names that one, until it has stopped', async () => {
   const resource = await installPlainJobs(cluster);
   const [one, other, jobs] = [await cluster.namespace(), await cluster.namespace(), await cluster.namespace()];
   const registries = [new Registry(), new Registry(), new Registry()] as const;
@@ -135,7 +135,7 @@ it('an operator whose namespaces another one looks after does nothing and says w
   });
 });
 
-it('of several that stand for election at the same time one leads', async () => {
+it('only one of several operators that start at the same time leads', async () => {
   const resource = await installPlainJobs(cluster);
   const registries = [new Registry(), new Registry(), new Registry()];
   const operators = await Promise.all(
@@ -147,7 +147,7 @@ it('of several that stand for election at the same time one leads', async () => 
     await Promise.all(
       operators.map(async (operator, at) => {
         if (await leads(registries[at]!)) return 'leads';
-        return ofOthers(operator.problems()) ? 'stands back' : 'stands';
+        return ofOthers(operator.problems()) ? 'defers' : 'waits';
       }),
     );
   let most = 0;
@@ -155,16 +155,16 @@ it('of several that stand for election at the same time one leads', async () => 
     async () => {
       const now = (await states()).toSorted();
       most = Math.max(most, now.filter((state) => state === 'leads').length);
-      return now.join() === 'leads,stands back,stands back';
+      return now.join() === 'defers,defers,leads';
     },
     { withinMs: WITHIN_MS, describe: states },
   );
   expect(most).toBe(1);
 });
 
-it('an operator with the older Lease takes its work back from one that has led meanwhile, which gives up first', async () => {
+it('an operator with the older Lease takes over from one that has led in the meantime, after that one has released its Lease', async () => {
   const resource = await installPlainJobs(cluster);
-  // Of two Leases of the same second the names decide.
+  // For Leases of the same second, the names decide.
   const [one = '', other = ''] = [await cluster.namespace(), await cluster.namespace()].toSorted();
   const registries = [new Registry(), new Registry()] as const;
   const old = { resource, namespaces: [], leaseNamespace: one, times: SHORT, registry: registries[0] };
@@ -192,7 +192,7 @@ it('an operator with the older Lease takes its work back from one that has led m
   await become(standIn, ofOthers);
 });
 
-it('finds an operator of an earlier release, which labels no Lease, and leads once that is silent', async () => {
+it('detects an operator of an earlier release, whose Lease has no label, and leads once that Lease has expired', async () => {
   const resource = await installPlainJobs(cluster);
   const [one, other] = [await cluster.namespace(), await cluster.namespace()];
   const lease = (namespace: string) => ({
@@ -203,11 +203,11 @@ it('finds an operator of an earlier release, which labels no Lease, and leads on
   const operator = await operate({ resource, namespaces: [], leaseNamespace: one, times: SHORT, framework: 'earlier' });
   await become(operator, ofOthers);
   expect(operator.problems()[0]).toContain(`another, by the Lease muster-earlier in namespace ${other}`);
-  // It is not renewed, so its holder is taken for dead after that.
+  // The Lease is not renewed, so its holder is considered dead after that.
   await becomeReady(operator);
 });
 
-it('does not wait for ever for an operator with a younger Lease that does not give up: it leads, and reports that both act', async () => {
+it('leads despite an operator with a younger Lease that does not stop, and reports that both act', async () => {
   const resource = await installPlainJobs(cluster);
   const [one, other] = [await cluster.namespace(), await cluster.namespace()];
   const name = 'muster-stubborn';
@@ -258,7 +258,7 @@ const ROLE_BINDINGS: Resource<KubeObject & { roleRef: object; subjects: object[]
   plural: 'rolebindings',
 };
 
-it('without the right to list Leases in all namespaces it works, says so, and finds those beside its own', async () => {
+it('without permission to list Leases in all namespaces it works, reports it, and finds those in its own namespace', async () => {
   const resource = await installPlainJobs(cluster);
   const [namespace, user] = [await cluster.namespace(), `operator-${randomUUID()}`];
   const metadata = { namespace, name: 'operator' };

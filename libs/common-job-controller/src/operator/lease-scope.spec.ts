@@ -11,12 +11,12 @@ import {
 } from './lease-scope.ts';
 
 describe('leaseName', () => {
-  it('is the plain one for all namespaces, and readable for a single one', () => {
+  it('is the plain name for all namespaces, and readable for a single one', () => {
     expect(leaseName('pytorch', [])).toBe('muster-pytorch');
     expect(leaseName('pytorch', ['team-a'])).toBe('muster-pytorch-team-a');
   });
 
-  it('follows from the set of namespaces, in whatever order they are given', () => {
+  it('depends on the set of namespaces, but not on their order', () => {
     const name = leaseName('pytorch', ['b', 'a']);
     expect(name).toMatch(/^muster-pytorch\.2-namespaces\.[0-9a-f]{10}$/);
     expect(leaseName('pytorch', ['a', 'b'])).toBe(name);
@@ -24,7 +24,7 @@ describe('leaseName', () => {
     expect(leaseName('pytorch', ['a-b'])).not.toBe(leaseName('pytorch', ['a', 'b']));
   });
 
-  it('is never longer than the API server takes, nor other than a DNS name', () => {
+  it('is always a DNS name that the API server accepts', () => {
     const longest = 'n'.repeat(63);
     const many = Array.from({ length: 100 }, (_, i) => `${'n'.repeat(60)}${i}`);
     for (const namespaces of [[longest], many]) {
@@ -46,15 +46,15 @@ describe('leaseScopeProblem', () => {
   });
 
   it.each<[string, Lease | undefined]>([
-    ['nobody has made the Lease', undefined],
-    ['nobody holds it', heldFor(['b'], '')],
-    ['the holder looks after the same', heldFor(['c', 'a'])],
-    ['the holder does not say what it looks after', heldFor(undefined)],
-  ])('is none where %s', (_what, lease) => {
+    ['the Lease does not exist', undefined],
+    ['the Lease has no holder', heldFor(['b'], '')],
+    ['the holder has the same namespaces', heldFor(['c', 'a'])],
+    ['the holder has not written its namespaces', heldFor(undefined)],
+  ])('is undefined if %s', (_what, lease) => {
     expect(leaseScopeProblem(lease, ['a', 'c'])).toBeUndefined();
   });
 
-  it('says who looks after what, and what to do', () => {
+  it('names both operators with their namespaces, and what to do', () => {
     expect(leaseScopeProblem(heldFor([]), ['b', 'a'])).toBe(
       'the Lease mine in namespace system is held by pod-1, which looks after all namespaces, while this operator is ' +
         'to look after the namespaces a, b: only one of them works; give each a --leader-election-id of its own, or ' +
@@ -94,7 +94,7 @@ describe('overlaps', () => {
     [true, 'the other is of an earlier release, for one', earlier('muster-pytorch-a', 'a'), []],
     [false, 'the other is of an earlier release, of another framework', earlier('muster-mpi', '*'), []],
     [false, 'the Lease is none of an operator', earlier('kube-scheduler'), []],
-  ])('is %s where %s', (expected, _what, lease, namespaces) => {
+  ])('is %s for %s', (expected, _what, lease, namespaces) => {
     expect(overlaps(lease, torch(namespaces))).toBe(expected);
   });
 });
@@ -106,7 +106,7 @@ describe('rivalProblem', () => {
   });
   const own = { leaseNamespace: 'ops', hostname: 'pytorch-elastic-77b6f9d8c5-x2x4z', namespaces: ['a'] };
 
-  it('says who looks after what, and what to do', () => {
+  it('names both operators with their namespaces, and what to do', () => {
     expect(rivalProblem(held('torch-5d8b7c9f6-abcde_uuid', 'other'), own)).toBe(
       'another operator runs the same jobs: torch-5d8b7c9f6-abcde_uuid, by the Lease muster-pytorch in namespace other, looks after ' +
         'all namespaces, while this operator is to look after namespace a. This one does nothing until the other one has ended: ' +
@@ -114,7 +114,7 @@ describe('rivalProblem', () => {
     );
   });
 
-  it('is none where an older pod of the same Deployment leads, so that an upgrade can end it', () => {
+  it('is undefined if an older pod of the same Deployment leads, so that an upgrade can stop it', () => {
     expect(rivalProblem(held('pytorch-elastic-5d8b7c9f6-abcde_uuid'), own)).toBeUndefined();
     expect(rivalProblem(held('pytorch-elastic-5d8b7c9f6-abcde_uuid', 'other'), own)).toBeDefined();
     expect(rivalProblem(held('torch-5d8b7c9f6-abcde_uuid'), own)).toBeDefined();

@@ -1,4 +1,4 @@
-/** An operator that may do what it says it has to be allowed to do, and nothing else, leads jobs to their end with that. */
+/** An operator with exactly the listed permissions brings jobs to their end. */
 import { randomUUID } from 'node:crypto';
 import {
   HORIZONTAL_POD_AUTOSCALERS,
@@ -30,7 +30,7 @@ const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 type Role = KubeObject & { rules: object[] };
 type Binding = KubeObject & { roleRef: object; subjects: object[] };
 
-/** In all namespaces where `namespace` is undefined. */
+/** Grants in all namespaces if `namespace` is undefined. */
 async function grant(user: string, namespace: string | undefined, permissions: readonly Permission[]): Promise<void> {
   const kind = namespace === undefined ? 'ClusterRole' : 'Role';
   const scoped = { ...RBAC, namespaced: namespace !== undefined };
@@ -50,7 +50,7 @@ async function grant(user: string, namespace: string | undefined, permissions: r
   for (const each of [roles, bindings] as Resource[]) onTestFinished(() => client.delete(each, { name: user }));
 }
 
-/** Starts an operator with the rights of `user`; resolves when it is ready. Returns what it complains of. */
+/** Starts an operator with the permissions of `user` and waits until it is ready. Returns its complaints. */
 async function operate(adapter: FrameworkAdapter, namespace: string, user: string): Promise<string[]> {
   const complaints: string[] = [];
   const note = (message: string, fields?: object) => void complaints.push(`${message} ${JSON.stringify(fields)}`);
@@ -84,7 +84,7 @@ async function operate(adapter: FrameworkAdapter, namespace: string, user: strin
 
 const container = { name: 'main', image: 'registry.example/main:1' };
 
-it('an operator with exactly the rights it asks for adopts, restarts, finishes and deletes', async () => {
+it('an operator with exactly its listed permissions adopts, restarts, finishes and deletes', async () => {
   const [namespace, user] = [await cluster.namespace(), `operator-${randomUUID()}`];
   const resource = await installPlainJobs(cluster);
   const autoscaler = () => ({ minReplicas: 1, maxReplicas: 4, metrics: [] });

@@ -16,18 +16,18 @@ const bounded = (plain: PlainWorld, writesPerPass?: number) =>
 const workers = (count: number) => Array.from({ length: count }, (_worker, index) => ({ index }));
 
 describe('boundedPlan', () => {
-  it('makes so many pods and says that there is more to do at once', () => {
+  it('creates as many pods as the limit, and requeues the job at once', () => {
     const { create, requeueAfterMs } = bounded({ workers: 10 }, 4);
     expect(namesOf(create.pods)).toEqual(['job-worker-0', 'job-worker-1', 'job-worker-2', 'job-worker-3']);
     expect(requeueAfterMs).toBe(0);
   });
 
-  it('goes on where the pass before has stopped', () => {
+  it('continues where the last run stopped', () => {
     const { create } = bounded({ workers: 10, pods: workers(4) }, 4);
     expect(namesOf(create.pods)).toEqual(['job-worker-4', 'job-worker-5', 'job-worker-6', 'job-worker-7']);
   });
 
-  it('leaves a plan as it is that is within the bound', () => {
+  it('does not change a plan within the limit', () => {
     expect(bounded({ workers: 4 }, 4)).toEqual(bounded({ workers: 4 }));
     expect(bounded({ workers: 4 }, 4).requeueAfterMs).toBeUndefined();
   });
@@ -36,15 +36,15 @@ describe('boundedPlan', () => {
     ['of a suspended job', { workers: 10, pods: workers(10), runPolicy: { suspend: true }, services: [] }],
     ['of a role that shrinks', { workers: 1, pods: workers(10) }],
     [
-      'of a job that is over',
+      'of a finished job',
       { workers: 10, pods: workers(10), runPolicy: { cleanPodPolicy: 'All', activeDeadlineSeconds: 0 } },
     ],
-  ])('deletes so many pods: %s', (_case, plain) => {
+  ])('deletes as many pods as the limit: %s', (_case, plain) => {
     const { remove, requeueAfterMs } = bounded(plain, 4);
     expect([remove.pods.length, requeueAfterMs]).toEqual([4, 0]);
   });
 
-  it('counts what is deleted before what is made, and Services with pods', () => {
+  it('counts deletions before creations, and Services together with pods', () => {
     const failed = workers(3).map((pod) => ({ ...pod, phase: 'Failed', exit: 137 }) as const);
     const both = bounded({ workers: 10, pods: failed, services: [] }, 5);
     expect([both.remove.pods.length, both.create.services.length, both.create.pods.length]).toEqual([3, 1, 1]);
@@ -52,7 +52,7 @@ describe('boundedPlan', () => {
     expect([gone.remove.pods.length, gone.remove.services.length, gone.requeueAfterMs]).toEqual([3, 0, 0]);
   });
 
-  it('bounds nothing of what is shown of a manifest before there is a cluster', () => {
+  it("does not limit the preview of a manifest's objects", () => {
     const { manifest } = worldOf({});
     expect(objectsOf(plainAdapter({ workers: 600 }), manifest, SETTINGS)).toHaveLength(601);
   });

@@ -12,19 +12,19 @@ const ROLES = [
 const master: PlainPod = { role: 'master' };
 const running: PlainWorld = { roles: ROLES, pods: [master, { index: 0 }, { index: 1 }] };
 
-describe('planJob: where an active job stands', () => {
+describe('planJob: the conditions of an active job', () => {
   it.each<[string, PlainWorld[], string[]]>([
-    ['is Created when none of its pods is there', [{}], ['Created=True']],
+    ['is Created before it has pods', [{}], ['Created=True']],
     ['is Created while its pods wait', [{ pods: [{ phase: 'Pending' }] }], ['Created=True']],
-    ['runs by the rule of its framework', [running], ['Created=True', 'Running=True']],
-    ['still runs when pods are lost', [running, { ...running, pods: [] }], ['Created=True', 'Running=True']],
+    ['is Running by the rule of its framework', [running], ['Created=True', 'Running=True']],
+    ['is still Running when pods are lost', [running, { ...running, pods: [] }], ['Created=True', 'Running=True']],
     [
-      'restarts with the first replica that fails',
+      'is Restarting after the first failure',
       [running, { ...running, pods: [master, { index: 0, ...OOM }, { index: 1 }] }],
       ['Created=True', 'Restarting=True'],
     ],
     [
-      'restarts until the last replica is there again',
+      'is Restarting until the last replica runs again',
       [
         { ...running, pods: [master, { index: 0, ...OOM }, { index: 1 }] },
         { ...running, pods: [master, { index: 1 }] },
@@ -32,7 +32,7 @@ describe('planJob: where an active job stands', () => {
       ['Created=True', 'Restarting=True'],
     ],
     [
-      'runs again then',
+      'is Running when all replicas run again',
       [
         { ...running, pods: [master, { index: 0, ...OOM }, { index: 1 }] },
         { ...running, pods: [master, { index: 0, uid: 'new' }, { index: 1 }] },
@@ -40,7 +40,7 @@ describe('planJob: where an active job stands', () => {
       ['Created=True', 'Running=True'],
     ],
     [
-      'is there again also with replicas that are done',
+      'is Running again if the other replicas have succeeded',
       [
         { ...running, pods: [master, { index: 0, ...OOM }] },
         { ...running, pods: [master, { index: 0, uid: 'new', phase: 'Succeeded' }, { index: 1 }] },
@@ -48,17 +48,17 @@ describe('planJob: where an active job stands', () => {
       ['Created=True', 'Running=True'],
     ],
     [
-      'is Created first where another operator has lost that',
+      'has Created first if another operator has removed it',
       [{ ...running, status: { conditions: [{ type: 'Running', status: 'True', reason: 'PlainJobRunning' }] } }],
       ['Created=True', 'Running=True'],
     ],
     [
-      'has failed when one replica does for good while another is restarted',
+      'is Failed when one replica fails permanently while another is restarted',
       [{ ...running, pods: [master, { index: 0, ...OOM }, { index: 1, phase: 'Failed', exit: 1 }] }],
       ['Created=True', 'Failed=True'],
     ],
     [
-      'has succeeded though others fail',
+      'is Succeeded although other replicas fail',
       [
         {
           ...running,
@@ -71,26 +71,26 @@ describe('planJob: where an active job stands', () => {
       ],
       ['Created=True', 'Succeeded=True'],
     ],
-  ])('%s', (_case, worlds, conditions) => {
+  ])('a job %s', (_case, worlds, conditions) => {
     const status = statusAfter(...worlds);
     expect(conditionsOf(status)).toEqual(conditions);
     expect(status.state).toBe(conditions.at(-1)?.split('=')[0]);
   });
 
   it.each<[string, PlainWorld]>([
-    ['a job that starts', {}],
-    ['a job that runs', running],
-    ['a job that restarts', { ...running, pods: [master, { index: 0, ...OOM }] }],
-    ['a job that restarts in place', { ...running, pods: [master, { index: 0, restarts: 2 }] }],
-    ['a job that has succeeded', { pods: [{ phase: 'Succeeded' }] }],
-    ['a job that has failed', { pods: [{ phase: 'Failed', exit: 1 }] }],
+    ['a starting job', {}],
+    ['a running job', running],
+    ['a restarting job', { ...running, pods: [master, { index: 0, ...OOM }] }],
+    ['a job restarted in place', { ...running, pods: [master, { index: 0, restarts: 2 }] }],
+    ['a succeeded job', { pods: [{ phase: 'Succeeded' }] }],
+    ['a failed job', { pods: [{ phase: 'Failed', exit: 1 }] }],
   ])('writes the status of %s once', (_case, world) => {
     const status = statusAfter(world);
     const again = planOf({ ...world, status, now: 2 });
     expect([again.status, again.events, again.counters]).toEqual([undefined, [], []]);
   });
 
-  it('counts roles in their order, what is ready, and which replicas are done', () => {
+  it('counts roles in order, ready replicas, and succeeded indexes', () => {
     const pods: PlainPod[] = [{ ...master, ready: false }, { index: 0, phase: 'Succeeded' }, { index: 1 }];
     const { status } = planOf({ ...running, pods, generation: 4 });
     expect(status).toMatchObject({ ready: '2/3', observedGeneration: 4, startTime: at(0), restartCount: 0 });
@@ -100,20 +100,20 @@ describe('planJob: where an active job stands', () => {
     });
   });
 
-  it('does not run again what has succeeded, though its pod is gone', () => {
+  it('does not recreate a succeeded replica whose pod is gone', () => {
     const status = statusAfter({ ...running, pods: [master, { index: 0, phase: 'Succeeded' }, { index: 1 }] });
     const plan = planOf({ ...running, status, pods: [master] });
     expect(namesOf(plan.create.pods)).toEqual(['job-worker-1']);
     expect(plan.status?.replicaStatuses?.Worker).toMatchObject({ succeeded: 1, succeededIndexes: '0' });
   });
 
-  it('does not fail for a replica that is taken away', () => {
+  it('does not fail because of a disrupted replica', () => {
     const pods: PlainPod[] = [{ index: 0 }, { index: 1, phase: 'Failed', exit: 1 }];
     const { status, remove } = planOf({ workers: 1, pods });
     expect([status?.state, namesOf(remove.pods)]).toEqual(['Running', ['job-worker-1']]);
   });
 
-  it('has succeeded when the replicas that are left have', () => {
+  it('succeeds when the remaining replicas have', () => {
     const pods: PlainPod[] = [{ index: 0, phase: 'Succeeded' }, { index: 1 }];
     const { status, remove } = planOf({ workers: 1, pods });
     expect([status?.state, status?.ready, namesOf(remove.pods)]).toEqual(['Succeeded', '1/1', ['job-worker-1']]);
@@ -137,7 +137,7 @@ describe('planJob: where an active job stands', () => {
     },
   );
 
-  it('counts as ready in a job that has failed only what is ready', () => {
+  it('counts only ready pods as ready in a failed job', () => {
     const failed: PlainPod = { index: 1, phase: 'Failed', exit: 1 };
     const pods: PlainPod[] = [{ index: 0, ready: false }, failed, { index: 2 }, { index: 3, deleted: -1 }];
     const { status } = planOf({ workers: 4, pods, runPolicy: { cleanPodPolicy: 'None' } });
@@ -145,7 +145,7 @@ describe('planJob: where an active job stands', () => {
   });
 });
 
-/** As kubeflow's operator leaves it. */
+/** The status that Kubeflow's operator leaves. */
 const begun = (): JobStatus => ({
   conditions: [
     { type: 'Created', status: 'True' },
@@ -158,7 +158,7 @@ describe('planJob: an active job restarts replicas', () => {
   const incarnation = (uid: string): PlainWorld => ({ pods: [{ ...OOM, uid }] });
   const twice: JobStatus = statusAfter(incarnation('a'), incarnation('b'));
 
-  it('counts and tells the restart with the status, and deletes the failed pod', () => {
+  it('counts and reports the restart with the status write, and deletes the failed pod', () => {
     const { status, events, counters, remove } = planOf({ pods: [OOM] });
     const message =
       'job job is restarting because Worker replica(s) failed. First: pod job-worker-0, container main: exit code 137';
@@ -167,12 +167,12 @@ describe('planJob: an active job restarts replicas', () => {
     expect([counters, namesOf(remove.pods)]).toEqual([['created', 'restarted'], ['job-worker-0']]);
   });
 
-  it('deletes it again when that has failed, and counts nothing', () => {
+  it('repeats a failed deletion without counting it again', () => {
     const { status, counters, remove } = planOf({ pods: [OOM], status: statusAfter({ pods: [OOM] }), now: 60 });
     expect([status, counters, namesOf(remove.pods)]).toEqual([undefined, [], ['job-worker-0']]);
   });
 
-  it('lets a replica that fails again and again wait, and says until when', () => {
+  it('delays a replica that fails repeatedly, and reports until when', () => {
     const { remove, create, requeueAfterMs } = planOf({ ...incarnation('b'), status: statusAfter(incarnation('a')) });
     expect([remove.pods, create.pods, requeueAfterMs]).toEqual([[], [], 10_000]);
     expect(twice.conditions?.at(-1)?.message).toMatch(
@@ -189,12 +189,12 @@ describe('planJob: an active job restarts replicas', () => {
     expect([plan.status, namesOf(plan.remove.pods), plan.requeueAfterMs]).toEqual([undefined, removed, requeueAfterMs]);
   });
 
-  it('looks again at the soonest of several moments', () => {
+  it('requeues the job for the earliest of several due times', () => {
     const { requeueAfterMs } = planOf({ ...incarnation('b'), status: twice, runPolicy: { activeDeadlineSeconds: 7 } });
     expect(requeueAfterMs).toBe(7000);
   });
 
-  it('tells of each new failure while it restarts, and keeps the time since when it does', () => {
+  it('reports each new failure while it is Restarting, and keeps the transition time', () => {
     const [, since] = twice.conditions ?? [];
     const { status } = planOf({ ...incarnation('c'), status: twice, now: 60 });
     expect(status?.conditions?.at(-1)).toMatchObject({
@@ -205,17 +205,17 @@ describe('planJob: an active job restarts replicas', () => {
   });
 
   it.each<[string, JobStatus, PlainPod, restartCount: number, counted: number]>([
-    ['not what was restarted in place before another operator gave the job up', begun(), { restarts: 2 }, 2, 0],
-    ['not even when it ends the job', begun(), { restarts: 9 }, 9, 0],
-    ['a failed pod that the other operator has left', begun(), { ...OOM, restarts: 2 }, 3, 1],
+    ['no in-place restarts from before the job was taken over', begun(), { restarts: 2 }, 2, 0],
+    ['no inherited in-place restarts even if they end the job', begun(), { restarts: 9 }, 9, 0],
+    ['a failed pod left by the other operator', begun(), { ...OOM, restarts: 2 }, 3, 1],
     [
-      'what was restarted while no operator led',
+      'restarts that happened while no operator led',
       { ...begun(), state: 'Running', restartCount: 1 },
       { restarts: 2 },
       3,
       2,
     ],
-    ['what was restarted before the first look at a new job', {}, { restarts: 2 }, 2, 2],
+    ['restarts from before the first run for a new job', {}, { restarts: 2 }, 2, 2],
   ])('counts in its metrics %s', (_case, before, pod, restartCount, counted) => {
     const { status, counters, restartCauses } = planOf({
       status: before,
@@ -227,7 +227,7 @@ describe('planJob: an active job restarts replicas', () => {
     expect(restartCauses).toEqual(new Array(counted).fill('ProgramFailed'));
   });
 
-  it('makes up for what the cluster did at once, whatever the policy, and counts it apart', () => {
+  it('recreates a disrupted replica at once, whatever the restart policy, and counts it separately', () => {
     const roles = [{ name: 'Worker', replicas: 1, restartPolicy: 'Never' }] as const;
     const pods: PlainPod[] = [{ phase: 'Failed', reason: 'Evicted' }];
     const { status, remove, counters } = planOf({ roles, pods, runPolicy: { backoffLimit: 0 } });
@@ -236,14 +236,14 @@ describe('planJob: an active job restarts replicas', () => {
   });
 });
 
-describe('planJob: an active job says why its replicas were restarted', () => {
+describe('planJob: the restart causes of an active job', () => {
   it.each<[string, PlainWorld, RestartCause[]]>([
     ['a program that failed', { pods: [OOM] }, ['ProgramFailed']],
     ['an eviction', { pods: [{ phase: 'Failed', reason: 'Evicted', disrupted: true }] }, ['ClusterEnded']],
-    ['a node that has no room', { pods: [{ phase: 'Failed', reason: 'OutOfcpu' }] }, ['NodeRefused']],
+    ['a node without capacity', { pods: [{ phase: 'Failed', reason: 'OutOfcpu' }] }, ['NodeRefused']],
     ['restarts in place', { pods: [{ restarts: 2 }] }, ['ProgramFailed', 'ProgramFailed']],
     [
-      'several replicas, each by itself',
+      'several replicas, one cause each',
       {
         workers: 2,
         pods: [
@@ -265,14 +265,14 @@ describe('planJob: an active job says why its replicas were restarted', () => {
       },
       ['ClusterEnded'],
     ],
-  ])('%s', (_case, world, causes) => {
+  ])('are reported for %s', (_case, world, causes) => {
     const { restartCauses, counters, status = {} } = planOf(world);
     expect(restartCauses).toEqual(causes);
     expect(counters.filter((name) => name === 'restarted')).toHaveLength(causes.length);
     expect(planOf({ ...world, status }).restartCauses).toEqual([]);
   });
 
-  it('nothing of what its end keeps from being recreated', () => {
+  it('exclude replicas that are not recreated because the job ends', () => {
     const pods: PlainPod[] = [OOM, { index: 1, phase: 'Failed', exit: 1 }];
     const { restartCauses, counters } = planOf({ workers: 2, pods });
     expect([restartCauses, counters]).toEqual([[], ['created', 'failed']]);

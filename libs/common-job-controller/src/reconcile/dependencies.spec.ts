@@ -58,7 +58,7 @@ const OF_TEMPLATE = [
   'Service/net',
 ];
 
-describe('what an object refers to', () => {
+describe('a reference to another object', () => {
   it.each<[kind: string, object: KubeObject, keys: string[]]>([
     ['RoleBinding', binding, ['Role/access', 'ServiceAccount/account']],
     ['Ingress', ingress, ['Service/head']],
@@ -70,7 +70,7 @@ describe('what an object refers to', () => {
     expect(referencesOf(kind, given).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('is created in an earlier phase of a run', () => {
+  it('makes the run create the other object in an earlier phase', () => {
     const created = (resource: Resource, isOwnedResource = true) =>
       ({ op: 'create', resource, object: object({}), isOwnedResource }) as const;
     const kinds = [PODS, WORKLOAD_KINDS.Job.resource, ROLE_BINDINGS, INGRESSES, ENDPOINT_SLICES];
@@ -106,11 +106,11 @@ const role = (it: KubeObject): OwnedResource => ({ kind: kind(ROLES), object: it
 const bound = (it: KubeObject): OwnedResource => ({ kind: kind(ROLE_BINDINGS), object: it });
 
 interface Grants extends PlainWorld {
-  /** Whether the job creates the account that is bound. */
+  /** Whether the job creates the bound ServiceAccount. */
   readonly ownAccount?: boolean;
 }
 
-/** What is written of roles and bindings for a job that grants a role, as `verb Kind`. */
+/** The writes to roles and bindings of a job that grants a role, as `verb Kind`. */
 function written({ ownAccount = false, ...plain }: Grants, ownedResources: readonly OwnedResource[]) {
   const desired = [
     ...(ownAccount ? [{ resource: SERVICE_ACCOUNTS, object: ACCOUNT, change: () => undefined }] : []),
@@ -143,12 +143,22 @@ const REVOKED = ['delete RoleBinding'];
 describe('a binding to a role', () => {
   it.each<[what: string, grants: Grants, there: OwnedResource[], written: string[]]>([
     ['is created after its role', {}, [], ['create Role', 'create RoleBinding']],
-    ['is kept as it should be while the role is there', {}, [role(own(ROLE)), bound(own(BINDING))], CHANGED],
-    ['is not created while the role is taken', { writeFailures: [TAKEN] }, [], []],
-    ['is not created while the role of a suspended job is taken', { ...suspended, writeFailures: [TAKEN] }, [], []],
+    ['is kept up to date while the role exists', {}, [role(own(ROLE)), bound(own(BINDING))], CHANGED],
+    ['is not created while another owner has the role', { writeFailures: [TAKEN] }, [], []],
+    [
+      'is not created for a suspended job while another owner has the role',
+      { ...suspended, writeFailures: [TAKEN] },
+      [],
+      [],
+    ],
     ['is not created while the role is being deleted', {}, [role(own(ROLE, going))], []],
-    ['stays while a role that was deleted is created again', {}, [bound(own(BINDING))], ['create Role', ...CHANGED]],
-    ['is deleted when the role turns out to be taken', { writeFailures: [TAKEN] }, [bound(own(BINDING))], REVOKED],
+    ['is kept while a deleted role is created again', {}, [bound(own(BINDING))], ['create Role', ...CHANGED]],
+    [
+      'is deleted when another owner is found to have the role',
+      { writeFailures: [TAKEN] },
+      [bound(own(BINDING))],
+      REVOKED,
+    ],
     [
       'is deleted before the role is tried again',
       { writeFailures: [DUE] },
@@ -156,18 +166,23 @@ describe('a binding to a role', () => {
       [...REVOKED, 'create Role'],
     ],
     [
-      'is deleted where a suspended job lost the role',
+      'is deleted if a suspended job has lost the role',
       { ...suspended, writeFailures: [TAKEN] },
       [bound(own(BINDING))],
       REVOKED,
     ],
-    ['is deleted where an ended job has no role', ended, [bound(own(BINDING))], REVOKED],
-    ['is deleted where an ended job sees the role of another', ended, [role(as(ROLE)), bound(own(BINDING))], REVOKED],
-    ['is deleted where the role is being deleted', {}, [role(own(ROLE, going)), bound(own(BINDING))], REVOKED],
-    ['is deleted once', { writeFailures: [TAKEN] }, [bound(own(BINDING, going))], []],
-    ['of another owner is left alone', ended, [bound(as(BINDING))], []],
+    ['is deleted if a finished job has no role', ended, [bound(own(BINDING))], REVOKED],
     [
-      'to a role of the whole cluster is deleted',
+      'is deleted if another owner has the role of a finished job',
+      ended,
+      [role(as(ROLE)), bound(own(BINDING))],
+      REVOKED,
+    ],
+    ['is deleted if the role is being deleted', {}, [role(own(ROLE, going)), bound(own(BINDING))], REVOKED],
+    ['is deleted once', { writeFailures: [TAKEN] }, [bound(own(BINDING, going))], []],
+    ['of another owner is not changed', ended, [bound(as(BINDING))], []],
+    [
+      'to a ClusterRole is deleted',
       {},
       [role(own(ROLE)), bound(own({ ...BINDING, ...{ roleRef: { kind: 'ClusterRole', name: 'access' } } }))],
       REVOKED,
@@ -192,15 +207,15 @@ describe('a binding to a role', () => {
 describe('pods whose Service is being deleted', () => {
   const metadata = { name: JOB.name, namespace: JOB.namespace, uid: 'one', ownerReferences: owners, ...going };
   const plain = { workers: 1, services: [{ metadata }] };
-  const reasons = (told: readonly string[]) =>
-    planJob(plainAdapter(plain), worldOf({ ...plain, told }), SETTINGS).events;
+  const reasons = (emitted: readonly string[]) =>
+    planJob(plainAdapter(plain), worldOf({ ...plain, told: emitted }), SETTINGS).events;
 
-  it('are created when it has been replaced', () => {
+  it('are created when the Service has been replaced', () => {
     const plan = planJob(plainAdapter(plain), worldOf(plain), SETTINGS);
     expect(writesOf(plan, 'create')).toEqual([]);
   });
 
-  it('report once what they wait for', () => {
+  it('have their wait reported once', () => {
     const waiting = {
       reason: 'WaitingForDeletion',
       note: expect.stringContaining('Service job is being deleted') as string,

@@ -17,25 +17,25 @@ describe('doneNote', () => {
       'Adopted 2 pods: mnist-worker-0, mnist-worker-1',
     ],
     [
-      'several, by number, whatever their order',
+      'several objects, sorted by number',
       doneNote('Create', [{ resource: PODS, names: ['a-worker-10', 'a-worker-2', 'a-master-0'] }]),
       'Created 3 pods: a-master-0, a-worker-2, a-worker-10',
     ],
     [
-      'all names of ten',
+      'all of ten names',
       doneNote('Create', [{ resource: PODS, names: workers(10) }]),
       `Created 10 pods: ${workers(10).join(', ')}`,
     ],
     [
-      'the first ten of more',
+      'the first ten of more names',
       doneNote('Create', [{ resource: PODS, names: workers(12) }]),
       `Created 12 pods: ${workers(10).join(', ')} and 2 more`,
     ],
-  ])('names %s', (_what, note, says) => {
-    expect(note).toBe(says);
+  ])('lists %s', (_what, note, text) => {
+    expect(note).toBe(text);
   });
 
-  it('is one that an event has room for, however many there are and however long their names', () => {
+  it('fits into an event, whatever the number and length of the names', () => {
     const names = Array.from({ length: 100_000 }, (_pod, index) => `${index}`.padStart(63, 'x'));
     const things = [PODS, SERVICES].map((resource) => ({ resource, names }));
     expect(Buffer.byteLength(doneNote('Create', things))).toBeLessThan(1024);
@@ -47,18 +47,18 @@ describe('eventsOf', () => {
   const pods: Done = { deed: 'Create', resource: PODS, names: workers(2) };
   const notes = (...done: Done[]) => eventsOf(done).map(({ deed, things }) => doneNote(deed, things));
 
-  it('tells of Services with the pods that were made with them', () => {
+  it('reports Services with the pods that were created with them', () => {
     expect(notes(services, pods)).toEqual([
       'Created 2 pods: mnist-worker-0, mnist-worker-1; 2 services: mnist, mnist-worker-0',
     ]);
   });
 
-  it('tells of Services by themselves where nothing of the kind was done to pods', () => {
+  it('reports Services separately if pods had no write of the same verb', () => {
     const deleted: Done = { deed: 'Delete', resource: SERVICES, names: ['mnist'] };
     expect(notes(deleted, pods)).toEqual(['Deleted service: mnist', 'Created 2 pods: mnist-worker-0, mnist-worker-1']);
   });
 
-  it('tells of a Job by itself, and of all else with pods', () => {
+  it('reports a Job separately, and all other objects with pods', () => {
     const made = (resource: Resource, name: string): Done => ({ deed: 'Create', resource, names: [name] });
     const [job, role, binding] = [made(BATCH_JOBS, 'pi-launcher'), made(ROLES, 'pi'), made(ROLE_BINDINGS, 'pi')];
     expect(notes(role, job, pods)).toEqual([

@@ -11,11 +11,11 @@ import { planJob } from './plan-job.ts';
 import { planned } from '../../test-support/planned.ts';
 import { Semaphore } from '../facts/semaphore.ts';
 
-/** One of two workers runs, the other is to be made. */
+/** One of two workers runs, the other has to be created. */
 const WORLD = worldOf({ workers: 2, pods: [{ phase: 'Running' }] });
 const PLAN = planJob(plainAdapter({ workers: 2 }), WORLD, SETTINGS);
 
-/** What a pass does whose status is answered so, in words. `onStatus` may change what the cache shows. */
+/** Formats what a run does for an answer to the status write. `onStatus` may change the cached job. */
 async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined }) => void) {
   const done: string[] = [];
   const cache: { job: typeof WORLD.manifest | undefined } = { job: WORLD.manifest };
@@ -45,14 +45,14 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
   return { done, needsNewPlan };
 }
 
-it('asks once in a run whether the job is still there, whatever number of pods it adopts', async () => {
+it('reads the job once per run before adoptions, whatever the number of pods', async () => {
   const world = worldOf({ workers: 3, pods: [0, 1, 2].map((index) => ({ index, owner: 'nobody' as const })) });
   const plan = planJob(plainAdapter({ workers: 3 }), world, SETTINGS);
   const { status: _status, ...rest } = plan;
   const writes = plan.writes.filter(({ op }) => op === 'adopt');
-  const asked: string[] = [];
+  const requests: string[] = [];
   const answer = (verb: string) => () => {
-    asked.push(verb);
+    requests.push(verb);
     return Promise.resolve(world.manifest);
   };
   const clock = { now: () => world.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
@@ -64,7 +64,7 @@ it('asks once in a run whether the job is still there, whatever number of pods i
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(8) },
   } as unknown as Dependencies;
   await execute(tools, world.manifest, { ...rest, events: [], writes }, new AbortController().signal);
-  expect(asked.toSorted()).toEqual(['get', 'patch', 'patch', 'patch']);
+  expect(requests.toSorted()).toEqual(['get', 'patch', 'patch', 'patch']);
 });
 
 describe('warnings of the API server about created objects', () => {
@@ -108,16 +108,16 @@ describe('warnings of the API server about created objects', () => {
     ]);
   });
 
-  it('are the same if only the name of the pod differs', async () => {
+  it("are considered equal if only the pod's name differs", async () => {
     expect(await notesOf(1, 12, (name) => [`${name} is large`])).toHaveLength(1);
   });
 
-  it('are bounded for each job', async () => {
+  it('are limited for each job', async () => {
     expect(await notesOf(30, 1, (_name, run) => [`request ${'x'.repeat(run)}`])).toHaveLength(10);
   });
 });
 
-it('emits no failure for a write that the end of the leadership cancels', async () => {
+it('emits no failure for a write that is cancelled by the end of the leadership', async () => {
   const ended = new AbortController();
   const reasons: string[] = [];
   const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
@@ -143,13 +143,13 @@ it('emits no failure for a write that the end of the leadership cancels', async 
 });
 
 describe('execute', () => {
-  it('writes the status, counts and tells what it says, and does the rest', async () => {
+  it('writes the status, then counts, emits events and carries out the rest', async () => {
     const { done, needsNewPlan } = await passOf(() => undefined);
     expect(done).toEqual(['status', 'count', 'PlainJobRunning', 'create', 'SuccessfulCreatePod']);
     expect(needsNewPlan).toBe(false);
   });
 
-  it('tells what the status says that it has written though the job is changed meanwhile, and does no more', async () => {
+  it('emits the events of the written status even if the job changes in the meantime, and does no more', async () => {
     const { done, needsNewPlan } = await passOf((cache) => {
       cache.job = { ...WORLD.manifest, metadata: { ...WORLD.manifest.metadata, generation: 2 } };
     });
@@ -157,7 +157,7 @@ describe('execute', () => {
     expect(needsNewPlan).toBe(true);
   });
 
-  it('tells and does nothing when the job has gone', async () => {
+  it('emits and writes nothing if the job is gone', async () => {
     const { done, needsNewPlan } = await passOf(() => {
       throw new KubeError('it is gone', { code: 404, reason: 'NotFound' });
     });

@@ -14,7 +14,7 @@ function setUp() {
 }
 
 describe('Expectations', () => {
-  it('holds a job back until the cache shows every write', () => {
+  it('defer a job until the cache shows every write', () => {
     const { expectations, seen, expectAll } = setUp();
     expectAll('a', 'b');
     expect(expectations.remainingMs('ns/job', OWNER)).toBe(EXPECTATION_TIMEOUT_MS);
@@ -24,7 +24,7 @@ describe('Expectations', () => {
     expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
   });
 
-  it('remembers that a write was seen, even if the cache does not show it any more', () => {
+  it('stay met for a write that the cache no longer shows', () => {
     const { expectations, seen, expectAll } = setUp();
     expectAll('a', 'b');
     seen.add('a');
@@ -34,14 +34,14 @@ describe('Expectations', () => {
     expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
   });
 
-  it('does not wait for an object that was deleted before it was looked for', () => {
+  it('are dropped for an object that was deleted in the meantime', () => {
     const { expectations, expectAll } = setUp();
     expectAll('a');
     expectations.noteDeleted('ns/job', 'a');
     expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
   });
 
-  it('gives up after the time-out, since an event may never come', () => {
+  it('end after the timeout, since an event may never come', () => {
     const { clock, expectations, expectAll } = setUp();
     expectAll('a');
     clock.advance(EXPECTATION_TIMEOUT_MS - 1);
@@ -50,13 +50,13 @@ describe('Expectations', () => {
     expect(expectations.remainingMs('ns/job', OWNER)).toBe(0);
   });
 
-  it('holds back no job that was recreated under the same name', () => {
+  it('do not defer a job that was recreated under the same name', () => {
     const { expectations, expectAll } = setUp();
     expectAll('a');
     expect(expectations.remainingMs('ns/job', 'uid-of-another')).toBe(0);
   });
 
-  it('holds back no other job', () => {
+  it('do not defer other jobs', () => {
     const { expectations, expectAll } = setUp();
     expectAll('a');
     expect(expectations.remainingMs('ns/other', OWNER)).toBe(0);

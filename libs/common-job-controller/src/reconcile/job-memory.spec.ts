@@ -3,7 +3,7 @@ import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { JobMemory } from './job-memory.ts';
 
-/** A wall clock that is set back or forth meanwhile changes nothing. */
+/** The wall clock may be changed at any time without effect. */
 function memoryAt() {
   const time = { ms: 0 };
   const clock = { monotonic: () => time.ms, now: () => -5 * time.ms } as unknown as Clock;
@@ -22,12 +22,12 @@ describe('the ages of states', () => {
   });
 
   it.each<[what: string, change: (memory: JobMemory) => void, uid?: string]>([
-    ['the state was left', (memory) => memory.ageStates('job', 'uid', ['b'])],
+    ['the state has ended', (memory) => memory.ageStates('job', 'uid', ['b'])],
     ['no state was seen', (memory) => memory.ageStates('job', 'uid', [])],
-    ['the job is another of its name', () => undefined, 'other'],
+    ['another job has the same name', () => undefined, 'other'],
     ['the job was forgotten', (memory) => memory.forget('job')],
     ['another process has led', (memory) => memory.forgetAll()],
-  ])('start anew when %s', (_what, change, uid = 'uid') => {
+  ])('start again when %s', (_what, change, uid = 'uid') => {
     const { time, memory } = memoryAt();
     memory.ageStates('job', 'uid', ['a']);
     time.ms = 1000;
@@ -36,12 +36,12 @@ describe('the ages of states', () => {
   });
 });
 
-describe('pods that were deleted', () => {
+describe('deleted pods', () => {
   const pod = (name: string): Pod => ({ metadata: { name, uid: name } });
   const deletedPods = (memory: JobMemory, owner = 'uid') =>
     memory.recall('job', owner).deletedPods?.map(({ metadata }) => metadata?.name);
 
-  it('are known for a minute', () => {
+  it('are remembered for a minute', () => {
     const { time, memory } = memoryAt();
     memory.noteDeleted('job', 'uid', pod('a'));
     time.ms = 1000;
@@ -54,7 +54,7 @@ describe('pods that were deleted', () => {
     expect(deletedPods(memory)).toEqual([]);
   });
 
-  it('are not those of another job of the same name, nor known to a leader that starts anew', () => {
+  it('are forgotten for another job of the same name, and by a new leader', () => {
     const { memory } = memoryAt();
     memory.noteDeleted('job', 'uid', pod('a'));
     expect(deletedPods(memory, 'other')).toEqual([]);
@@ -63,7 +63,7 @@ describe('pods that were deleted', () => {
     expect(deletedPods(memory)).toEqual([]);
   });
 
-  it('are at most 20', () => {
+  it('are limited to 20', () => {
     const { memory } = memoryAt();
     for (let at = 0; at < 100; at++) memory.noteDeleted('job', 'uid', pod(`pod-${at}`));
     expect(deletedPods(memory)).toHaveLength(20);

@@ -1,4 +1,6 @@
-/** A kind that has no pods of its own: it owns objects, begins anew as a whole, and keeps things for a while after its end. */
+/**
+ * A kind without pods of its own: it owns objects, restarts as a whole, and keeps objects for a while after its end.
+ */
 import type { JobStatus, KubeObject, Resource, RunPolicy } from '@muster/job-api';
 import { describe, expect, it, vi } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -25,11 +27,11 @@ interface Given {
   readonly status?: JobStatus;
   readonly afterEnd?: AfterEnd;
   readonly existing?: string;
-  /** The names of the calls that it makes while it runs. */
+  /** The names of the calls while it runs. */
   readonly calls?: readonly string[];
   readonly told?: readonly string[];
   readonly runPolicy?: Partial<RunPolicy>;
-  /** Seconds after the moment of reference. */
+  /** Seconds after the reference time. */
   readonly now?: number;
 }
 
@@ -72,7 +74,7 @@ it.each<[string, JobStatus, Partial<RunPolicy>]>([
   ['runs', {}, {}],
   ['is suspended', {}, { suspend: true }],
   ['has ended', { conditions: [{ type: 'Succeeded', status: 'True' }] }, {}],
-])('reads a job that %s once in a reconcile run, with the facts', (_what, status, runPolicy) => {
+])('reads a job that %s once per reconcile run, with the external status', (_what, status, runPolicy) => {
   const plain = plainAdapter({ roles: [] });
   const read = vi.fn<typeof plain.read>((...given) => plain.read(...given));
   const facts = new Map([['progress', { failures: 0, askedForMs: 0, ageMs: 0 }]]);
@@ -80,8 +82,8 @@ it.each<[string, JobStatus, Partial<RunPolicy>]>([
   expect(read.mock.calls.map(([, context]) => context.facts)).toEqual([facts]);
 });
 
-describe('a job that begins anew', () => {
-  it('is the next attempt, told and counted, and what it owned goes', () => {
+describe('a job that is restarted as a whole', () => {
+  it('starts the next attempt, is reported and counted, and loses its owned objects', () => {
     const { status, created, deleted, plan } = pass({
       outcome: { phase: 'Restarting', message: 'again' },
       existing: 'cluster-0',
@@ -93,18 +95,18 @@ describe('a job that begins anew', () => {
     expect(plan.status?.restartCauses).toEqual(['JobRetried']);
   });
 
-  it('is no further attempt when that is not said again', () => {
+  it('starts no further attempt without another request', () => {
     const { status = {} } = pass({ outcome: { phase: 'Restarting', message: 'again' } });
     const next = pass({ outcome: { phase: 'Pending' }, status, existing: 'cluster-1' });
     expect(next.status ?? status).toMatchObject({ attempt: 1, restartCount: 1 });
   });
 
-  it('is looked at again when its time is over', () => {
+  it('is requeued for its deadline', () => {
     expect(pass({ outcome: { phase: 'Pending', recheckAfterMs: 1234 } }).plan.requeueAfterMs).toBe(1234);
   });
 });
 
-it('owns what its pods need, but for what is to outlive the job', () => {
+it('owns what its pods need, except objects that outlive the job', () => {
   const ensured = (name: string, outlivesJob?: boolean): EnsuredObject => ({
     ...{ resource: CLUSTERS, object: cluster(name), complete: (object) => object, serves: () => true },
     ...(outlivesJob !== undefined && { outlivesJob }),
@@ -129,19 +131,19 @@ it('owns what its pods need, but for what is to outlive the job', () => {
   ]);
 });
 
-describe('a job that has ended', () => {
-  it('loses what it does not keep', () => {
+describe('a finished job of such a kind', () => {
+  it('loses the objects that the kind does not keep', () => {
     const { deleted } = pass({ outcome: { phase: 'Pending' }, status: ENDED, existing: 'cluster-0' });
     expect(deleted).toEqual(['cluster-0']);
   });
 
-  it('keeps what it says for as long as it says', () => {
+  it('keeps the objects that the kind keeps, for as long as set', () => {
     const afterEnd = { kept: [asDesired('cluster-0')], recheckAfterMs: 5000 };
     const { deleted, plan } = pass({ outcome: { phase: 'Pending' }, status: ENDED, existing: 'cluster-0', afterEnd });
     expect([deleted, plan.requeueAfterMs]).toEqual([[], 5000]);
   });
 
-  it('goes when it says so', () => {
+  it('is deleted when the kind requests it', () => {
     const afterEnd = { kept: [], deletesJob: true };
     expect(pass({ outcome: { phase: 'Pending' }, status: ENDED, afterEnd }).deletesJob).toBe(true);
   });
@@ -150,16 +152,16 @@ describe('a job that has ended', () => {
   const endedNow = { ...ENDED, completionTime: at(0) };
 
   it.each<[string, AfterEnd, now: number, deletesJob: boolean, requeueAfterMs: number | undefined]>([
-    ['stays for the grace of containers that may still run', SIDECARS, 10, false, 20_000],
-    ['goes when that is over', SIDECARS, 30, true, undefined],
-    ['goes at once where there are none', { ...SIDECARS, hasSidecars: false }, 10, true, undefined],
-    ['stays for nothing where it is not to go', { kept: [], hasSidecars: true }, 10, false, undefined],
+    ['is kept for the grace of sidecars that may still run', SIDECARS, 10, false, 20_000],
+    ['is deleted after that grace', SIDECARS, 30, true, undefined],
+    ['is deleted at once without sidecars', { ...SIDECARS, hasSidecars: false }, 10, true, undefined],
+    ['is not requeued if it is not to be deleted', { kept: [], hasSidecars: true }, 10, false, undefined],
   ])('%s', (_what, afterEnd, now, deletesJob, requeueAfterMs) => {
     const found = pass({ outcome: { phase: 'Pending' }, status: endedNow, afterEnd, now });
     expect([found.deletesJob, found.plan.requeueAfterMs]).toEqual([deletesJob, requeueAfterMs]);
   });
 
-  it('warns once of what it leaves behind', () => {
+  it('gets one warning about objects left behind', () => {
     const warning = { reason: 'CleanUpFailed', note: 'cluster-0 is still there' } as unknown as JobWarning;
     const given = {
       outcome: { phase: 'Pending' },
@@ -171,7 +173,7 @@ describe('a job that has ended', () => {
     expect(notesOf(pass({ ...given, told: [warning.note] }))).toEqual([]);
   });
 
-  it('has its status written as Muster shows it where another operator has ended it, unless it goes', () => {
+  it("gets Muster's status if it ended under another operator, unless it is deleted", () => {
     const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: at(-20) } as const];
     const { status } = pass({ outcome: { phase: 'Pending' }, status: { conditions } });
     expect(status).toMatchObject({ state: 'Failed', completionTime: at(-20) });
@@ -183,7 +185,7 @@ describe('a job that has ended', () => {
     expect([goes.deletesJob, goes.status]).toEqual([true, undefined]);
   });
 
-  it('keeps a status that Muster has written, whatever it lacks', () => {
+  it('keeps a status written by Muster even if fields are missing', () => {
     const conditions = [{ type: 'Failed', status: 'True', lastTransitionTime: at(-20) } as const];
     expect(pass({ outcome: { phase: 'Pending' }, status: { state: 'Failed', conditions } }).status).toBeUndefined();
   });
@@ -199,7 +201,7 @@ describe('the calls of a job', () => {
     ['are not made when it has just ended', { outcome: DONE, calls: ['submit'] }, []],
     ['are not made when it ended before', { outcome: DONE, calls: ['submit'], status: ENDED }, []],
     [
-      'are those of its end then',
+      'are the final ones after its end',
       { outcome: DONE, calls: ['submit'], status: ENDED, afterEnd: { kept: [], calls: [question('stop')] } },
       ['stop'],
     ],

@@ -21,18 +21,18 @@ const objects = (adapter: Partial<FrameworkAdapter> = {}) =>
   objectsOf({ ...plainAdapter({ roles: ROLES }), ...adapter }, MANIFEST, SETTINGS);
 
 describe('objectsOf', () => {
-  it('gives Services, then pods, role by role', () => {
+  it('returns Services, then pods, role by role', () => {
     const made = objects();
     expect(made.map(({ kind }) => kind)).toEqual(['Service', 'Pod', 'Pod', 'Pod']);
     expect(namesOf(made)).toEqual(['job', 'job-master-0', 'job-worker-0', 'job-worker-1']);
   });
 
-  it('gives also the pods that are held back until others run', () => {
+  it('also returns pods that wait for other roles', () => {
     const made = objects({ scheduling: { mayStart: (_job, role) => role.name === 'Master' } });
     expect(namesOf(made)).toEqual(['job', 'job-master-0', 'job-worker-0', 'job-worker-1']);
   });
 
-  it('gives what the framework needs beside them first', () => {
+  it("returns the framework's owned objects first", () => {
     const autoscaler = () => ({ minReplicas: 1, maxReplicas: 2, metrics: [] });
     expect(objects({ autoscaling: { autoscaler } }).map(({ kind }) => kind)[0]).toBe('HorizontalPodAutoscaler');
   });

@@ -1,4 +1,4 @@
-/** Which states of a job the operator ages. */
+/** The states of a job whose age the operator measures. */
 import type { KubeObject, Pod } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ function cacheOf<T extends KubeObject>(objects: readonly T[]): Cache<T> {
   return { get: () => objects[0], byIndex: () => objects } as unknown as Cache<T>;
 }
 
-it('ages the states that the framework names, beside its own', () => {
+it("measures the age of the framework's states as well as of its own", () => {
   const manifest = {
     metadata: { name: 'job', namespace: 'team', uid: 'a', deletionTimestamp: '2030-01-01T12:00:00Z' },
   };

@@ -1,6 +1,6 @@
 /**
- * Whole lives of jobs: random things happen to random jobs, the operator dies between any two of its writes, and what is
- * counted must be what has happened. A failure prints the seed and the shortest life that shows it.
+ * Random events happen to random jobs, and the operator is killed between any two writes. The counts must match the
+ * events. A failing run prints its seed and the shortest sequence.
  */
 import { RESTART_POLICIES } from '@muster/job-api';
 import { misread } from '@muster/testing';
@@ -25,7 +25,7 @@ const HAPPENINGS = [
   'a pod loses its owner',
   'time passes',
 ] as const;
-/** Each of them is a step of its own: what happened before it is on record then. */
+/** Each is a separate step, so that earlier events are already recorded. */
 const ALONE = ['what is deleted goes', 'the job is suspended or resumed', 'a role is scaled'] as const;
 
 interface Happening {
@@ -35,7 +35,7 @@ interface Happening {
 
 interface Step {
   readonly happenings: readonly Happening[];
-  /** After how many writes the operator dies, pass by pass, before one lives. */
+  /** The number of writes before the operator is killed, for each run before the one that survives. */
   readonly deaths: readonly number[];
 }
 
@@ -71,7 +71,7 @@ const runPolicy = fc
     ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
   }));
 
-/** What of a step is to be counted. */
+/** What a step adds to the counts. */
 interface News {
   failures: number;
   /** Restarts by the kubelet, by pod. */
@@ -79,14 +79,14 @@ interface News {
   disruptions: number;
 }
 
-/** A job, what happens to it, and the books that are kept of it beside the engine's. */
+/** A job, its events, and the expected counts, kept independently of the engine. */
 class Life {
   readonly cluster: PureCluster;
   #roles: readonly PlainRole[];
   restarts = 0;
   disruptions = 0;
   #end: string | undefined;
-  /** Restarts by the kubelet that the job could not see, by pods without owner. */
+  /** Restarts by the kubelet that the job could not see, by pods without an owner. */
   #unseen = new Map<string, number>();
 
   constructor(roles: readonly PlainRole[], runPolicy: object) {
@@ -101,18 +101,18 @@ class Life {
     for (const each of happenings) this.#happen(each, news);
     for (const writes of deaths) if (!cluster.isJobGone) cluster.pass(writes);
     cluster.settle();
-    // A failure that ends the job is no restart, nor is one that nobody makes good any more.
+    // A failure that ends the job is not a restart, nor is one after the end.
     const isFinal = isFinished(cluster.status);
     const inPlace = [...news.inPlace.values()].reduce((sum, count) => sum + count, 0);
     const seen = this.#seenInAdopted();
-    // A job that took pods back went on for a pass: failures were made good in it before it came to its end.
+    // A job that adopted pods had one more run, in which failures were restarted before its end.
     const areMadeGood = !isFinal || seen > 0;
     if (!wasFinished) this.restarts += inPlace + seen + (areMadeGood ? news.failures : 0);
     if (areMadeGood) this.disruptions += news.disruptions;
     this.check();
   }
 
-  /** A restart in a pod that nobody owned is seen when the job has taken the pod back; one that has ended does not. */
+  /** Restarts in an orphaned pod are seen after its adoption, unless it has ended. */
   #seenInAdopted(): number {
     let seen = 0;
     for (const [name, count] of this.#unseen) {
@@ -199,7 +199,7 @@ class Life {
       expect([...cluster.pods.values()].filter(isOwned).filter(isStaying)).toEqual([]);
   }
 
-  /** From now on all goes well. */
+  /** From now on, all pods start and succeed. */
   goWell(): void {
     const { cluster } = this;
     cluster.job = { ...cluster.job, runPolicy: { ...cluster.job.runPolicy, suspend: false } };
@@ -226,8 +226,8 @@ class Life {
 const isOwned = ({ owner }: PlainPod) => owner === undefined;
 const isStaying = ({ deleted }: PlainPod) => deleted === undefined;
 
-describe('a job, whatever happens to it', () => {
-  it('counts each restart once, has one end, and comes to it when all goes well', () => {
+describe('a job under random events', () => {
+  it('counts each restart once, and ends once when all pods succeed', () => {
     fc.assert(
       fc.property(roles, runPolicy, fc.array(step, { minLength: 1, maxLength: 15 }), (jobRoles, policy, steps) => {
         const life = new Life(jobRoles, policy);

@@ -1,6 +1,6 @@
 /**
- * What holds for every World, said once and tried on thousands of random ones. A failure prints the seed and the smallest
- * World that shows it: `fc.assert(…, { seed, path })` runs that one again.
+ * Invariants for all Worlds, tested with thousands of random ones. A failing run prints its seed and the smallest
+ * World; `fc.assert(…, { seed, path })` runs it again.
  */
 import { RESTART_POLICIES, type JobStatus } from '@muster/job-api';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const seconds = fc.integer({ min: -400, max: 400 });
 const time = fc.oneof({ weight: 9, arbitrary: seconds.map(at) }, fc.constantFrom('', 'never', '2030-13-45'));
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 4 });
 
-/** `T` without the fields that are undefined. */
+/** `T` without undefined fields. */
 function known<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
@@ -95,7 +95,7 @@ const restartGroup = fc.record({
   ...restartFacts,
 });
 
-/** As anybody might have written it. */
+/** A status that any client may have written. */
 const anyStatus: fc.Arbitrary<JobStatus> = fc
   .record({
     conditions: rarely(conditions),
@@ -125,7 +125,7 @@ const anyStatus: fc.Arbitrary<JobStatus> = fc
         .map((worker) => ({ Worker: known(worker) })),
     ),
   })
-  // Whoever restarts has counted it.
+  // A restart is always counted.
   .map((status) =>
     status.conditions?.some(({ type }) => type === 'Restarting') ? { ...status, restartCount: 1 } : status,
   )
@@ -147,12 +147,12 @@ const worldWithout = (status: fc.Arbitrary<JobStatus | undefined>): fc.Arbitrary
       writesSelector: fc.boolean(),
     })
     .map((world) => known(world) as PlainWorld)
-    // Which replicas a role has is on record where there are holes alone: a job that is held takes other records for its size once.
+    // Indexes are only recorded if there are gaps. A job with problems reads them for its size once.
     .map((plain) =>
       plain.status?.replicaStatuses?.['Worker']?.indexes === undefined ? plain : { ...plain, problems: [] },
     );
 
-/** Statuses as the engine leaves them, and some that it would not write. */
+/** Statuses of the engine, and some that it would not write. */
 const world = fc.oneof(
   worldWithout(fc.constant(undefined)),
   worldWithout(anyStatus),
@@ -178,7 +178,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** `value` with the keys of all its objects turned round. */
+/** `value` with the keys of all its objects in reverse order. */
 function keysReversed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(keysReversed) as T;
   if (typeof value !== 'object' || value === null || value instanceof Set || value instanceof Map) return value;
@@ -189,7 +189,7 @@ function keysReversed<T>(value: T): T {
   ) as T;
 }
 
-/** A plan whose lists of what is there already are in one order, since nothing depends on it. */
+/** A plan with sorted lists of existing objects, whose order has no effect. */
 function sorted(plan: Planned): unknown {
   const names = (objects: Parameters<typeof namesOf>[0]) => namesOf(objects).sort();
   return {
@@ -213,7 +213,7 @@ function holds(predicate: (world: PlainWorld, plan: Planned) => void): void {
   );
 }
 
-describe('planJob, in every World', () => {
+describe('planJob for any World', () => {
   it('writes a status that it would not write again, and counts nothing twice', () => {
     holds((plain, plan) => {
       if (plan.status === undefined) return;
@@ -222,7 +222,7 @@ describe('planJob, in every World', () => {
     });
   });
 
-  it('does not fail a job for its spec because it has been suspended', () => {
+  it('does not fail a suspended job because of its spec', () => {
     const status = { startTime: '2030-01-01T12:00:00Z', observedGeneration: 1, state: 'Created' as const };
     const plain: PlainWorld = { runPolicy: { suspend: true }, problems: [{ path: 'spec', message: 'is bad' }], status };
     const { status: suspended } = planOf(plain);
@@ -230,13 +230,13 @@ describe('planJob, in every World', () => {
     expect(planOf({ ...plain, ...(suspended && { status: suspended }) }).status).toBeUndefined();
   });
 
-  it('knows of each restart that it counts why', () => {
+  it('has a cause for each restart that it counts', () => {
     holds((_plain, { counters, restartCauses }) => {
       expect(restartCauses).toHaveLength(counters.filter((name) => name === 'restarted').length);
     });
   });
 
-  it('makes no pod whose name is held, and none twice, so none that it deletes', () => {
+  it('creates no pod twice, and none whose name is in use', () => {
     holds((plain, { create }) => {
       const made = namesOf(create.pods);
       const held = namesOf(plain.pods?.map(plainPod) ?? []);
@@ -245,7 +245,7 @@ describe('planJob, in every World', () => {
     });
   });
 
-  it('deletes, once, only what the job controls and what is not being deleted already', () => {
+  it('deletes, once, only objects that the job controls and that are not being deleted', () => {
     holds((_plain, { remove }) => {
       expect(new Set(namesOf(remove.pods)).size).toBe(remove.pods.length);
       for (const { metadata } of remove.pods) {
@@ -255,7 +255,7 @@ describe('planJob, in every World', () => {
     });
   });
 
-  it('says at most one end, and when it was', () => {
+  it('reports at most one end, with its time', () => {
     holds((plain, { status = plain.status ?? {} }) => {
       expect(terminalOf(status).length).toBeLessThan(2);
     });
@@ -264,24 +264,24 @@ describe('planJob, in every World', () => {
     });
   });
 
-  it('does not take an end back, but for InvalidSpec', () => {
+  it('does not undo an end, except InvalidSpec', () => {
     holds((plain, { status }) => {
       const before = plain.status ?? {};
       const failed = before.conditions?.find(({ type }) => type === 'Failed');
       if (!isFinished(before) || failed?.reason === 'InvalidSpec' || status === undefined) return;
-      // What another operator has ended gets what Muster shows, and keeps its end.
+      // A job ended by another operator gets Muster's fields, and keeps its end.
       expect([before.state, terminalOf(status)]).toEqual([undefined, terminalOf(before)]);
     });
   });
 
-  it('makes nothing for a job that has ended or is suspended', () => {
+  it('creates nothing for a finished or suspended job', () => {
     holds((plain, { status = plain.status ?? {}, create, adopt }) => {
       if (isFinished(status) || plain.runPolicy?.suspend === true)
         expect([create.pods, create.services, adopt.pods, adopt.services].flat()).toEqual([]);
     });
   });
 
-  it('has no count below zero and takes no restart back', () => {
+  it('has no negative count and does not decrease the restarts', () => {
     holds((plain, { status }) => {
       if (status === undefined) return;
       expect(numbersIn(status).filter((count) => !(count >= 0))).toEqual([]);
@@ -290,13 +290,13 @@ describe('planJob, in every World', () => {
     });
   });
 
-  it('looks again after a time that a timer can wait, or not at all', () => {
+  it("requeues after a time within the timer's maximum, or not at all", () => {
     holds((_plain, { requeueAfterMs }) => {
       expect(requeueAfterMs === undefined || (Number.isFinite(requeueAfterMs) && requeueAfterMs >= 0)).toBe(true);
     });
   });
 
-  it('plans the same for the same World, in whatever order pods and keys come', () => {
+  it('plans the same for the same World, independently of the order of pods and keys', () => {
     fc.assert(
       fc.property(world, fc.infiniteStream(fc.nat()), (plain, order) => {
         const adapter = plainAdapter(plain);
@@ -314,7 +314,7 @@ describe('planJob, in every World', () => {
     );
   });
 
-  it('leaves the World as it was', () => {
+  it('does not change the World', () => {
     fc.assert(
       fc.property(world, (plain) => {
         planJob(plainAdapter(plain), frozen(worldOf(plain)), SETTINGS);

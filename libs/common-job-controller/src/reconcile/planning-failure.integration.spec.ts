@@ -1,4 +1,4 @@
-/** A job that cannot be planned for a reason that nobody foresaw, on a real API server. */
+/** A job for which planning throws, on a real API server. */
 import { EVENTS, PODS, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
@@ -14,7 +14,6 @@ const cluster = await testCluster();
 const { client } = cluster;
 const NAME = 'strange';
 
-/** Throws as long as the job says so. */
 const adapter: FrameworkAdapter = {
   ...plainAdapter({}),
   pod: ({ metadata }) => {
@@ -25,7 +24,7 @@ const adapter: FrameworkAdapter = {
 
 beforeAll(() => installCrd(client, plainJobCrd(PLAIN_JOBS)));
 
-it('says so, in a condition, one event and one line of the log, and runs as soon as it is changed', async () => {
+it('a job for which planning throws gets a condition, one event and one log line, and runs once it is changed', async () => {
   const namespace = await cluster.namespace();
   const errors: [string, object | undefined][] = [];
   const logger = {
@@ -56,18 +55,18 @@ it('says so, in a condition, one event and one line of the log, and runs as soon
     eventually(condition, { withinMs: 60_000, describe: async () => ({ what, errors, failure: await failure() }) });
 
   await client.create(PLAIN_JOBS, { metadata: { ...key, annotations: { throws: 'yes' } }, spec: {} });
-  const told = await until('the condition', failure);
+  const reported = await until('the condition', failure);
   const waiting = async () => (await registry.getSingleMetric(JOBS.waiting.name)?.get())?.values;
   await until('the reason', async () => (await waiting())?.[0]?.labels['reason'] === 'PlanningFailed');
-  expect(told).toMatchObject({ status: 'True', reason: 'PlanningFailed' });
-  expect(told.message).toContain('this.shape is not a function');
+  expect(reported).toMatchObject({ status: 'True', reason: 'PlanningFailed' });
+  expect(reported.message).toContain('this.shape is not a function');
   const eventsOf = async () => {
     const { items } = await client.list(EVENTS, { namespace });
     return items.filter(({ regarding, reason }) => regarding?.name === NAME && reason === 'PlanningFailed');
   };
   await until('the event', async () => (await eventsOf()).length > 0);
 
-  // It is looked at again, and not told again.
+  // It is planned again, without another report.
   for (const times of ['1', '2', '3']) {
     await client.patch(PLAIN_JOBS, key, { metadata: { annotations: { times } } });
     clock.advance(3_600_000);
@@ -82,7 +81,7 @@ it('says so, in a condition, one event and one line of the log, and runs as soon
   await until('no condition', async () => (await failure()) === undefined);
   const panics = await registry.getSingleMetric(RUNTIME.panics.name)?.get();
   expect(panics?.values).toMatchObject([{ labels: { controller: 'plainjob' } }]);
-  // Each time that planning throws, told or not.
+  // Counted each time that planning throws, even without an event.
   expect(panics?.values[0]?.value).toBeGreaterThan(1);
   expect((await eventsOf()).map(({ type, series }) => [type, series?.count ?? 1])).toEqual([['Warning', 1]]);
   expect(errors.map(([, fields]) => fields)).toMatchObject([

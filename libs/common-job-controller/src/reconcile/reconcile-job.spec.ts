@@ -23,7 +23,7 @@ const RUNNING: PlainWorld = {
 };
 const STATUS = statusAfter(RUNNING);
 
-/** A reconciler that has written STATUS, and what it records. */
+/** A reconciler that has written STATUS, with what it records. */
 function reconciler() {
   const adapter = plainAdapter(RUNNING);
   const clock = { now: () => NOW, monotonic: () => NOW };
@@ -66,8 +66,8 @@ function reconciler() {
   return { reconcile, recorded };
 }
 
-describe('a reconcile run of an operator that records its passes', () => {
-  it('gives the recorder what was planned, so that its replay is the same', async () => {
+describe('a reconcile run of an operator that records its runs', () => {
+  it('passes the plan to the recorder, so that its replay is the same', async () => {
     const { reconcile, recorded } = reconciler();
     await reconcile({});
     await reconcile({ pods: [{ role: 'master' }, { index: 0 }] });

@@ -4,7 +4,7 @@ import { verdictOn, type Verdict } from './refusals.ts';
 
 type Cause = { readonly field?: string; readonly message?: string; readonly reason?: string };
 
-/** An answer as the API server gives it. */
+/** An error in the form of the API server's. */
 function answer(code: number, reason: string, message: string, causes?: readonly Cause[]): KubeError {
   const details = causes && { kind: 'Pod', causes: [...causes] };
   const status = { kind: 'Status', code, reason, message, ...(details && { details }) };
@@ -25,7 +25,7 @@ describe('verdictOn', () => {
       'invalid',
     ],
     [
-      'an object that it cannot decode',
+      'an object that cannot be decoded',
       answer(
         400,
         'BadRequest',
@@ -33,19 +33,15 @@ describe('verdictOn', () => {
       ),
       'invalid',
     ],
+    ['an unknown field', answer(400, 'BadRequest', 'strict decoding error: unknown field "spec.x"'), 'invalid'],
     [
-      'a field that it does not know',
-      answer(400, 'BadRequest', 'strict decoding error: unknown field "spec.x"'),
-      'invalid',
-    ],
-    [
-      'an admission policy, which calls it invalid by default',
+      'an admission policy, whose default reason is Invalid',
       answer(422, 'Invalid', POLICY, [{ message: 'pods need a label' }]),
       'refused',
     ],
-    ['an admission policy with a code of its own', answer(413, 'RequestEntityTooLarge', POLICY), 'refused'],
+    ['an admission policy with another code', answer(413, 'RequestEntityTooLarge', POLICY), 'refused'],
     [
-      'a webhook without a code of its own',
+      'a webhook without a code',
       answer(403, 'Forbidden', 'admission webhook "pods.example.com" denied the request: no'),
       'refused',
     ],
@@ -60,7 +56,7 @@ describe('verdictOn', () => {
       'refused',
     ],
     [
-      'a webhook that does not answer',
+      'an unreachable webhook',
       answer(
         500,
         'InternalError',
@@ -75,13 +71,13 @@ describe('verdictOn', () => {
       answer(404, 'NotFound', 'the server could not find the requested resource'),
       'refused',
     ],
-    ['a quota that was changed meanwhile', answer(409, 'Conflict', 'the object has been modified'), undefined],
+    ['a quota that was changed in the meantime', answer(409, 'Conflict', 'the object has been modified'), undefined],
     ['too many requests', answer(429, 'TooManyRequests', 'slow down'), undefined],
     ['credentials that have expired', answer(401, 'Unauthorized', 'Unauthorized'), undefined],
     ['an outage', answer(503, 'ServiceUnavailable', 'etcd is away'), undefined],
     ['no answer', new KubeError('no answer', { code: 0, reason: 'Unreachable' }), undefined],
-    ['a defect of ours', new TypeError('x is undefined'), undefined],
-  ])('judges %s', (_what, error, expected) => {
+    ["an error in Muster's code", new TypeError('x is undefined'), undefined],
+  ])('classifies %s', (_what, error, expected) => {
     expect(verdictOn(error)).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** What becomes of a job some of whose objects a policy or a webhook does not let be written, on a real API server. */
+/** Jobs with writes refused by a policy or webhook, on a real API server. */
 import {
   COSCHEDULING_POD_GROUPS,
   HORIZONTAL_POD_AUTOSCALERS,
@@ -73,7 +73,7 @@ afterEach(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** Puts the clock forward again and again until then. */
+/** Advances the clock until the condition holds. */
 function inTime<T>(what: string, condition: () => Promise<T>) {
   return eventually(
     async () => {
@@ -105,17 +105,17 @@ async function replicaFailure() {
   return conditions.find(({ type }) => type === 'ReplicaFailure');
 }
 
-/** Waits until the job tells of it. */
-async function told(reason: string, words: string): Promise<void> {
+/** Waits until the job reports the refusal. */
+async function reported(reason: string, message: string): Promise<void> {
   const failure = await inTime(`the job tells of ${reason}`, replicaFailure);
   expect(failure).toMatchObject({ reason, status: 'True' });
-  expect(failure.message).toContain(words);
+  expect(failure.message).toContain(message);
 }
 
 const toldNoMore = () =>
   inTime('the job tells of nothing any more', async () => (await replicaFailure()) === undefined);
 
-/** Returns the way to take that back. */
+/** Returns the function that removes the requirement. */
 function require(requirement: Omit<Requirement, 'reason'>): Promise<() => Promise<void>> {
   const place = {
     client,
@@ -169,40 +169,40 @@ const stateToBe = (state: string) => inTime(`state ${state}`, async () => (await
 
 const SCALED = { scaleTargetRef: { kind: 'Deployment', name: 'theirs', apiVersion: 'apps/v1' }, maxReplicas: 2 };
 
-describe('what a policy does not let be made', () => {
+describe('a create refused by a policy', () => {
   it.each([
     { what: 'a pod group', resource: COSCHEDULING_POD_GROUPS, spec: { spec: { minMember: 1 } } },
     { what: 'a Service', resource: SERVICES, spec: { spec: { ports: [{ port: 80 }] } } },
-  ])('keeps the job waiting and is told when it is $what; once it may, the job runs', async ({ resource, spec }) => {
+  ])('keeps the job waiting and is reported for $what; the job runs once it is allowed', async ({ resource, spec }) => {
     const takeBack = await require(notMade(resource, spec));
     await createJob();
-    await told('FailedCreate', `new ${resource.plural} need the label`);
+    await reported('FailedCreate', `new ${resource.plural} need the label`);
     expect([await podIsThere(), (await theJob()).status?.state]).toEqual([false, 'Created']);
     await takeBack();
     await podRuns();
     await toldNoMore();
   });
 
-  it('is told and holds nothing back when it is an autoscaler', async () => {
+  it('is reported and delays nothing else for an autoscaler', async () => {
     const takeBack = await require(notMade(HORIZONTAL_POD_AUTOSCALERS, { spec: SCALED }));
     await createJob();
     await podRuns();
-    await told('FailedCreate', 'new horizontalpodautoscalers need the label');
+    await reported('FailedCreate', 'new horizontalpodautoscalers need the label');
     await takeBack();
     await inTime('the autoscaler is made', () => isThere(HORIZONTAL_POD_AUTOSCALERS, NAME));
     await toldNoMore();
   });
 });
 
-describe('what a policy does not let be changed', () => {
-  it('is told when it is a pod group; the job goes on, and can be suspended', async () => {
+describe('an update refused by a policy', () => {
+  it('is reported for a pod group; the job continues, and can be suspended', async () => {
     await createJob();
     await podRuns();
-    // The job's own goes when it is suspended.
+    // The job's own pod group is deleted when it is suspended.
     await client.create(COSCHEDULING_POD_GROUPS, { metadata: { name: 'asked', namespace }, spec: { minMember: 1 } });
     const takeBack = await require(notPatched(COSCHEDULING_POD_GROUPS, 'asked'));
     await change({ schedulingPolicy: { scheduleTimeoutSeconds: 77 } });
-    await told('FailedUpdate', 'changed podgroups need the label');
+    await reported('FailedUpdate', 'changed podgroups need the label');
     expect((await theJob()).status?.state).toBe('Running');
     await change({ suspend: true });
     await stateToBe('Suspended');
@@ -215,7 +215,7 @@ describe('what a policy does not let be changed', () => {
     expect(spec?.scheduleTimeoutSeconds).toBe(77);
   });
 
-  it('is told when it is a pod that the job would take over, which it does once it may', async () => {
+  it('is reported for a pod to be adopted, which happens once it is allowed', async () => {
     const labels = {
       ...adapter.labels.ofJob(NAME),
       [LABELS.replicaType]: 'worker',
@@ -225,7 +225,7 @@ describe('what a policy does not let be changed', () => {
     await client.create(PODS, { metadata: { name: POD, namespace, labels }, spec });
     const takeBack = await require(notPatched(PODS, POD));
     const { metadata } = await createJob();
-    await told('FailedUpdate', 'changed pods need the label');
+    await reported('FailedUpdate', 'changed pods need the label');
     await takeBack();
     await inTime('the pod is taken over', async () => {
       const { ownerReferences = [] } = (await client.get(PODS, { namespace, name: POD })).metadata ?? {};
@@ -235,13 +235,13 @@ describe('what a policy does not let be changed', () => {
   });
 });
 
-describe('what a policy does not let be deleted', () => {
-  it('is told when it is the pod of a suspended job, and goes once it may', async () => {
+describe('a deletion refused by a policy', () => {
+  it('is reported for the pod of a suspended job, which is deleted once it is allowed', async () => {
     await createJob();
     await podRuns();
     const takeBack = await require(notDeleted(PODS, POD));
     await change({ suspend: true });
-    await told('FailedDelete', 'deleted pods need the label');
+    await reported('FailedDelete', 'deleted pods need the label');
     expect((await theJob()).status?.state).toBe('Suspended');
     await inTime('the Service is gone all the same', async () => !(await isThere(SERVICES, NAME)));
     expect(await podIsThere()).toBe(true);
@@ -255,7 +255,7 @@ describe('a webhook', () => {
   const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
   const spec = { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] };
 
-  /** Waits until a new pod is answered with this code; 201 where it would be made. */
+  /** Waits until the creation of a pod is answered with this code. 201 means that it is accepted. */
   const codeToBe = (code: number) =>
     eventually(
       async () => {
@@ -267,19 +267,22 @@ describe('a webhook', () => {
     );
 
   it.each([
-    { what: 'denies the pods', isDown: false, code: 403, words: 'denied the request: not on this cluster' },
-    { what: 'does not answer', isDown: true, code: 500, words: 'failed calling webhook' },
-  ])('that $what keeps the job waiting, which says so and goes on when it is gone', async ({ isDown, code, words }) => {
-    await using webhook = await admissionWebhook(client, { namespace, rule, words: 'not on this cluster' });
-    await codeToBe(403);
-    if (isDown) await webhook.goDown();
-    await codeToBe(code);
-    await createJob();
-    await told('FailedCreate', words);
-    expect([await podIsThere(), (await theJob()).status?.state]).toEqual([false, 'Created']);
-    await webhook.remove();
-    await codeToBe(201);
-    await podRuns();
-    await toldNoMore();
-  });
+    { what: 'denies the pods', isDown: false, code: 403, message: 'denied the request: not on this cluster' },
+    { what: 'does not answer', isDown: true, code: 500, message: 'failed calling webhook' },
+  ])(
+    'that $what keeps the job waiting, which is reported, until the webhook is removed',
+    async ({ isDown, code, message }) => {
+      await using webhook = await admissionWebhook(client, { namespace, rule, words: 'not on this cluster' });
+      await codeToBe(403);
+      if (isDown) await webhook.goDown();
+      await codeToBe(code);
+      await createJob();
+      await reported('FailedCreate', message);
+      expect([await podIsThere(), (await theJob()).status?.state]).toEqual([false, 'Created']);
+      await webhook.remove();
+      await codeToBe(201);
+      await podRuns();
+      await toldNoMore();
+    },
+  );
 });

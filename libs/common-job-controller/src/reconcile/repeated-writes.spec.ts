@@ -1,4 +1,4 @@
-/** How often an operator asks for what is refused: requests are counted over a minute, by a clock that the test moves. */
+/** How often an operator repeats refused requests: they are counted over a minute of a simulated clock. */
 import { Controller, ManualClock, WorkQueue } from '@muster/controller';
 import { SECRETS, type KubeObject, type Node, type Resource } from '@muster/job-api';
 import { KubeError, type Cache } from '@muster/kube';
@@ -22,12 +22,15 @@ import type { Write } from '../model/write.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { Semaphore } from '../facts/semaphore.ts';
 
-/** The queue's back-off allows 14 tries in the first minute, that of refused writes 6; some take two requests. */
+/**
+ * The queue's back-off allows 14 attempts in the first minute, that of refused writes 6. Some attempts take two
+ * requests.
+ */
 const MOST_REQUESTS = 30;
 
 const STEP_MS = 100;
 
-// A minute of a job's life is thousands of turns of the event loop.
+// A simulated minute takes thousands of turns of the event loop.
 vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
@@ -38,9 +41,9 @@ interface Case {
   readonly pods?: readonly PlainPod[];
   readonly owned?: { readonly kind: OwnedKind; readonly objects: readonly KubeObject[] };
   readonly isNodeLost?: boolean;
-  /** Requests that are granted. Default: writes of the status. */
+  /** The requests that succeed. Default: status writes. */
   readonly grants?: (request: string) => boolean;
-  /** Answers to what is asked outside. Default: none comes. */
+  /** Answers to probes of external status. Default: none. */
   readonly ask?: () => Promise<Answer>;
 }
 
@@ -49,7 +52,7 @@ interface Counted {
   readonly runs: number;
 }
 
-/** All that is asked for in a minute of a job's life, where `refusal` answers all else. */
+/** Counts the requests in a minute of a job's life, if `refusal` answers all requests that are not granted. */
 async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
   const { grants = (request: string) => request === 'patchStatus' } = given;
   const plain = plainAdapter({ workers: 1 });
@@ -124,7 +127,7 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
   return { requests, runs };
 }
 
-/** What has been begun has gone as far as it can without time. */
+/** Lets all started work proceed as far as possible without time. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -163,7 +166,7 @@ function ownerOf() {
   return { ownerReferences: plainPod().metadata?.ownerReferences ?? [] };
 }
 
-/** A case for each write: one that is new has to have its own. */
+/** A case for each write. A new write needs its own case to compile. */
 const CASES: Readonly<Record<Write['op'] | 'status', Case>> = {
   status: { grants: () => false },
   addFinalizer: { adapter: finalize({ isDone: true }) },
@@ -210,8 +213,8 @@ const REFUSALS = [
   refusal(500, 'InternalError'),
 ];
 
-describe.each(REFUSALS)('what is answered with $reason', (answer) => {
-  it.each(Object.entries({ ...CASES, ...MORE }))('is asked for at a growing interval: %s', async (_what, given) => {
+describe.each(REFUSALS)('a request that is refused with $reason', (answer) => {
+  it.each(Object.entries({ ...CASES, ...MORE }))('is repeated with back-off: %s', async (_what, given) => {
     const { requests } = await aMinuteOf(given, answer);
     const asked = requests.filter((request) => request !== 'patchStatus' || given === CASES.status);
     expect(asked.length).toBeGreaterThan(0);
@@ -219,7 +222,7 @@ describe.each(REFUSALS)('what is answered with $reason', (answer) => {
   });
 });
 
-it('a call that got no answer, and is not planned any more, keeps no job busy', async () => {
+it('a call that got no answer and is no longer planned does not keep its job busy', async () => {
   let calls = 0;
   const facts = { questions: () => [], calls: () => (calls++ < 2 ? [question] : []) } as never;
   const { requests, runs } = await aMinuteOf({ adapter: () => ({ facts }), pods: [{}] }, REFUSALS[0]!);

@@ -1,4 +1,4 @@
-/** What becomes of a job when somebody else holds a name that it needs, on a real API server. */
+/** Jobs with name conflicts, on a real API server. */
 import {
   COSCHEDULING_POD_GROUPS,
   HORIZONTAL_POD_AUTOSCALERS,
@@ -67,7 +67,7 @@ async function isThere(resource: Resource, name: string): Promise<boolean> {
   }
 }
 
-/** Puts the clock forward again and again until then. */
+/** Advances the clock until the condition holds. */
 function inTime<T>(what: string, condition: () => Promise<T>) {
   return eventually(
     async () => {
@@ -81,7 +81,7 @@ function inTime<T>(what: string, condition: () => Promise<T>) {
 const jobOf = (name: string) => client.create(PLAIN_JOBS, { metadata: { name, namespace }, spec: {} });
 const podOf = (name: string) => isThere(PODS, `${name}-worker-0`);
 
-/** Somebody's object of the job's name, as it was made. */
+/** Creates another owner's object with the job's name. */
 async function held(resource: Resource, name: string, object: object, labels?: Record<string, string>) {
   const whole = { metadata: { name, namespace, ...(labels && { labels }) }, ...object };
   return client.create<KubeObject>(resource, whole);
@@ -98,14 +98,14 @@ const SCALED = {
 const GROUP = { spec: { minMember: 7 } };
 const LABELS_OF = (job: string) => adapter.labels.ofJob(job);
 
-describe('an object of nobody under a name that a job needs', () => {
-  it('is left alone and does not stop the job when it is an autoscaler, and the job says so until it is gone', async () => {
+describe('an object without an owner under a name that a job needs', () => {
+  it('is not changed and does not delay the job if it is an autoscaler, and is reported until it is gone', async () => {
     const theirs = await held(HORIZONTAL_POD_AUTOSCALERS, 'scaled', SCALED);
     await jobOf('scaled');
     await inTime('the pod is made', () => podOf('scaled'));
-    const told = await inTime('the job tells of it', () => replicaFailure('scaled'));
-    expect(told).toMatchObject({ reason: 'NameTaken', status: 'True' });
-    expect(told.message).toContain('HorizontalPodAutoscaler scaled exists already and is controlled by nobody');
+    const reported = await inTime('the job tells of it', () => replicaFailure('scaled'));
+    expect(reported).toMatchObject({ reason: 'NameTaken', status: 'True' });
+    expect(reported.message).toContain('HorizontalPodAutoscaler scaled exists already and is controlled by nobody');
     const spec = (await client.get(HORIZONTAL_POD_AUTOSCALERS, { namespace, name: 'scaled' })).spec;
     expect(spec?.scaleTargetRef.name).toBe('theirs');
     await client.delete(HORIZONTAL_POD_AUTOSCALERS, { namespace, name: 'scaled' });
@@ -114,11 +114,11 @@ describe('an object of nobody under a name that a job needs', () => {
     expect(ours.metadata?.uid).not.toBe(theirs.metadata?.uid);
   });
 
-  it('is left alone and holds the job back when it is a pod group, until it is gone', async () => {
+  it('is not changed and delays the job if it is a pod group, until it is gone', async () => {
     const theirs = await held(COSCHEDULING_POD_GROUPS, 'grouped', GROUP);
     await jobOf('grouped');
-    const told = await inTime('the job tells of it', () => replicaFailure('grouped'));
-    expect(told.message).toContain('PodGroup grouped exists already and is controlled by nobody');
+    const reported = await inTime('the job tells of it', () => replicaFailure('grouped'));
+    expect(reported.message).toContain('PodGroup grouped exists already and is controlled by nobody');
     await isUntouched(COSCHEDULING_POD_GROUPS, theirs);
     expect(await podOf('grouped')).toBe(false);
     await client.delete(COSCHEDULING_POD_GROUPS, { namespace, name: 'grouped' });
@@ -126,7 +126,7 @@ describe('an object of nobody under a name that a job needs', () => {
     await inTime('the job says nothing of it any more', async () => (await replicaFailure('grouped')) === undefined);
   });
 
-  it('is taken over when it is a pod group that an earlier job of the name has left, with its labels', async () => {
+  it("is adopted if it is a pod group with the job's labels, left by an earlier job of the same name", async () => {
     await held(COSCHEDULING_POD_GROUPS, 'left', GROUP, LABELS_OF('left'));
     const { metadata } = await jobOf('left');
     await inTime('the pod is made', () => podOf('left'));

@@ -19,8 +19,8 @@ const job: PlainWorld = { workers: 2, runPolicy: { activeDeadlineSeconds: 5 } };
 const refused = statusAfter({ ...job, writeFailures: [QUOTA] });
 const failureOf = ({ conditions = [] }: JobStatus) => conditions.find(({ type }) => type === 'ReplicaFailure');
 
-describe('planJob: writes that are refused for now', () => {
-  it('are told in a condition that changes no state, and waited for no longer than to the deadline', () => {
+describe('planJob: refused writes', () => {
+  it('are reported in a condition that is not a state, and retried until the deadline at the latest', () => {
     const plan = planOf({ ...job, writeFailures: [QUOTA] });
     expect(conditionsOf(refused)).toEqual(['ReplicaFailure=True', 'Created=True']);
     expect(failureOf(refused)).toMatchObject({ reason: 'FailedCreate', message: QUOTA.message });
@@ -32,17 +32,17 @@ describe('planJob: writes that are refused for now', () => {
     ['while they wait', { writeFailures: [QUOTA] }, []],
     ['while they are tried again', { writeFailures: [{ ...QUOTA, waitMs: 0 }] }, ['job-worker-0', 'job-worker-1']],
     [
-      'when only the count in the answer is another',
+      'when only a number in the message has changed',
       { writeFailures: [{ ...QUOTA, message: QUOTA.message.replace('3', '4') }] },
       [],
     ],
     ['when the operator was restarted', {}, ['job-worker-0', 'job-worker-1']],
-  ])('leave the status as it is %s', (_when, world, pods) => {
+  ])('leave the status unchanged %s', (_when, world, pods) => {
     const plan = planOf({ ...job, status: refused, ...world });
     expect([plan.status, namesOf(plan.create.pods)]).toEqual([undefined, pods]);
   });
 
-  it('are told together with the counts that were to be written later', () => {
+  it('are reported together with the counts of a deferred status write', () => {
     const running: PlainWorld = { workers: 3, pods: [{ phase: 'Running' }, { index: 1, phase: 'Running' }] };
     const status = statusAfter(running);
     const pods = [{ phase: 'Running' }, { index: 1, phase: 'Succeeded' }] as const;
@@ -52,7 +52,7 @@ describe('planJob: writes that are refused for now', () => {
     expect(failing.status?.replicaStatuses).toMatchObject({ Worker: { active: 1, succeeded: 1 } });
   });
 
-  it('are tried at once when the job was changed', () => {
+  it('are retried at once when the job is changed', () => {
     const plan = planOf({ ...job, status: refused, generation: 2, writeFailures: [QUOTA] });
     expect(namesOf(plan.create.pods)).toEqual(['job-worker-0', 'job-worker-1']);
   });
@@ -74,13 +74,13 @@ describe('planJob: writes that are refused for now', () => {
       { problems: [{ path: 'spec', message: 'no' }], generation: 2 },
       ['Created=True', 'Failed=True'],
     ],
-  ])('are told no longer when %s', (_when, world, conditions) => {
+  ])('are no longer reported when %s', (_when, world, conditions) => {
     const { status = {}, lacks } = planOf({ ...job, status: refused, ...world });
     expect(conditionsOf(status)).toEqual(conditions);
     expect(lacks.writes).not.toContain('CreatePod');
   });
 
-  it('stand before what has happened since', () => {
+  it('precede newer conditions', () => {
     const running = statusAfter({
       ...job,
       status: refused,
@@ -91,12 +91,12 @@ describe('planJob: writes that are refused for now', () => {
     expect(running.state).toBe('Running');
   });
 
-  it('hold nothing else back where the job can run without them', () => {
+  it('delay no other write if they are optional', () => {
     const plan = planOf({ ...job, writeFailures: [{ ...QUOTA, kind: 'HorizontalPodAutoscaler', isOptional: true }] });
     expect(namesOf(plan.create.pods)).toEqual(['job-worker-0', 'job-worker-1']);
   });
 
-  it('are told with whose they are, where others hold a name', () => {
+  it('are reported with the other owner for a name conflict', () => {
     const takenPods = new Map([['job-worker-1', 'Pod job-worker-1 exists already']]);
     const plan = planOf({ ...job, takenPods });
     expect(failureOf(plan.status ?? {})).toMatchObject({
@@ -113,7 +113,7 @@ describe('planJob: writes that are refused for now', () => {
     pods: [{ owner: 'nobody' }, { index: 1, owner: 'nobody' }, { index: 2, owner: { uid: JOB.uid } }],
   };
 
-  it('leave all else to be done where they are deletions or changes', () => {
+  it('delay no other write if they are deletions or updates', () => {
     const unadoptable: WriteFailure = { ...DENIED, verb: 'Update', reason: 'FailedUpdate' };
     const plan = planOf({ ...orphans, workers: 4, writeFailures: [unadoptable, undeletable] });
     expect(namesOf(plan.adopt.pods)).toEqual(['job-worker-1']);
@@ -123,7 +123,7 @@ describe('planJob: writes that are refused for now', () => {
     expect(plan.requeueAfterMs).toBe(5000);
   });
 
-  it('of pods that are to be deleted do not keep others from it, nor the job from its end', () => {
+  it("of one pod's deletion delay neither other deletions nor the end of the job", () => {
     const suspended: PlainWorld = {
       workers: 2,
       services: [],
@@ -135,15 +135,15 @@ describe('planJob: writes that are refused for now', () => {
     expect(namesOf(plan.remove.pods)).toEqual(['job-worker-1']);
     expect(conditionsOf(plan.status ?? {})).toEqual(['ReplicaFailure=True', 'Created=True', 'Suspended=True']);
     expect(plan.requeueAfterMs).toBe(8000);
-    const told = statusAfter(suspended);
-    expect(planOf({ ...suspended, status: told, writeFailures: [] }).status).toBeUndefined();
-    expect(conditionsOf(statusAfter({ ...suspended, status: told, pods: [], writeFailures: [] }))).toEqual([
+    const reported = statusAfter(suspended);
+    expect(planOf({ ...suspended, status: reported, writeFailures: [] }).status).toBeUndefined();
+    expect(conditionsOf(statusAfter({ ...suspended, status: reported, pods: [], writeFailures: [] }))).toEqual([
       'Created=True',
       'Suspended=True',
     ]);
   });
 
-  it('are tried again after seconds, then twice a minute, and after five minutes every three', () => {
+  it('are retried after seconds, then twice a minute, and after five minutes every three minutes', () => {
     expect([1, 2, 3, 4, 5, 9].map((failures) => writeRetryMs(failures, 0))).toEqual([
       2000, 4000, 8000, 16_000, 30_000, 30_000,
     ]);

@@ -12,7 +12,7 @@ const service = { resource: SERVICES, object };
 const owned = { resource: LEASES, object, isOwnedResource: true };
 const workload = { resource: JOBS, object, isOwnedResource: true };
 
-/** All that a plan can consist of, in the order in which it is to be done; what may be done side by side is in one row. */
+/** All writes of a plan in their order. Writes in one row may run in parallel. */
 const PHASES: readonly (readonly [Write, ...Write[]])[] = [
   [{ op: 'adopt', ...pod }],
   [{ op: 'adopt', ...service }],
@@ -47,11 +47,11 @@ const PHASES: readonly (readonly [Write, ...Write[]])[] = [
 ];
 
 describe('inOrder', () => {
-  it('puts adoptions first and the deletion of the job last, whatever order they come in', () => {
+  it('sorts adoptions first and the deletion of the job last', () => {
     expect(inOrder(PHASES.toReversed().flat())).toEqual(PHASES.flat());
   });
 
-  it('leaves writes of one phase in their order', () => {
+  it('keeps the order of writes within a phase', () => {
     const creates = ['b', 'a', 'c'].map(
       (name) => ({ op: 'create', resource: PODS, object: { metadata: { name } } }) as const,
     );
@@ -60,7 +60,7 @@ describe('inOrder', () => {
 });
 
 describe('batchesOf', () => {
-  it('does side by side what is of one phase, and nothing else', () => {
+  it('batches exactly the writes of one phase', () => {
     expect(batchesOf(PHASES.flat())).toEqual(PHASES);
     expect(batchesOf([])).toEqual([]);
   });

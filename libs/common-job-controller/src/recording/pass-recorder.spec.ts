@@ -47,7 +47,7 @@ async function recordedTimes(path = folder): Promise<number[]> {
 const timesOf = (...passes: readonly PlannedPass[]) => passes.map(({ world }) => world.nowMs);
 
 describe('PassRecorder', () => {
-  it('writes a line for each pass, in their order, into a folder that it creates', async () => {
+  it('writes a line for each run, in order, into a folder that it creates', async () => {
     const deep = join(folder, 'a', 'b');
     const to = recorder({ folder: deep });
     for (const now of [1, 2, 3]) to.record(pass(now));
@@ -58,7 +58,7 @@ describe('PassRecorder', () => {
     expect(messages).toEqual([]);
   });
 
-  it('begins another file when one is full, and keeps the newest', async () => {
+  it('starts another file when one is full, and keeps the newest', async () => {
     const to = recorder({ fileBytes: 1, files: 3 });
     for (let now = 0; now < 10; now++) to.record(pass(now));
     await to.close();
@@ -77,7 +77,7 @@ describe('PassRecorder', () => {
     expect(names).toHaveLength(4);
   });
 
-  it('is read from folders in the folder as well', async () => {
+  it('writes files that are also read from subfolders', async () => {
     const deep = recorder({ folder: join(folder, 'of-a-process') });
     deep.record(pass(1));
     await deep.close();
@@ -96,7 +96,7 @@ describe('PassRecorder', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('stops on a full disk', async () => {
-    // Each write to /dev/full is answered with ENOSPC.
+    // Writes to /dev/full fail with ENOSPC.
     const { symlink } = await import('node:fs/promises');
     const to = recorder();
     to.record(pass(0));
@@ -120,7 +120,7 @@ describe('PassRecorder', () => {
     expect(messages).toHaveLength(1);
   });
 
-  it('leaves a pass out that it cannot encode, and reports that once', async () => {
+  it('leaves out a run that it cannot encode, and reports that once', async () => {
     const to = recorder();
     const odd = { ...pass(0), world: { ...pass(0).world, takenPods: new Map([['a', (() => 'odd') as never]]) } };
     for (const each of [odd, odd, pass(1)]) to.record(each);
@@ -129,9 +129,9 @@ describe('PassRecorder', () => {
     expect(messages).toEqual(['a pass over a PlainJob cannot be recorded']);
   });
 
-  it('leaves passes out while encoding takes more than a tenth of the time', async () => {
+  it('leaves out runs while encoding takes more than a tenth of the time', async () => {
     let nowMs = 0;
-    // Each look at the clock is half a second later than the one before.
+    // The clock advances half a second at each reading.
     const slow = { now: () => 0, monotonic: () => (nowMs += 500) };
     const log = (message: string) => void messages.push(message);
     const to = new PassRecorder({ settings: { folder }, name: 'plain', clock: slow, logger: { info: log, warn: log } });

@@ -27,14 +27,14 @@ const RUNNING = line({ pods: [{ phase: 'Running' }] });
 const FAILED = line({ pods: [{ phase: 'Failed', exit: 1 }] });
 
 describe('PassSample', () => {
-  it('keeps the shortest pass of each decision path, in whatever order they come', () => {
+  it('keeps the shortest run of each decision path, independently of their order', () => {
     const lines = [CREATED_AGAIN, CREATED, RUNNING, FAILED];
     const kept = linesOf(sampleOf(lines));
     expect(kept.toSorted()).toEqual([CREATED, RUNNING, FAILED].toSorted());
     expect(linesOf(sampleOf(lines.toReversed()))).toEqual(kept);
   });
 
-  it('is not larger than it may be, and says how many paths are left out', () => {
+  it('respects its size limit, and counts the paths that are left out', () => {
     const sample = sampleOf([CREATED, RUNNING, FAILED]);
     const whole = sample.text(Infinity);
     expect(whole).toMatchObject({ passes: 3, leftOut: 0 });

@@ -1,4 +1,7 @@
-/** A safety net for changes of planning: passes of many decision paths, recorded in the engine's unit tests. See docs/maintainers/replay.md. */
+/**
+ * Detects changes of planning with recorded runs of many decision paths, from the engine's unit tests. See
+ * docs/maintainers/replay.md.
+ */
 import { stat } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { MOST_BYTES, RECORDED_PLANS, recordedPlainAdapter } from '../../test-support/recorded-plans.ts';

@@ -31,7 +31,7 @@ function replayOf(lines: readonly string[], adapterOf: (kind: RecordedKind) => F
 
 const differences = (replay: Replay) => replay.groups.map(({ what, count }) => `${count} ${what}`);
 
-/** Every part of a World that JSON alone would lose. */
+/** A World with every kind of value that JSON would lose. */
 const FULL: PlainWorld = {
   workers: 3,
   runPolicy: { activeDeadlineSeconds: 600 },
@@ -58,7 +58,7 @@ const FULL: PlainWorld = {
 };
 
 describe('a recorded pass', () => {
-  it('gives the same World and settings back', () => {
+  it('restores the same World and settings', () => {
     const settings = {
       ...SETTINGS,
       writesPerPass: Infinity,
@@ -81,12 +81,12 @@ describe('a recorded pass', () => {
     );
   });
 
-  it('of an operator that does not know which gang schedulers there are says that', () => {
+  it('keeps the fact that the operator does not know the existing gang schedulers', () => {
     const record = recordIn(plainLine({}));
     expect(passOf(plainAdapter({}), record).settings).not.toHaveProperty('gangs');
   });
 
-  it('has no data of a Secret, whether a job owns it or an operation creates it, and its replay is the same', () => {
+  it('contains no data of a Secret, owned or created, and its replay is the same', () => {
     const kind: OwnedKind = { resource: SECRETS, endsWithRun: false, trim: (object) => object };
     const secret = { metadata: { name: 'keys', namespace: 'team' }, data: { key: 'aHVzaA==' } } as KubeObject;
     const desired = { resource: SECRETS, object: { ...secret, metadata: { name: 'more' } }, change: () => undefined };
@@ -106,7 +106,7 @@ describe('a recorded pass', () => {
 });
 
 describe('Replay', () => {
-  it('finds no difference where the plan is the same', () => {
+  it('finds no difference if the plan is the same', () => {
     const lines = [
       plainLine({}),
       plainLine(FULL),
@@ -121,7 +121,7 @@ describe('Replay', () => {
     expect(replay.unreadable).toEqual(new Map());
   });
 
-  it('replays a pass whose planning threw', () => {
+  it('replays a run whose planning threw', () => {
     const broken: FrameworkAdapter = {
       ...plainAdapter({}),
       outcome() {
@@ -136,7 +136,7 @@ describe('Replay', () => {
     expect(differences(replayOf([recorded]))).toContain('1 event PlanningFailed is not emitted');
   });
 
-  it('groups what differs, with a count and one example', () => {
+  it('groups the differences, each with a count and one example', () => {
     const running = [1, 2].map((now) => plainLine({ now, pods: [{ phase: 'Running' }] }));
     const replay = replayOf(running, (kind) => ({
       ...plainOf(kind),
@@ -160,7 +160,7 @@ describe('Replay', () => {
     expect(differences(replay)).toContain(expected);
   });
 
-  it('reports another time of the next look', () => {
+  it('reports another requeue time', () => {
     const { plan, ...rest } = recordIn(plainLine({ runPolicy: { activeDeadlineSeconds: 60 } }));
     expect(differences(replayOf([taggedJson({ ...rest, plan: { ...plan, lookAgainMs: 1 } })]))).toEqual([
       '1 next look',
@@ -173,7 +173,7 @@ describe('Replay', () => {
     expect(differences(replayOf([text]))).toEqual(['1 order of writes']);
   });
 
-  it('names lines that are no record and kinds that it does not know, and goes on', () => {
+  it('reports invalid lines and unknown kinds, and continues', () => {
     const good = plainLine({});
     const replay = replayOf([good.slice(0, 50), '{"version":7}', good]);
     expect([...replay.unreadable.values()]).toEqual([

@@ -51,7 +51,7 @@ describe('tagged JSON', () => {
     expect(() => taggedJson(value)).toThrow('cannot be recorded');
   });
 
-  it('replaces the data of Secrets, wherever they are', () => {
+  it('replaces the data of Secrets at any depth', () => {
     const secret = {
       apiVersion: 'v1',
       kind: 'Secret',
