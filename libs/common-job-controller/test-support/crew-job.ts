@@ -1,12 +1,12 @@
 /**
- * A kind of job that is nobody's framework and has nothing of Kubeflow's form. It uses what the contract offers beyond what the
- * training jobs need, so that a kind which comes later finds it working:
+ * A kind of job for tests that is unlike Kubeflow's. It uses those parts of the contract that training jobs do not
+ * need, so that they work for later kinds:
  *
- * - its spec has no run policy, its status has a form of its own
- * - the image of its pods is another object's, which its spec refers to
- * - how far it is says a program over HTTP, which is told when its job runs
- * - its replicas are two pods each, and all of them are recreated when one fails
- * - a deleted one leaves a word behind before it goes
+ * - its spec has no run policy, and its status has its own form
+ * - the image of its pods comes from an object that its spec references
+ * - a program reports its progress over HTTP and is notified when the job runs
+ * - each replica has two pods, and all are recreated when one fails
+ * - a deleted job leaves a final object behind
  */
 import { STATUS_CODES } from 'node:http';
 import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
@@ -19,9 +19,9 @@ import { failedRole } from '../src/status/outcome.ts';
 export interface CrewJob extends JobManifest {
   spec: {
     readonly runtime: string;
-    /** Of two pods each. */
+    /** Replicas of two pods each. */
     readonly crews: number;
-    /** Asked for `{"percent": …}`. */
+    /** Returns `{"percent": …}`. */
     readonly progressUrl: string;
     readonly paused?: boolean;
   };
@@ -29,7 +29,7 @@ export interface CrewJob extends JobManifest {
     readonly phase: string;
     readonly percent?: number;
     readonly problem?: string;
-    /** The engine's own. */
+    /** The engine's record. */
     readonly record?: JobStatus;
   };
 }
@@ -55,7 +55,7 @@ export const CONFIG_MAPS: Resource<ConfigMap> = {
 
 export const FINALIZER = `${GROUP}/last-word`;
 
-/** @param everyMs how often a job's progress is asked for */
+/** @param everyMs the period of the progress probe */
 export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readonly progressUrl: string }> {
   return {
     resource: CREW_JOBS,
@@ -71,7 +71,7 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readon
           name: 'Member',
           replicas: 2 * spec.crews,
           podsPerReplica: 2,
-          // Nobody places them: a test says what becomes of them.
+          // Not scheduled: the test sets the status of the pods.
           template: {
             spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: imageOf(runtime?.object) }] },
           },
@@ -131,7 +131,7 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readon
   };
 }
 
-/** Somebody has taken note of the last word. */
+/** True once the test has acknowledged the final object. */
 function isRead({ data }: ConfigMap): boolean {
   return data?.['read'] === 'yes';
 }
@@ -153,7 +153,7 @@ function percentOf({ facts }: JobContext): number | undefined {
   return percent;
 }
 
-/** What keeps the job waiting, or from telling how far it is. */
+/** What keeps the job waiting, or its progress from being read. */
 function problemOf({ conditions = [] }: JobStatus, { facts }: JobContext): string | undefined {
   const lacks = conditions.find(({ type }) => type === 'ReplicaFailure')?.message;
   const { answer, problem } = facts.get('progress') ?? {};

@@ -1,7 +1,7 @@
 /**
- * One life of an elastic job, from its creation to its end, with everything on the way that makes an operator write:
- * a replica fails and is recreated, the job grows, shrinks and is cleaned up. What befalls its pods is said here, step by
- * step, whatever becomes of the operator meanwhile; and `LIFE` is what has to be there in the end.
+ * The life of an elastic job, from its creation to its end, with every event that makes an operator write: a failed
+ * replica, growth, shrinking and clean-up. The events of its pods are played step by step, independently of the
+ * operator. `LIFE` is the expected result.
  */
 import { LABELS, PODS, PYTORCH_JOBS, SERVICES, type Pod, type PyTorchJob, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
@@ -10,20 +10,20 @@ import { eventually, type ProxiedWrite } from '@muster/testing';
 const NAME = 'life';
 const WORKER = (index: number) => `${NAME}-worker-${index}`;
 
-/** What is left of a job, and what was done for it. */
+/** What is left of a job, and what was created for it. */
 export interface Life {
   state: string | undefined;
   conditions: string[];
   ready: string | undefined;
   restartCount: number | undefined;
-  /** Names of what is there still. */
+  /** Names of the remaining objects. */
   left: string[];
-  /** How often a pod of a name was created. */
+  /** How often each pod was created. */
   podsCreated: Record<string, number>;
   servicesCreated: Record<string, number>;
 }
 
-/** How it ends, whatever happens to the operator and to its requests. */
+/** The expected result, whatever happens to the operator and its requests. */
 export const LIFE: Life = {
   state: 'Succeeded',
   conditions: ['Created=True', 'Running=False', 'Succeeded=True'],
@@ -35,12 +35,12 @@ export const LIFE: Life = {
 };
 
 export interface LifeOptions {
-  /** Past the proxy, so that faults meet the operator alone. */
+  /** Bypasses the proxy, so that faults only affect the operator. */
   client: KubeClient;
   namespace: string;
-  /** How long each step may take. */
+  /** The time limit of each step. */
   withinMs: number;
-  /** What to say about the operator when a step takes longer. */
+  /** Describes the operator when a step times out. */
   describe: () => unknown;
 }
 
@@ -53,7 +53,6 @@ export class ElasticLife {
     this.#key = { namespace: options.namespace, name: NAME };
   }
 
-  /** All of it. */
   async live(): Promise<void> {
     await this.create();
     await this.failWorker();
@@ -67,13 +66,13 @@ export class ElasticLife {
     await this.ready(2);
   }
 
-  /** Resolves when the replica is there again. */
+  /** Resolves when the replica runs again. */
   async failWorker(): Promise<void> {
     const before = await this.failWorkerNow();
     await this.workerReplaced(before);
   }
 
-  /** A signal ends a worker, which its restart policy makes good. Returns the UID of its pod. */
+  /** Ends a worker by a signal, after which its restart policy restarts it. Returns the UID of its pod. */
   async failWorkerNow(): Promise<string> {
     const { metadata } = await this.#endPod(1, 143);
     return metadata?.uid ?? '';
@@ -111,7 +110,7 @@ export class ElasticLife {
     });
   }
 
-  /** Resolves when so many workers run, all that there are to be. */
+  /** Resolves when all of this number of workers run. */
   async ready(workers: number): Promise<void> {
     await this.#until(`${workers} workers run`, async () => {
       const { status } = await this.#job();
@@ -150,7 +149,7 @@ export class ElasticLife {
     return this.#options.client.patch(PYTORCH_JOBS, this.#key, { spec: { replicas } }, { subresource: 'scale' });
   }
 
-  /** What a kubelet would report. */
+  /** Reports the end of a pod as a kubelet would. */
   #endPod(index: number, exitCode: number): Promise<Pod> {
     const at = new Date().toISOString();
     const terminated = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt: at, finishedAt: at };
@@ -200,7 +199,7 @@ function manifest(namespace: string): PyTorchJob {
   };
 }
 
-/** How often each name was created, as the server answered. */
+/** How often each name was created, by the server's answers. */
 function created(writes: readonly ProxiedWrite[], plural: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, path, code, name = '' } of writes) {

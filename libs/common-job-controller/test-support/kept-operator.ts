@@ -1,31 +1,31 @@
 /**
- * The operator as it ships, as a child process which is started again whenever it has ended, as a kubelet does with a
- * container; only without the pause.
+ * The shipped operator as a child process that is restarted whenever it ends, like a container by its kubelet, but
+ * without back-off.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { passRecordEnv } from '@muster/testing';
 
 export class KeptOperator implements AsyncDisposable {
-  /** How often a process was started. */
+  /** The number of processes started. */
   starts = 0;
-  /** How the last process that has ended did: its status, or the signal. */
+  /** The exit code or signal of the last process that ended. */
   lastEnd: number | NodeJS.Signals | undefined;
-  /** What all processes have written. */
+  /** The output of all processes. */
   output = '';
   readonly #args: readonly string[];
   #process: ChildProcess | undefined;
   #kept = true;
   #keeping: Promise<void>;
 
-  /** `file` is the bundle. It works on one namespace, through the kubeconfig's cluster. */
+  /** `file` is the bundle. The operator watches one namespace in the kubeconfig's cluster. */
   constructor(file: string, kubeconfig: string, namespace: string, flags: readonly string[]) {
     const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
     this.#args = [file, '--port', '0', '--host', '127.0.0.1', ...where, ...flags];
     this.#keeping = this.#keep();
   }
 
-  /** Ends the process as the kernel does when memory is short. Resolves when it is gone. */
+  /** Kills the process like the kernel's OOM killer. Resolves when it has exited. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
@@ -34,7 +34,9 @@ export class KeptOperator implements AsyncDisposable {
     await exited;
   }
 
-  /** Ends the process, and starts no other, as when its pod is deleted or its node is lost. Resolves when it is gone. */
+  /**
+   * Ends the process without a restart, as when its pod is deleted or its node is lost. Resolves when it has exited.
+   */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.#kept = false;
     this.#process?.kill(signal);

@@ -1,16 +1,16 @@
-/** Who has held a Lease, one after the other, as a watch on it shows. */
+/** The successive holders of a Lease, from a watch. */
 import { LEASES, type Lease } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
 import { unbrokenWatch } from './unbroken-watch.ts';
 
 interface Hold {
-  /** Empty while nobody holds it. */
+  /** Empty while the Lease has no holder. */
   readonly holder: string;
-  /** Since which version: versions are in the order of the API server's writes, whatever they write. */
+  /** The first resourceVersion of the hold. Versions follow the order of the API server's writes over all kinds. */
   readonly version: number;
-  /** By this process's clock, for figures only. */
+  /** By this process's clock, for output only. */
   readonly seenMs: number;
-  /** As the holder said last. */
+  /** The last spec written by the holder. */
   readonly spec: NonNullable<Lease['spec']>;
 }
 

@@ -1,4 +1,4 @@
-/** One of several replicas of an operator: its process, and a way to the API server of its own, so that its writes are known. */
+/** One replica of an operator: its process with its own proxy, so that its writes are known. */
 import type { ClusterAccess } from '@muster/kube';
 import { eventually, faultProxy, type FaultProxy, type ProxiedWrite } from '@muster/testing';
 import { KeptOperator } from './kept-operator.ts';
@@ -8,7 +8,7 @@ const START_MS = 120_000;
 export class OperatorReplica implements AsyncDisposable {
   readonly proxy: FaultProxy;
   readonly operator: KeptOperator;
-  /** By which the Lease names it. */
+  /** Its name in the Lease. */
   readonly identity: string;
 
   private constructor(proxy: FaultProxy, operator: KeptOperator, identity: string) {
@@ -17,7 +17,7 @@ export class OperatorReplica implements AsyncDisposable {
     this.identity = identity;
   }
 
-  /** Resolves when it leads, or knows who does. `file` is the bundle. */
+  /** Resolves when it leads, or knows the leader. `file` is the bundle. */
   static async start(
     file: string,
     access: ClusterAccess,
@@ -33,7 +33,7 @@ export class OperatorReplica implements AsyncDisposable {
     return new OperatorReplica(proxy, operator, identity);
   }
 
-  /** What it has done to jobs and what they have: all its writes but those by which it stands for election and asks for its rights. */
+  /** Its successful writes to jobs and their objects, without those for leader election and access checks. */
   get acts(): ProxiedWrite[] {
     return this.proxy.writes.filter(({ path, code }) => code < 300 && !/\/(leases|selfsubject\w+)\b/.test(path));
   }
@@ -44,7 +44,7 @@ export class OperatorReplica implements AsyncDisposable {
   }
 }
 
-/** The identity of the process, from the first line that says who leads. */
+/** The identity of the process, from the first log line that names a leader. */
 function electionIn(output: string): string | undefined {
   return output
     .split('\n')

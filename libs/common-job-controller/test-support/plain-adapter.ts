@@ -1,6 +1,6 @@
 /**
- * The least that can be a framework, for tests of the engine itself: the first role decides. When all of it has succeeded
- * so has the job, when some of it runs so does the job, and what fails for good fails the job.
+ * A minimal framework for tests of the engine. The first role decides: the job succeeds when all its replicas have
+ * succeeded, and runs when some run. A permanent failure fails the job.
  */
 import { PROGRESS_PORT, type Resource, type RestartPolicy } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../src/contract/adapter.ts';
@@ -28,16 +28,16 @@ export interface PlainRole {
 }
 
 export interface PlainOptions {
-  /** The replicas of a single role, Worker, under ExitCode. */
+  /** The replicas of a single role, Worker, with restart policy ExitCode. */
   readonly workers?: number;
   /** All roles, instead of that one. */
   readonly roles?: readonly PlainRole[];
-  /** The container port at which the programs tell how far they are. */
+  /** The container port on which programs report their progress. */
   readonly progressPort?: number;
-  /** What is wrong with every manifest. */
+  /** Problems of every manifest. */
   readonly problems?: readonly Problem[];
   readonly writesSelector?: boolean;
-  /** What is recreated when a replica of the role fails, where that is not by its restart policy; under `*`, of any other role. */
+  /** The restart scope by role, instead of the restart policy. `*` applies to all other roles. */
   readonly scopes?: Readonly<Record<string, RestartScope>>;
 }
 

@@ -1,14 +1,14 @@
-/** Pods of a {@link plainAdapter} job as an API server would show them, said in few words. */
+/** Pods of a {@link plainAdapter} job in the API server's form, from a short description. */
 import { ANNOTATIONS, LABELS, replicaName, type ContainerStatus, type Pod } from '@muster/job-api';
 import { RESTARTER } from '../src/pods/in-place.ts';
 import { PLAIN_JOBS } from './plain-adapter.ts';
 
 export const JOB = { name: 'job', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;
 
-/** The moment at which plain Worlds are looked at. */
+/** The time of plain Worlds. */
 export const NOW = Date.UTC(2030, 0, 1, 12);
 
-/** The timestamp of so many seconds after (or, below zero, before) {@link NOW}. */
+/** The timestamp `seconds` after {@link NOW}, or before it if negative. */
 export function at(seconds: number): string {
   return new Date(NOW + seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -17,60 +17,60 @@ export interface PlainPod {
   readonly role?: string;
   readonly index?: number;
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
-  /** The exit code of the framework's container; it runs, or nobody saw its end, when there is none. */
+  /** The exit code of the framework's container. If undefined, it runs, or its end is unknown. */
   readonly exit?: number;
-  /** The exit code of the container beside it. */
+  /** The exit code of the sidecar. */
   readonly sidecarExit?: number;
-  /** When the framework's container was last started, and when it ended, in seconds from {@link NOW}. */
+  /** The last start and the end of the framework's container, in seconds from {@link NOW}. */
   readonly started?: number;
   readonly ended?: number;
-  /** How often the kubelet has restarted the framework's container, the init container and the sidecars. */
+  /** The kubelet's restarts of the framework's container. */
   readonly restarts?: number;
-  /** The exit code of the framework's container before the kubelet last started it again. */
+  /** The exit code of the framework's container before its last restart. */
   readonly exitBefore?: number;
-  /** How often in a row its replica had failed when it was made. */
+  /** The failures in a row of its replica before it was created. */
   readonly failures?: number;
-  /** The attempt that it carries. */
+  /** The attempt in its label. */
   readonly attempt?: number;
-  /** Whether it has a restarter, and what is written on it for that. */
+  /** Whether it has a restarter, or the restarter's annotation. */
   readonly restarter?: string | true;
-  /** Whether its kubelet knows the rule RestartAllContainers. Default: it does, of a pod with a restarter. */
+  /** Whether its kubelet supports RestartAllContainers. Default: true for a pod with a restarter. */
   readonly restartable?: boolean;
   readonly initRestarts?: number;
   readonly sidecarRestarts?: number;
-  /** When its deletion was asked for, in seconds from {@link NOW}, and the time of grace that it got. */
+  /** The time of its deletion request, in seconds from {@link NOW}, and its grace period. */
   readonly deleted?: number;
   readonly grace?: number;
-  /** Whether its kubelet knows of the deletion: says so by the generation that its status is of. */
+  /** Whether its kubelet has observed the deletion (`observedGeneration`). */
   readonly knowsDeletion?: boolean;
-  /** When its kubelet accepted it, by the clock of the node, in seconds from {@link NOW}. */
+  /** The time at which its kubelet accepted it, by the node's clock, in seconds from {@link NOW}. */
   readonly accepted?: number;
-  /** When it was made, in seconds from {@link NOW}. */
+  /** Its creation, in seconds from {@link NOW}. */
   readonly created?: number;
   readonly uid?: string;
   readonly name?: string;
-  /** The name of the job in its labels. */
+  /** The job's name in its labels. */
   readonly job?: string;
-  /** Whose it is: the job's, nobody's, or that of the job with another UID or name. */
+  /** Its owner: nobody, or a job with this UID and name. Default: the job. */
   readonly owner?: 'nobody' | { readonly uid: string; readonly name?: string; readonly kind?: string };
-  /** The reason that stands in its status. */
+  /** The reason in its status. */
   readonly reason?: string;
   readonly disrupted?: boolean;
-  /** Why the cluster ended it, if not by preemption. */
+  /** The reason of the disruption. Default: preemption. */
   readonly disruption?: string;
-  /** The last words of the framework's container. */
+  /** The termination message of the framework's container. */
   readonly words?: string;
-  /** Why the framework's container was ended. */
+  /** The termination reason of the framework's container. */
   readonly containerReason?: string;
-  /** The reason for which its framework's container waits; `words` is the kubelet's message. */
+  /** The waiting reason of the framework's container, with `words` as the kubelet's message. */
   readonly waits?: string;
-  /** Why the scheduler finds no node for it. */
+  /** The scheduler's message if the pod is unschedulable. */
   readonly unplaced?: string;
   readonly ready?: boolean;
   readonly address?: string;
-  /** The node that it is on. */
+  /** The name of its node. */
   readonly node?: string;
-  /** What the kubelet does with its containers. */
+  /** The pod's own restart policy, applied by the kubelet. */
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
 }
 

@@ -1,4 +1,4 @@
-/** Worlds of a {@link plainAdapter} job, and what is planned for them. */
+/** Worlds of a {@link plainAdapter} job, and their plans. */
 import type { JobStatus, Pod, RunPolicy, Service } from '@muster/job-api';
 import type { JobManifest, TrainingJob } from '../src/model/training-job.ts';
 import { readJob } from '../src/contract/read-manifest.ts';
@@ -8,14 +8,14 @@ import { newWorld, type World } from '../src/world/world.ts';
 import { plainAdapter, type PlainOptions } from './plain-adapter.ts';
 import { at, JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
 
-/** A World; whatever a case does not speak of is as it mostly is. */
+/** A World. Omitted fields have usual values. */
 export interface PlainWorld extends PlainOptions {
   readonly status?: JobStatus;
   readonly runPolicy?: Partial<RunPolicy>;
   readonly annotations?: Record<string, string>;
   readonly generation?: number;
   readonly pods?: readonly PlainPod[];
-  /** Those that were deleted and have gone. */
+  /** Deleted pods that are gone. */
   readonly deletedPods?: readonly PlainPod[];
   readonly services?: readonly Service[];
   readonly refusal?: World['refusal'];
@@ -32,7 +32,6 @@ export interface PlainWorld extends PlainOptions {
 
 export const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
-/** The job's own Service. */
 export function plainService(name: string = JOB.name): Service {
   const { metadata } = plainPod();
   const { ownerReferences = [] } = metadata ?? {};
@@ -72,7 +71,7 @@ export function worldOf(plain: PlainWorld): World {
   };
 }
 
-/** The job of a World as policies see it. */
+/** The job of a World, as read for planning. */
 export function jobOf(plain: PlainWorld = {}): TrainingJob {
   const adapter = plainAdapter(plain);
   const manifest = manifestOf(plain);
@@ -83,7 +82,7 @@ export function planOf(plain: PlainWorld): Planned {
   return planned(planJob(plainAdapter(plain), worldOf(plain), SETTINGS));
 }
 
-/** The status after each of `worlds` in turn, each pass beginning with what the one before has written. */
+/** The status after planning each of `worlds` in turn, each with the status written before. */
 export function statusAfter(...worlds: readonly PlainWorld[]): JobStatus {
   return worlds.reduce<JobStatus>((status, world) => {
     const before = { ...world, status: world.status ?? status };
@@ -91,7 +90,7 @@ export function statusAfter(...worlds: readonly PlainWorld[]): JobStatus {
   }, {});
 }
 
-/** The conditions as `Type=Status`, in their order. */
+/** The conditions as `Type=Status`, in order. */
 export function conditionsOf({ conditions = [] }: JobStatus): string[] {
   return conditions.map(({ type, status }) => `${type}=${status}`);
 }

@@ -1,4 +1,4 @@
-/** A Plan sorted by what is done to what, for specs. */
+/** A Plan grouped by verb and kind, for specs. */
 import {
   PODS,
   SERVICES,
@@ -18,10 +18,10 @@ interface PodsAndServices {
   readonly services: readonly Service[];
 }
 
-/** Each list is in the order in which it is done. */
+/** Each list is in the order of execution. */
 export interface Planned extends Omit<Plan, 'status' | 'writes'> {
   readonly status: JobStatus | undefined;
-  /** The form in which that is stored, where it is another. */
+  /** The status in its stored form, if that differs. */
   readonly stored: object | undefined;
   readonly counters: readonly JobCounter[];
   readonly restartCauses: readonly RestartCause[];
@@ -30,11 +30,11 @@ export interface Planned extends Omit<Plan, 'status' | 'writes'> {
   readonly adopt: PodsAndServices;
   readonly release: readonly Pod[];
   readonly remove: PodsAndServices;
-  /** Whether pods are deleted only as they were seen. */
+  /** True if pods are only deleted unchanged. */
   readonly removesAsSeen: boolean;
   readonly forced: readonly WriteOf<'forceDelete'>[];
   readonly ensure: readonly WriteOf<'ensure'>[];
-  /** Objects that the job has beside pods and Services. */
+  /** Writes to objects other than pods and Services. */
   readonly ownedResources: {
     readonly create: readonly WriteOf<'create'>[];
     readonly change: readonly WriteOf<'patch'>[];
@@ -80,7 +80,7 @@ function podsAndServices(operations: readonly OnObject[]): PodsAndServices {
   return { pods: objectsOf(PODS, operations), services: objectsOf(SERVICES, operations) };
 }
 
-/** What a plan does to objects of a resource it does to objects of that resource's type. */
+/** The cast is safe: a write to a resource has an object of that resource's type. */
 function objectsOf<T extends KubeObject>(resource: Resource<T>, operations: readonly OnObject[]): T[] {
   return operations
     .filter((each) => each.resource === resource && each.isOwnedResource !== true)

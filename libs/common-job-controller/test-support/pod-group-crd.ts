@@ -1,10 +1,10 @@
 /**
- * The CRD of a gang scheduler's PodGroup, as far as an operator meets it. Volcano's has a default queue and no status
- * subresource, so its scheduler writes the status together with the rest.
+ * The CRD of a gang scheduler's PodGroup, reduced to what an operator uses. Volcano's has a default queue and no status
+ * subresource, so its scheduler writes the status with the rest.
  */
 import type { CustomResourceDefinition, JSONSchemaProps, Resource } from '@muster/job-api';
 
-/** The type of 'kubernetes-types' spells it with underscores, which no API server reads. */
+/** The type of 'kubernetes-types' has underscores in this name, which the API server does not accept. */
 const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 export function podGroupCrd({ group, version, kind, plural }: Resource): CustomResourceDefinition {
@@ -15,7 +15,7 @@ export function podGroupCrd({ group, version, kind, plural }: Resource): CustomR
     properties: { ...queue, minMember: { type: 'integer', format: 'int32', ...(!isVolcano && { minimum: 1 }) } },
   };
   return {
-    // The group belongs to Kubernetes' own project, which wants to see the approval.
+    // The group belongs to the Kubernetes project, whose CRDs carry an approval.
     metadata: {
       name: `${plural}.${group}`,
       ...(!isVolcano && {

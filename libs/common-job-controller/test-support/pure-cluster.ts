@@ -1,7 +1,6 @@
 /**
- * A cluster in a few lines, for the one job of a {@link plainAdapter}: it does what a Plan says, one write after the other,
- * and can be told to lose the operator between any two of them. Nothing is remembered from pass to pass but what was
- * written, so whatever is counted twice or lost shows.
+ * A minimal cluster for one job of a {@link plainAdapter}. It carries out a Plan write by write, and can stop between
+ * any two writes as if the operator was killed. Runs only share what was written, so lost and double counts show.
  */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
 import type { WriteOf } from '../src/model/write.ts';
@@ -13,7 +12,7 @@ import { namesOf, plainService, planOf, type PlainWorld } from './plain-world.ts
 type LivePod = PlainPod & { readonly name: string; readonly role: string; readonly index: number };
 
 export class PureCluster {
-  /** The job and the time. */
+  /** The job, with the current time. */
   job: PlainWorld;
   isJobGone = false;
   pods = new Map<string, LivePod>();
@@ -36,7 +35,7 @@ export class PureCluster {
     return { ...this.job, pods: [...this.pods.values()], services: [...this.#services].map(plainService) };
   }
 
-  /** Those on which something can still happen. */
+  /** The pods that can still change. */
   alive(): LivePod[] {
     return [...this.pods.values()].filter(
       ({ deleted, phase }) => deleted === undefined && (phase === 'Pending' || phase === 'Running'),
@@ -47,14 +46,14 @@ export class PureCluster {
     this.pods.set(pod.name, { ...pod, ...change });
   }
 
-  /** A pass whose operator dies after so many writes. Returns what it had planned. */
+  /** A run whose operator is killed after this number of writes. Returns its plan. */
   pass(writes = Infinity): Planned {
     const plan = planOf(this.world());
     for (const write of this.#writesOf(plan).slice(0, writes)) write();
     return plan;
   }
 
-  /** Passes until there is nothing more to do at this moment. */
+  /** Runs until there is nothing more to write at the current time. */
   settle(): void {
     for (let passes = 0; passes < 10; passes++) {
       if (this.isJobGone || this.#writesOf(this.pass()).length === 0) return;

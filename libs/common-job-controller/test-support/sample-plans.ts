@@ -1,6 +1,6 @@
 /**
- * Writes {@link RECORDED_PLANS} from what unit tests have recorded, or from that file itself. `--accept` takes passes whose plan differs as well,
- * with the plan of this version.
+ * Writes {@link RECORDED_PLANS} from the recordings of unit tests, or from that file itself. With `--accept`, runs with
+ * a different plan are also written, with this version's plan.
  *
  *     node libs/common-job-controller/test-support/sample-plans.ts [--accept] <folder or file>
  */

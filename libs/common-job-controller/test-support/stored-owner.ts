@@ -1,6 +1,6 @@
 /**
- * An object in the cluster that stands for the job `mnist`: what names an owner that is not there is soon taken away by
- * the garbage collector. A Lease, because it has an API group, without which nothing can be the target of an autoscaler.
+ * Creates an object in place of the job `mnist`, because the garbage collector deletes children of a missing owner. It
+ * is a Lease, because the target of an autoscaler needs an API group.
  */
 import { LEASES, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';

@@ -1,4 +1,4 @@
-/** Jobs as the engine sees them, for tests of what is made of one. */
+/** Jobs in the engine's model, for tests of their objects. */
 import type { JobStatus, PodSpec, Resource, RunPolicy } from '@muster/job-api';
 import type { GangRules } from '../src/contract/gang-scheduler.ts';
 import type { ReplicaRole, TrainingJob } from '../src/model/training-job.ts';
@@ -13,10 +13,10 @@ const JOBS: Resource = {
 
 type Amounts = Record<string, string>;
 
-/** Of a framework that adds nothing to pods, and whose roles are needed whole. */
+/** Rules of a framework that adds nothing to pods and needs whole roles. */
 export const NO_RULES: GangRules = { pod: () => ({}) };
 
-/** One container `main` with these requests, and what else is given. */
+/** A spec with one container `main` with these requests, merged with `rest`. */
 export function podSpec(requests: Amounts = {}, rest: Partial<PodSpec> = {}): PodSpec {
   return { containers: [{ name: 'main', image: 'registry.example/main:1', resources: { requests } }], ...rest };
 }
@@ -27,7 +27,7 @@ export function role(name: string, replicas: number, spec: PodSpec = podSpec()):
 
 interface JobParts {
   readonly namespace?: string;
-  /** An object of the same name that stands for the job where a garbage collector looks for it. */
+  /** An existing object of the same name and UID, for the garbage collector. */
   readonly stored?: { readonly resource: Resource; readonly uid: string };
   readonly kind?: string;
   readonly labels?: Record<string, string>;
@@ -37,7 +37,6 @@ interface JobParts {
   readonly status?: JobStatus;
 }
 
-/** The job `mnist`. */
 export function trainingJob(roles: readonly ReplicaRole[], parts: JobParts = {}): TrainingJob {
   const {
     namespace = 'team',

@@ -1,4 +1,4 @@
-/** A watch that misses nothing: it goes on where it was cut. */
+/** A watch without gaps: it resumes where the connection was cut. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import { isKubeError, type ClusterClient, type WatchEvent } from '@muster/kube';
 
@@ -9,7 +9,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when it is open. What it resolves with follows it, until it fails or `signal` is aborted. */
+/** Resolves when the watch is open, with a function that follows it until it fails or `signal` is aborted. */
 export async function unbrokenWatch<T extends KubeObject>(
   client: ClusterClient,
   resource: Resource<T>,

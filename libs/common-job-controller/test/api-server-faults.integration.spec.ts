@@ -1,7 +1,7 @@
 /**
- * What networks and API servers do to an operator, while a job lives its whole life: the job ends as if nothing had
- * happened, and the operator's process has not ended. It is the process that ships; the server is a real one behind the
- * fault proxy, and what befalls the job's pods goes past the proxy.
+ * Faults of network and API server during the whole life of a job. The job must end as in an undisturbed life, and the
+ * operator's process must not exit. The process is the shipped one, and the server a real one behind the fault proxy,
+ * which the test's pod events bypass.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundle } from '@muster/bundle';
@@ -37,8 +37,8 @@ async function onStage(flags: readonly string[], play: (stage: Stage) => Promise
   await play({ proxy, operator, life });
 }
 
-/** What the operator did and said, for when a life was not as it should be. */
-function told({ proxy, operator }: Stage): string {
+/** Describes the operator's writes and output for a failed test. */
+function reportOf({ proxy, operator }: Stage): string {
   const writes = proxy.writes.map(({ method, path, code, name, uid, version }) =>
     [method, path, code, name, uid, version].filter((part) => part !== undefined).join(' '),
   );
@@ -48,9 +48,9 @@ function told({ proxy, operator }: Stage): string {
 interface Row {
   what: string;
   fault: Fault;
-  /** Which requests can meet it; all of them unless said otherwise. */
+  /** The requests that can be affected. Default: all. */
   meets?: (request: ProxiedRequest) => boolean;
-  /** Every so many of those do. */
+  /** One of this number of requests is affected. */
   every: number;
 }
 
@@ -58,7 +58,7 @@ const isWatch = ({ watch }: ProxiedRequest) => watch;
 const isWrite = ({ method }: ProxiedRequest) => method !== 'GET';
 
 const ROWS: readonly Row[] = [
-  { what: '100 ms on the way of every request', fault: { type: 'delay', ms: 100 }, every: 1 },
+  { what: 'a delay of 100 ms for every request', fault: { type: 'delay', ms: 100 }, every: 1 },
   { what: 'watches that are cut after every event', fault: { type: 'cut', afterEvents: 1 }, meets: isWatch, every: 1 },
   {
     what: 'watches that are cut in the middle of the second line',
@@ -84,11 +84,19 @@ const ROWS: readonly Row[] = [
     every: 2,
   },
   { what: 'one of three writes answered by 500', fault: { type: 'answer', code: 500 }, meets: isWrite, every: 3 },
-  { what: 'one of three writes done and its answer lost', fault: { type: 'loseAnswer' }, meets: isWrite, every: 3 },
+  {
+    what: 'one of three writes carried out with its answer lost',
+    fault: { type: 'loseAnswer' },
+    meets: isWrite,
+    every: 3,
+  },
   { what: 'one of three requests cut off before it arrives', fault: { type: 'refuse' }, every: 3 },
 ];
 
-/** True once in `every` calls, in an irregular order that is the same each time: a retry of as many requests would meet a regular one forever. */
+/**
+ * True once in `every` calls, in a fixed irregular order, because a retry of that many requests would meet a regular
+ * fault every time.
+ */
 function oneIn(every: number): () => boolean {
   let state = 1;
   return () => {
@@ -97,7 +105,7 @@ function oneIn(every: number): () => boolean {
   };
 }
 
-describe.concurrent('a job ends as if nothing had happened, and its operator goes on,', () => {
+describe.concurrent('a job ends as in an undisturbed life, and its operator keeps running,', () => {
   it.each(ROWS)(
     'with $what',
     async ({ fault, meets = () => true, every }) => {
@@ -107,7 +115,7 @@ describe.concurrent('a job ends as if nothing had happened, and its operator goe
         const isHit = oneIn(every);
         proxy.inject((request) => meets(request) && ++seen > 0 && isHit(), fault);
         await life.live();
-        expect(await life.result(proxy.writes), told(stage)).toEqual(LIFE);
+        expect(await life.result(proxy.writes), reportOf(stage)).toEqual(LIFE);
         expect(operator.starts).toBe(1);
         expect(Math.floor(seen / every)).toBeGreaterThan(2);
       });
@@ -127,10 +135,10 @@ describe.concurrent('an API server that is gone for 20 seconds, while a worker f
       flags: ['--leader-election-lease-duration=60s', '--leader-election-renew-deadline=40s'],
       starts: 1,
     },
-    // It is lost meanwhile: the work of the leader ends, and begins anew when the Lease is held again.
+    // The Lease is lost in the meantime: the leader's work ends, and starts again with the next Lease.
     { what: 'the usual Lease', flags: [], starts: 1 },
   ])(
-    'leaves an operator with $what started $starts times, and the job ends as if nothing had happened',
+    'lets an operator with $what have $starts process starts, and the job ends as in an undisturbed life',
     async ({ flags, starts }) => {
       await onStage(flags, async (stage) => {
         const { proxy, operator, life } = stage;
@@ -143,7 +151,7 @@ describe.concurrent('an API server that is gone for 20 seconds, while a worker f
         await life.grow();
         await life.shrink();
         await life.succeed();
-        expect(await life.result(proxy.writes), told(stage)).toEqual(LIFE);
+        expect(await life.result(proxy.writes), reportOf(stage)).toEqual(LIFE);
         expect(operator.starts, operator.output).toBe(starts);
       });
     },

@@ -1,6 +1,6 @@
 /**
- * The operator is killed right after its nth write, for every n of a job's life, and started again: the job ends as if
- * nothing had happened. The process is the one that ships; its way to the real API server leads through the fault proxy.
+ * The operator is killed right after its nth write, for every n of a job's life, and restarted. The job must end as if
+ * it had not been. The process is the shipped one, connected to a real API server through the fault proxy.
  */
 import { bundle } from '@muster/bundle';
 import { crdFor, pytorchJobDefinition } from '@muster/job-api';
@@ -23,14 +23,14 @@ beforeAll(async () => {
 
 interface Run {
   life: Life;
-  /** The writes that changed the job and its children, in words. */
+  /** Formatted writes that changed the job and its children. */
   writes: string[];
-  /** How many of them the server has done. */
+  /** The number of them that the server has carried out. */
   done: number;
   kills: number;
 }
 
-/** When the operator is killed: after its nth write, once or in each process, before or after it hears of the write. */
+/** When the operator is killed: after its nth write, once or in each process, before or after it gets the answer. */
 interface Kill {
   nth: number;
   inEachProcess: boolean;
@@ -40,7 +40,7 @@ interface Kill {
 async function run(kill?: Kill): Promise<Run> {
   const namespace = await cluster.namespace();
   await using proxy = await faultProxy(cluster.access);
-  // With a Lease, each start would have to wait until that of the process before has run out.
+  // With leader election, each start would have to wait for the expiry of the previous Lease.
   await using operator = new KeptOperator(file, proxy.kubeconfig, namespace, ['--leader-elect=false']);
   let kills = 0;
   const arm = ({ nth, inEachProcess, answerFirst }: Kill): void => {
@@ -59,7 +59,7 @@ async function run(kill?: Kill): Promise<Run> {
   return { life: await life.result(proxy.writes), writes: inWords(proxy.writes), done, kills };
 }
 
-/** Events and Leases are left out: nothing is decided by them. */
+/** Ignores events and Leases, on which no decision depends. */
 function isOfJob(path: string): boolean {
   return /\/(pods|services|pytorchjobs)\b/.test(path);
 }
@@ -71,7 +71,7 @@ function inWords(writes: readonly ProxiedWrite[]): string[] {
   });
 }
 
-/** Several at once: most of a life is spent waiting. */
+/** Runs several items concurrently, because a life mostly consists of waiting. */
 async function forEach<T>(items: readonly T[], each: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const worker = async () => {
@@ -80,9 +80,9 @@ async function forEach<T>(items: readonly T[], each: (item: T) => Promise<void>)
   await Promise.all(Array.from({ length: TOGETHER }, worker));
 }
 
-describe.concurrent('an operator that is killed and started again lets the job end as if nothing had happened', () => {
+describe.concurrent('a job whose operator is killed and restarted ends as in an undisturbed life', () => {
   it(
-    'after any one of its writes, before it hears of it',
+    'after any one of its writes, before it gets the answer',
     async () => {
       const undisturbed = await run();
       expect(undisturbed.life).toEqual(LIFE);
@@ -93,12 +93,12 @@ describe.concurrent('an operator that is killed and started again lets the job e
         const nth = index + 1;
         const { life, writes, done, kills: killed } = await run({ nth, inEachProcess: false, answerFirst: false });
         lives[`killed after ${writes.slice(0, nth).join(', ')}`] = life;
-        // With its last write the life is over, and is looked at while the operator is still being killed.
+        // The last write ends the life, and the check may come before the kill.
         if (killed === 0 && done > nth) spared.push({ nth, done, writes });
         kills += killed;
       });
       expect(lives).toEqual(Object.fromEntries(Object.keys(lives).map((killed) => [killed, LIFE])));
-      // How many writes of the status there are varies: changes that come together are written together.
+      // The number of status writes varies, because simultaneous changes are written together.
       expect(spared).toEqual([]);
       expect(kills).toBeGreaterThan(undisturbed.writes.length / 2);
     },
@@ -106,7 +106,7 @@ describe.concurrent('an operator that is killed and started again lets the job e
   );
 
   it(
-    'after each of its writes, as soon as it hears of it',
+    'after each of its writes, as soon as it gets the answer',
     async () => {
       const { life, kills } = await run({ nth: 1, inEachProcess: true, answerFirst: true });
       expect(life).toEqual(LIFE);

@@ -1,7 +1,7 @@
 /**
- * Two replicas of the operator that ships, as processes, on a real API server: one acts, and when it stops, dies or is
- * cut off, the other goes on where it was, and only then. What each has written is told apart by the proxy that it goes
- * through; what came first, by the versions that the API server gives.
+ * Two replicas of the shipped operator as processes, on a real API server. One acts. When it stops, is killed or is cut
+ * off, the other continues, and not before. The proxies tell the replicas' writes apart, and resource versions show
+ * their order.
  */
 import { bundle } from '@muster/bundle';
 import { crdFor, PODS, PYTORCH_JOBS, pytorchJobDefinition, type PyTorchJob } from '@muster/job-api';
@@ -14,9 +14,12 @@ import { OperatorReplica } from '../test-support/operator-replica.ts';
 const STEP_MS = 180_000;
 const LIMIT_MS = 600_000;
 
-/** Unless flags say otherwise. */
+/** The default flag's value. */
 const LEASE_DURATION_MS = 15_000;
-/** A follower that waited for its next turn, or for the Lease to run out, would not lead within this test. */
+/**
+ * With such a long Lease, a follower that only retried periodically or waited for expiry would not lead during the
+ * test.
+ */
 const LONG_LEASE = [
   '--leader-election-lease-duration=60m',
   '--leader-election-renew-deadline=50m',
@@ -41,7 +44,7 @@ interface Stage {
   readonly life: ElasticLife;
 }
 
-/** With two replicas, of which the one that was started first leads. */
+/** Starts two replicas. The first one leads. */
 async function onStage(flags: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
   const namespace = await cluster.namespace();
   await using history = await LeaseHistory.of(client, namespace, `muster-pytorch-${namespace}`);
@@ -58,8 +61,8 @@ async function onStage(flags: readonly string[], play: (stage: Stage) => Promise
   await play({ namespace, history, leader, follower, life });
 }
 
-/** What is left of the job's life, and that nothing in all of it was done twice. */
-async function endsAsIfNothingHadHappened({ life, leader, follower }: Stage): Promise<void> {
+/** Plays the rest of the job's life, and checks that nothing was done twice. */
+async function endsUndisturbed({ life, leader, follower }: Stage): Promise<void> {
   await life.grow();
   await life.shrink();
   await life.succeed();
@@ -67,7 +70,7 @@ async function endsAsIfNothingHadHappened({ life, leader, follower }: Stage): Pr
   expect(await life.result(writes.filter(({ name = '' }) => name.startsWith('life')))).toEqual(LIFE);
 }
 
-/** Resolves when the follower holds the Lease. Returns since which version. */
+/** Resolves with the version since which the follower holds the Lease. */
 async function handOver({ history, leader, follower }: Stage): Promise<number> {
   const hold = await eventually(() => history.holds.find(({ holder }) => holder === follower.identity), {
     withinMs: STEP_MS,
@@ -82,9 +85,9 @@ function say(what: string, ms: number): void {
   process.stdout.write(`${what}: ${(ms / 1000).toFixed(2)} s\n`);
 }
 
-describe.concurrent('of two replicas of an operator one acts, and the other goes on', () => {
+describe.concurrent('of two replicas of an operator, one acts, and the other continues', () => {
   it(
-    'as soon as the first has stopped and released the Lease, with no need to wait for its next turn',
+    'as soon as the first has stopped and released the Lease, without waiting for its next attempt',
     () =>
       onStage(LONG_LEASE, async (stage) => {
         const { history, leader, follower, life } = stage;
@@ -99,14 +102,14 @@ describe.concurrent('of two replicas of an operator one acts, and the other goes
         expect(history.holders).toEqual([leader.identity, '', follower.identity]);
         expect(Math.max(...versionsOf(leader))).toBeLessThan(history.holds[1]?.version ?? 0);
         await life.workerReplaced(failed);
-        await endsAsIfNothingHadHappened(stage);
+        await endsUndisturbed(stage);
         expect(Math.min(...versionsOf(follower))).toBeGreaterThan(since);
       }),
     LIMIT_MS,
   );
 
   it(
-    'when the first was killed, once the Lease has run out that it cannot release any more, and not before',
+    'when the first was killed, after its unreleased Lease has expired and not before',
     () =>
       onStage([], async (stage) => {
         const { history, leader, follower, life } = stage;
@@ -127,20 +130,20 @@ describe.concurrent('of two replicas of an operator one acts, and the other goes
         expect(waitedMs).toBeGreaterThanOrEqual(LEASE_DURATION_MS);
         expect(after?.leaseTransitions).toBe(1);
         await life.workerReplaced(failed);
-        await endsAsIfNothingHadHappened(stage);
+        await endsUndisturbed(stage);
       }),
     LIMIT_MS,
   );
 
   it(
-    'when the first cannot reach the Lease any more, after that has stopped to act, though it could reach all else',
+    'when the first can no longer reach the Lease, after the first has stopped acting, although it can reach everything else',
     () =>
       onStage([], async (stage) => {
         const { namespace, history, leader, follower, life } = stage;
         await life.create();
         const reachable = leader.proxy.inject({ path: '/leases' }, { type: 'stall' });
         const before = leader.acts.length;
-        // A pod that is deleted again and again: there is always something to do, for whoever feels called to do it.
+        // A pod that is deleted repeatedly gives any active operator something to do.
         await client.create(PYTORCH_JOBS, jobOfOneWorker('busy', namespace));
         const keepBusy = async () => {
           if (follower.acts.length > 0) return true;
@@ -157,7 +160,7 @@ describe.concurrent('of two replicas of an operator one acts, and the other goes
 
         reachable();
         await life.failWorker();
-        await endsAsIfNothingHadHappened(stage);
+        await endsUndisturbed(stage);
         expect(history.holders).toEqual([leader.identity, follower.identity]);
         expect(Math.max(...versionsOf(leader))).toBeLessThan(since);
         expect(leader.operator.starts).toBe(1);

@@ -1,9 +1,9 @@
 /**
- * Jobs of which everything is drawn by lot: their policies, what becomes of their pods, what their users do. Meanwhile the
- * operator is killed three times, in the middle of its work. Each job has to stand, after each thing that befalls it, where
- * the tables of the policies say (`predicted-job.ts`), and the whole history has to be free of what must never be.
+ * Jobs with random policies, pod events and user actions. Meanwhile the operator is killed three times in the middle of
+ * its work. After each step, each job must be in the state that the tables of the policies predict
+ * (`predicted-job.ts`), and its history must not contain impossible states.
  *
- * The operator is the process that ships, on a real API server; what a kubelet reports is said here.
+ * The operator is the shipped process on a real API server. The test simulates the kubelet.
  */
 import { bundle } from '@muster/bundle';
 import {
@@ -27,7 +27,7 @@ import { randomJob, type RandomJob } from '../test-support/random-jobs/random-jo
 import { SeededRandom } from '../test-support/random-jobs/seeded-random.ts';
 
 const JOBS = 200;
-/** So many are under way at once, each at another place of its life. */
+/** The number of concurrent jobs, each at another point of its life. */
 const TOGETHER = 100;
 const KILLS = 3;
 const STEP_MS = 180_000;
@@ -37,7 +37,7 @@ const FIXED_SEED = 20_260_731;
 const RANDOM_SEED = Number(process.env['MUSTER_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const FIXED = { seed: FIXED_SEED, which: 'fixed' };
 const RANDOM = { seed: RANDOM_SEED, which: 'random; MUSTER_TEST_SEED plays it again' };
-/** `npm run e2e:full` plays a random seed as well. */
+/** `npm run e2e:full` also plays a random seed. */
 const SEEDS =
   process.env['MUSTER_TEST_CONFORMANCE'] === 'all' || process.env['MUSTER_TEST_SEED'] !== undefined
     ? [FIXED, RANDOM]
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 describe(`${JOBS} random jobs under an operator that is killed ${KILLS} times`, () => {
   it.each(SEEDS)(
-    'seed $seed ($which): all stand where their policies say, with no duplicate, no orphan and every number exact',
+    'seed $seed ($which): all are in the predicted states, without duplicates or orphans, and every count is exact',
     async ({ seed }) => {
       const random = new SeededRandom(seed);
       const jobs = Array.from({ length: JOBS }, (_each, index) => randomJob(random, `job-${index}`));
@@ -75,7 +75,7 @@ async function play(jobs: readonly RandomJob[], killAfter: readonly number[]): P
   history.onPod = (event) => kubelet.heed(event);
   await history.start();
   await using proxy = await faultProxy(cluster.access);
-  // With a Lease, each start would have to wait until that of the process before has run out.
+  // With leader election, each start would have to wait for the expiry of the previous Lease.
   await using operator = new KeptOperator(file, proxy.kubeconfig, namespace, ['--leader-elect=false']);
   using kills = new CountedKills(proxy, operator);
   void kills.arm(killAfter);
@@ -92,7 +92,7 @@ async function play(jobs: readonly RandomJob[], killAfter: readonly number[]): P
   await gaugesAreExact(operator, namespace);
   expect(jobs.flatMap((job) => contradictionAtEnd(history, job) ?? [])).toEqual([]);
   expect(jobs.flatMap(({ shape }) => history.misbirths(shape.name))).toEqual([]);
-  // Nothing is made again because a cache does not show it yet.
+  // Nothing is created again because of an outdated cache.
   expect(proxy.writes.filter(({ method, code }) => method === 'POST' && code === 409)).toEqual([]);
   expect(await orphans(namespace)).toEqual([]);
   for (const [job, versions] of history.statuses) checkHistory(job, versions);
@@ -100,7 +100,7 @@ async function play(jobs: readonly RandomJob[], killAfter: readonly number[]): P
   expect([...kills.failures, ...kubelet.failures, history.failure ?? []].flat()).toEqual([]);
 }
 
-/** Plays all jobs to their end, also when some have gone wrong, and then says which. */
+/** Plays all jobs to their end, even if some have failed, and reports the failed ones. */
 async function playAll(jobs: readonly RandomJob[], stage: Stage): Promise<void> {
   const left = [...jobs];
   const failures: string[] = [];
@@ -115,7 +115,7 @@ async function playAll(jobs: readonly RandomJob[], stage: Stage): Promise<void> 
   }
 }
 
-/** Of the process that runs after the last kill: as many of each as the API server has. */
+/** The gauges of the last process must match the API server. */
 async function gaugesAreExact(operator: KeptOperator, namespace: string): Promise<void> {
   await eventually(
     async () => {
@@ -132,14 +132,14 @@ async function gaugesAreExact(operator: KeptOperator, namespace: string): Promis
   );
 }
 
-/** The jobs that Kubernetes deleted because their time to live was over are those that nobody else has deleted. */
+/** Jobs that no user step has deleted were deleted by their time to live. */
 function expectedCounts(jobs: readonly RandomJob[], history: NamespaceHistory) {
   const byUser = ({ acts }: RandomJob) => acts.some(({ step }) => step.does === 'delete the job');
   const deleted = jobs.filter((job) => history.standing(job.shape.name).isGone && !byUser(job)).length;
   return { ...sumOfCounts([...history.statuses.values()].map(countsOfHistory)), deleted };
 }
 
-/** What must not be in any version of a job's status. */
+/** Checks each version of a job's status for impossible states. */
 function checkHistory(job: string, versions: readonly JobStatus[]): void {
   const isEnd = (status: JobStatus) => holds(status, 'Succeeded') || holds(status, 'Failed');
   for (const [index, status] of versions.entries()) {
@@ -152,7 +152,7 @@ function checkHistory(job: string, versions: readonly JobStatus[]): void {
   }
 }
 
-/** Pods and Services whose job is not there, or that nobody controls. */
+/** Pods and Services whose job does not exist, or without a controller. */
 async function orphans(namespace: string): Promise<string[]> {
   const jobs = new Set((await client.list(PYTORCH_JOBS, { namespace })).items.map(({ metadata }) => metadata?.uid));
   const children: KubeObject[] = [
@@ -171,7 +171,7 @@ function tally<T>(items: readonly T[], stateOf: (item: T) => string | undefined)
   );
 }
 
-/** A gauge by one of its labels, as the operator exports it. */
+/** A gauge by one of its labels, as exported. */
 function gauge(metrics: string, name: string, label: string): Record<string, number> {
   const lines = metrics.matchAll(new RegExp(`^${name}\\{.*\\b${label}="([^"]*)".*\\} (\\S+)$`, 'gm'));
   return Object.fromEntries([...lines].map(([, value = '', count]) => [value, Number(count)]));

@@ -21,7 +21,7 @@ const HAPPENINGS = [
   'a container is restarted',
   'a pod is evicted',
   'a pod succeeds',
-  'a pod is deleted by somebody',
+  'a pod is deleted by a user',
   'a pod loses its owner',
   'time passes',
 ] as const;
@@ -163,7 +163,7 @@ class Life {
         return cluster.change(pod, { phase: 'Failed', reason: 'Evicted', disrupted: true });
       case 'a pod succeeds':
         return cluster.change(pod, { phase: 'Succeeded', exit: 0, ended: cluster.now });
-      case 'a pod is deleted by somebody':
+      case 'a pod is deleted by a user':
         return cluster.change(pod, { deleted: cluster.now });
       case 'a pod loses its owner':
         this.#unseen.set(pod.name, news.inPlace.get(pod.name) ?? 0);

@@ -31,7 +31,7 @@ type Failure = keyof typeof FAILURES;
 type Role = 'Master' | 'Worker';
 
 interface Happening {
-  readonly what: Failure | 'starts' | 'ends well' | 'is deleted by somebody' | 'what is deleted goes' | 'time passes';
+  readonly what: Failure | 'starts' | 'ends well' | 'is deleted by a user' | 'what is deleted goes' | 'time passes';
   readonly which: number;
 }
 
@@ -44,7 +44,7 @@ const failures = Object.keys(FAILURES) as Failure[];
 const step: fc.Arbitrary<Step> = fc.record({
   what: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...failures) },
-    { weight: 1, arbitrary: fc.constantFrom('starts', 'ends well', 'is deleted by somebody') },
+    { weight: 1, arbitrary: fc.constantFrom('starts', 'ends well', 'is deleted by a user') },
     { weight: 3, arbitrary: fc.constantFrom('what is deleted goes', 'time passes') },
   ),
   which: fc.nat(20),
@@ -187,7 +187,7 @@ class Life {
         const worker = pick(alive.filter(({ role }) => role === 'worker'));
         return worker && cluster.change(worker, { phase: 'Succeeded', exit: 0, ended: cluster.now });
       }
-      case 'is deleted by somebody':
+      case 'is deleted by a user':
         return pod && cluster.change(pod, { deleted: cluster.now });
       default:
         if (pod === undefined) return;

@@ -18,7 +18,7 @@ const HAPPENINGS = [
   'a pod of an earlier attempt fails',
   'a pod is evicted',
   'a pod succeeds',
-  'a pod is deleted by somebody',
+  'a pod is deleted by a user',
 ] as const;
 /** Each is a separate step, so that earlier events are already recorded. */
 const ALONE = [
@@ -164,7 +164,7 @@ class Life {
         return change(alive, { phase: 'Failed', reason: 'Evicted', disrupted: true });
       case 'a pod succeeds':
         return void change(alive, { phase: 'Succeeded', exit: 0, ended });
-      case 'a pod is deleted by somebody':
+      case 'a pod is deleted by a user':
         return void change(alive, { deleted: cluster.now });
       case 'a pod of an earlier attempt fails':
         return void this.#failOld(which);

@@ -1,6 +1,6 @@
 /**
- * Kills an operator in the middle of its work, right after the API server has acted upon a write and before the operator
- * hears of it, and knows what dies with the process: what it had counted until then, and what it could not count any more.
+ * Kills an operator right after the API server has carried out a write and before the operator gets the answer. Records
+ * what the process had counted, and the write that it could no longer count.
  */
 import { PYTORCH_JOBS } from '@muster/job-api';
 import { eventually, type FaultProxy } from '@muster/testing';
@@ -10,12 +10,12 @@ import type { NamespaceHistory } from './namespace-history.ts';
 
 interface LostWrite {
   readonly method: string;
-  /** Of which job it was the how manieth status, where it was one. */
+  /** The job, if the write was a status write, and its number among the job's status writes. */
   readonly job: string;
   readonly ordinal: number;
 }
 
-/** More than the operator sends at once: so none of these is left when the turn of the deadly one has come. */
+/** More than the operator's concurrent writes, so that none of these is pending when the fatal one is sent. */
 const SERIAL_WRITES = 80;
 
 export class CountedKills implements Disposable {
@@ -23,7 +23,7 @@ export class CountedKills implements Disposable {
   readonly #operator: KeptOperator;
   readonly #counted: JobCounts[] = [];
   readonly #lost: LostWrite[] = [];
-  /** What has gone wrong with a kill, which is a defect of the test. */
+  /** Errors of a kill, which are defects of the test. */
   readonly failures: unknown[] = [];
   #isOver = false;
 
@@ -36,7 +36,7 @@ export class CountedKills implements Disposable {
     return this.#counted.length;
   }
 
-  /** Kills again and again, each time after so many more writes. */
+  /** Kills repeatedly, each time after this number of further writes. */
   async arm(afterWrites: readonly number[]): Promise<void> {
     for (const writes of afterWrites) {
       const from = this.#proxy.writes.length;
@@ -51,13 +51,13 @@ export class CountedKills implements Disposable {
     this.#isOver = true;
   }
 
-  /** What all processes have counted, and what died with those that were killed. */
+  /** The counts of all processes, including those lost with killed ones. */
   async counts(history: NamespaceHistory): Promise<JobCounts> {
     const lost = this.#lost.map((write) => countsOf(write, history));
     return sumOfCounts([...this.#counted, ...lost, countsOfMetrics(await metricsOf(this.#operator))]);
   }
 
-  /** The proxy counts exactly, but lets only one write at a time pass meanwhile. */
+  /** The proxy counts exactly, but serialises writes meanwhile. */
   #killAfter(writes: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const act = async () => {
@@ -72,7 +72,7 @@ export class CountedKills implements Disposable {
     const { method = '', path = '' } = this.#proxy.writes.at(-1) ?? {};
     const [, job = '', isStatus] = /\/pytorchjobs\/([^/]+)(\/status)?$/.exec(path) ?? [];
     const ordinal = this.#proxy.writes.filter((each) => each.path === path && each.code < 300).length;
-    // Twice the same: the answers that it had got before are counted.
+    // When two readings are equal, all answers received before are counted.
     let last = '';
     const settled = await eventually(async () => {
       const before = last;
@@ -80,7 +80,7 @@ export class CountedKills implements Disposable {
       return last === before && last;
     });
     await this.#operator.kill();
-    // What the dead process has sent and is still waiting for its turn must not be done: nobody would count it.
+    // Requests of the dead process that still wait must not be carried out, since nothing would count them.
     this.#proxy.cutConnections();
     this.#counted.push(JSON.parse(settled) as JobCounts);
     if (job !== '' && (isStatus !== undefined || method === 'DELETE')) this.#lost.push({ method, job, ordinal });
@@ -103,7 +103,7 @@ export async function metricsOf(operator: KeptOperator): Promise<string> {
   return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 }
 
-/** As the process that runs now says it. */
+/** The port in the log of the current process. */
 function portOf({ output }: KeptOperator): number | undefined {
   const said = output.split('\n').findLast((line) => line.includes('"message":"listening"'));
   return said === undefined ? undefined : (JSON.parse(said) as { port: number }).port;

@@ -1,4 +1,4 @@
-/** What a random job is asked for, and its manifest. */
+/** The parameters of a random job, and its manifest. */
 import type { PyTorchJob } from '@muster/job-api';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
@@ -15,16 +15,16 @@ export interface JobShape {
   readonly ttlSeconds: number | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isBornSuspended: boolean;
-  /** Kubeflow's form: a Service for each replica. */
+  /** Kubeflow's service mode: a Service for each replica. */
   readonly isPerReplica: boolean;
-  /** Deleted pods stay until the kubelet lets go of them, as real ones do. */
+  /** Deleted pods stay until the simulated kubelet confirms their end, like real ones. */
   readonly isSlowToGo: boolean;
   readonly managedBy: string | undefined;
-  /** The API server takes no pod of its template. */
+  /** The API server rejects pods of its template. */
   readonly isRefused: boolean;
 }
 
-/** What a pod with it waits for when it is deleted. */
+/** Keeps a deleted pod until the simulated kubelet removes it. */
 export const KUBELET_FINALIZER = 'muster.test/kubelet';
 
 export function manifestOf(shape: JobShape, namespace: string): PyTorchJob {
@@ -61,7 +61,7 @@ function templateOf({ isSlowToGo, isRefused }: JobShape) {
   };
   return {
     ...(isSlowToGo && { metadata: { finalizers: [KUBELET_FINALIZER] } }),
-    // No scheduler takes the pods: what becomes of them is said by the test.
+    // Not scheduled: the test sets the status of the pods.
     spec: { schedulerName: 'nobody', containers: [container] },
   };
 }

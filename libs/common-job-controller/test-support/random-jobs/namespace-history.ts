@@ -1,4 +1,4 @@
-/** All that has ever happened to the jobs, pods and Services of a namespace, from watches that miss nothing. */
+/** The complete history of the jobs, pods and Services of a namespace, from unbroken watches. */
 import {
   LABELS,
   PODS,
@@ -15,16 +15,16 @@ import { unbrokenWatch, type Seen } from '../unbroken-watch.ts';
 import { holds } from './job-counts.ts';
 import { conditionLine, countsLine, type Phase, type Standing } from './standing.ts';
 
-/** A version of a job. Versions are in the order in which the API server stored them, over all kinds. */
+/** A version of a job. Versions follow the order of the API server's writes over all kinds. */
 interface JobVersion {
   readonly version: number;
   readonly uid: string;
-  /** Whether by its status no pod of it may be made: it has ended, or is suspended. */
+  /** True if the status forbids new pods: the job has ended or is suspended. */
   readonly isAtRest: boolean;
 }
 
 export class NamespaceHistory implements AsyncDisposable {
-  /** Each version of a job's status, by the name of the job. */
+  /** The versions of each job's status, by job name. */
   readonly statuses = new Map<string, JobStatus[]>();
   /** Called for each change of a pod. */
   onPod: (event: Seen<Pod>) => void = () => undefined;
@@ -32,15 +32,15 @@ export class NamespaceHistory implements AsyncDisposable {
   readonly #namespace: string;
   readonly #stop = new AbortController();
   readonly #jobs = new Map<string, { isGone: boolean; versions: JobVersion[] }>();
-  /** Pods as they were made, by job. */
+  /** The pods as created, by job. */
   readonly #births = new Map<string, Pod[]>();
-  /** Where jobs stand, as far as that was asked since something happened to them. */
+  /** Cached results of `standing`, until the job's next event. */
   readonly #standings = new Map<string, Standing>();
-  /** By job and name; versions of births by UID. */
+  /** By job and name. `births` are the versions of creations, by UID. */
   readonly #pods = new Map<string, Map<string, { births: Map<string, number>; now: Pod | undefined }>>();
   readonly #services = new Map<string, Set<string>>();
   #watching: Promise<unknown> = Promise.resolve();
-  /** What has gone wrong with the watches: then nothing here can be relied upon. */
+  /** An error of the watches, after which the history is incomplete. */
   failure: unknown;
 
   constructor(client: ClusterClient, namespace: string) {
@@ -70,14 +70,16 @@ export class NamespaceHistory implements AsyncDisposable {
     return this.#pods.get(job)?.get(name)?.now;
   }
 
-  /** The same object as long as nothing has happened to the job. */
+  /** Returns the same object until the job's next event. */
   standing(job: string): Standing {
     const known = this.#standings.get(job) ?? this.#standingOf(job);
     this.#standings.set(job, known);
     return known;
   }
 
-  /** Pods that must never have been made: for another replica than they are named for, or for a job that was at rest. */
+  /**
+   * Pods that should not have been created: with wrong labels or owner, or for a job that was finished or suspended.
+   */
   misbirths(job: string): string[] {
     const { versions = [] } = this.#jobs.get(job) ?? {};
     const births = this.#births.get(job) ?? [];
@@ -95,8 +97,8 @@ export class NamespaceHistory implements AsyncDisposable {
   }
 
   /**
-   * A pod that is made after its job is gone does not count: the garbage collector deletes pods of a job that is, and the
-   * operator may hear of that before it hears of the job. Such a pod goes the same way, or it is an orphan.
+   * Ignores pods created after their job was deleted: the garbage collector deletes the job's pods, and the operator
+   * may see that before the deletion of the job. Such a pod is garbage-collected as well, or is reported as an orphan.
    */
   #standingOf(job: string): Standing {
     const { isGone = false, versions = [] } = this.#jobs.get(job) ?? {};
@@ -163,7 +165,7 @@ function jobOf({ metadata }: KubeObject): string {
   return metadata?.labels?.[LABELS.jobName] ?? '';
 }
 
-/** A pod that is going is not in any of the phases that are waited for. */
+/** Terminating pods are in none of the expected phases. */
 function phaseOf({ metadata, status }: Pod): Phase {
   return (metadata?.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating') as Phase;
 }

@@ -1,4 +1,4 @@
-/** Plays the life of a random job, and waits after each step until all stands as predicted. */
+/** Plays the life of a random job, and waits after each step for the predicted state. */
 import { PODS, PYTORCH_JOBS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 import { eventually } from '@muster/testing';
@@ -10,14 +10,14 @@ import type { Standing } from './standing.ts';
 import type { Act, RandomJob } from './random-job.ts';
 
 export interface Stage {
-  /** Past the proxy. */
+  /** Bypasses the proxy. */
   readonly client: KubeClient;
   readonly namespace: string;
   readonly history: NamespaceHistory;
   readonly kubelet: PlayedKubelet;
-  /** How long a step may take. */
+  /** The time limit of a step. */
   readonly withinMs: number;
-  /** What to say about the operator when a step takes longer. */
+  /** Describes the operator when a step times out. */
   readonly describe: () => unknown;
 }
 
@@ -25,7 +25,7 @@ export async function playJob(stage: Stage, job: RandomJob): Promise<void> {
   for (const [index, { step, after, isCutShort = false }] of job.acts.entries()) {
     await perform(stage, job, step);
     if (after === undefined) continue;
-    const said = () => ({
+    const details = () => ({
       ...contradiction(stage.history, job, after, isCutShort),
       steps: job.acts.slice(0, index + 1).map((act) => act.step),
       manifest: manifestOf(job.shape, stage.namespace),
@@ -37,12 +37,12 @@ export async function playJob(stage: Stage, job: RandomJob): Promise<void> {
     const { withinMs } = stage;
     await eventually(() => contradiction(stage.history, job, after, isCutShort) === undefined, {
       withinMs,
-      describe: said,
+      describe: details,
     });
   }
 }
 
-/** Where the job stands other than at the end of its play it has to; undefined where all is as predicted. */
+/** The difference from the final prediction, or undefined. */
 export function contradictionAtEnd(history: NamespaceHistory, job: RandomJob): object | undefined {
   const { after, isCutShort = false }: Partial<Act> = job.acts.at(-1) ?? {};
   return after && contradiction(history, job, after, isCutShort);
@@ -59,7 +59,7 @@ function contradiction(
   return isAsPredicted ? undefined : { predicted, seen };
 }
 
-/** To be compared. Asked again and again of what has not changed, so it is remembered. */
+/** The text for comparison. Cached, since unchanged standings are compared repeatedly. */
 function textOf(standing: Standing, isCutShort: boolean): string {
   const text = TEXTS.get(standing) ?? JSON.stringify(isCutShort ? comparable(standing) : standing);
   TEXTS.set(standing, text);
@@ -68,13 +68,13 @@ function textOf(standing: Standing, isCutShort: boolean): string {
 
 const TEXTS = new WeakMap<Standing, string>();
 
-/** Of a job that is cut short: how often its pods were created at most, and not what was said of it or made for it on the way. */
+/** For a job that is cut short, compares only the most creations of a pod, and no conditions, counts or Services. */
 function comparable({ isGone, state, pods, created }: Standing): object {
   const mostCreated = Math.max(1, ...Object.values(created));
   return { isGone, pods, mostCreated, ...(isGone ? {} : { state }) };
 }
 
-/** Whether no Service is there but those that are to be: one that is cut short before it had any never has one. */
+/** True if there are no unexpected Services. A job that is cut short may have fewer. */
 function hasNoOther(seen: Standing, { isGone, services }: Standing): boolean {
   return isGone || seen.services.every((name) => services.includes(name));
 }

@@ -1,4 +1,4 @@
-/** What a kubelet and the cluster report of pods that no node runs: each runs at once, and ends as it is told. */
+/** Simulates the kubelet and cluster for unscheduled pods: each pod runs at once, and ends on request. */
 import { PODS, type Pod } from '@muster/job-api';
 import { isKubeError, type KubeClient, type WatchEvent } from '@muster/kube';
 import { KUBELET_FINALIZER } from './job-shape.ts';
@@ -7,9 +7,9 @@ type Container = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[nu
 
 export class PlayedKubelet {
   readonly #client: KubeClient;
-  /** What it could not do, which is a defect of the test. */
+  /** Failed reports, which are defects of the test. */
   readonly failures: unknown[] = [];
-  /** Of each pod, by UID. Not read from the pods that it is given: a watch shows them later than they are. */
+  /** Restarts by pod UID. Kept here, because pods from a watch may be outdated. */
   readonly #restarts = new Map<string, number>();
 
   constructor(client: KubeClient) {
@@ -20,7 +20,7 @@ export class PlayedKubelet {
     const { deletionTimestamp, finalizers = [] } = object.metadata ?? {};
     if (type === 'ADDED' && deletionTimestamp === undefined) this.#note(this.#run(object));
     const isHeld = deletionTimestamp !== undefined && finalizers.includes(KUBELET_FINALIZER);
-    if (type !== 'DELETED' && isHeld) this.#note(this.#letGo(object));
+    if (type !== 'DELETED' && isHeld) this.#note(this.#removeFinalizer(object));
   }
 
   async #run(pod: Pod): Promise<void> {
@@ -28,7 +28,7 @@ export class PlayedKubelet {
     await this.#report(pod, 'Running', { ready: true, state });
   }
 
-  /** The kubelet starts the container again, as the pod's own policy says. */
+  /** Restarts the container, as the pod's own restart policy requires. */
   async restart(pod: Pod): Promise<void> {
     this.#restarts.set(uidOf(pod), this.#restartsOf(pod) + 1);
     await this.#run(pod);
@@ -41,7 +41,7 @@ export class PlayedKubelet {
     await this.#report(pod, exitCode === 0 ? 'Succeeded' : 'Failed', { ready: false, state });
   }
 
-  /** An eviction by the kubelet shows as the pod's reason, too, a preemption as a condition alone. */
+  /** An eviction by the kubelet also sets the pod's reason. A preemption only sets a condition. */
   async disrupt({ metadata }: Pod, by: 'eviction' | 'preemption'): Promise<void> {
     const reason = by === 'preemption' ? 'PreemptionByScheduler' : 'TerminationByKubelet';
     const conditions = [notReady(), { type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime: now() }];
@@ -64,7 +64,7 @@ export class PlayedKubelet {
     await this.#client.patchStatus(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid }, status });
   }
 
-  async #letGo({ metadata }: Pod): Promise<void> {
+  async #removeFinalizer({ metadata }: Pod): Promise<void> {
     await this.#client.patch(PODS, keyOf(metadata), { metadata: { uid: metadata?.uid, finalizers: null } });
   }
 
@@ -72,7 +72,7 @@ export class PlayedKubelet {
     return this.#restarts.get(uidOf(pod)) ?? 0;
   }
 
-  /** A pod may have gone meanwhile, and another may be there under its name. */
+  /** Ignores pods that are gone or were replaced in the meantime. */
   #note(work: Promise<void>): void {
     work.catch((error: unknown) => {
       if (!isKubeError(error, 'NotFound', 'Conflict')) this.failures.push(error);

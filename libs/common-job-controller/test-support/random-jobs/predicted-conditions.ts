@@ -1,6 +1,6 @@
 /**
- * The conditions that a job is predicted to have, in Kubeflow's order: what came about last stands last, and an end leaves
- * Running where it was, as false.
+ * The predicted conditions of a job, in Kubeflow's order: the newest is last, and at the end of the job, Running
+ * becomes false in its place.
  */
 import { conditionLine } from './standing.ts';
 
@@ -16,26 +16,26 @@ export class PredictedConditions {
   #all: readonly PredictedCondition[] = [];
 
   created(): void {
-    this.#say({ type: 'Created', holds: true, reason: 'PyTorchJobCreated' });
+    this.#set({ type: 'Created', holds: true, reason: 'PyTorchJobCreated' });
   }
 
   running(): void {
-    if (this.#holds('Suspended')) this.#say({ type: 'Suspended', holds: false, reason: 'PyTorchJobResumed' });
-    if (!this.#holds('Running')) this.#say({ type: 'Running', holds: true, reason: 'PyTorchJobRunning' });
+    if (this.#holds('Suspended')) this.#set({ type: 'Suspended', holds: false, reason: 'PyTorchJobResumed' });
+    if (!this.#holds('Running')) this.#set({ type: 'Running', holds: true, reason: 'PyTorchJobRunning' });
   }
 
   suspended(): void {
     const reason = 'PyTorchJobSuspended';
-    if (this.#holds('Running')) this.#say({ type: 'Running', holds: false, reason });
-    this.#say({ type: 'Suspended', holds: true, reason });
+    if (this.#holds('Running')) this.#set({ type: 'Running', holds: false, reason });
+    this.#set({ type: 'Suspended', holds: true, reason });
   }
 
   ended(type: 'Succeeded' | 'Failed', reason: string): void {
     this.#all = this.#all.map((each) => (each.type === 'Running' ? { ...each, holds: false } : each));
-    this.#say({ type, holds: true, reason });
+    this.#set({ type, holds: true, reason });
   }
 
-  /** Each in one line, as `conditionLine` writes it. */
+  /** One line each, in the form of `conditionLine`. */
   get lines(): string[] {
     return this.#all.map(({ type, holds, reason }) =>
       conditionLine({ type, reason, status: holds ? 'True' : 'False' }),
@@ -46,7 +46,7 @@ export class PredictedConditions {
     return this.#all.some((each) => each.type === type && each.holds);
   }
 
-  #say(next: PredictedCondition): void {
+  #set(next: PredictedCondition): void {
     this.#all = [...this.#all.filter(({ type }) => type !== next.type), next];
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Where a job stands after each thing that befalls it, by the tables of the policies alone: nothing of the engine is
- * asked. The tables are Kubeflow's, with what docs/administrators/differences.md says besides.
+ * Predicts the state of a job after each step from tables of the policies, without the engine. The tables are
+ * Kubeflow's, with the differences in docs/administrators/differences.md.
  */
 import type { CleanPodPolicy, JobShape, RestartPolicy } from './job-shape.ts';
 import { PredictedConditions } from './predicted-conditions.ts';
 import { countsLine, type Phase, type Standing } from './standing.ts';
 
-/** Something that is done to a job, or befalls its pods. */
+/** A user's action on a job, or an event of its pods. */
 export type Step =
   | { readonly does: 'create' | 'suspend' | 'resume' | 'reach the deadline' }
   | { readonly does: 'delete the job'; readonly propagationPolicy: 'Background' | 'Foreground' }
@@ -16,7 +16,7 @@ export type Step =
   | { readonly does: 'succeed' | 'delete' | 'restart in place'; readonly pod: string }
   | { readonly does: 'together'; readonly steps: readonly Step[] };
 
-/** Whether a container that ended with the code is started again. */
+/** Whether a container with this exit code is restarted. */
 const IS_RETRIED: Record<RestartPolicy, (exitCode: number) => boolean> = {
   Always: () => true,
   OnFailure: () => true,
@@ -24,7 +24,7 @@ const IS_RETRIED: Record<RestartPolicy, (exitCode: number) => boolean> = {
   ExitCode: (exitCode) => exitCode >= 128,
 };
 
-/** What an end leaves. */
+/** What remains after the end of the job. */
 const IS_LEFT: Record<CleanPodPolicy, { running: boolean; ended: boolean; services: boolean }> = {
   unset: { running: true, ended: true, services: true },
   None: { running: true, ended: true, services: true },
@@ -35,11 +35,11 @@ const IS_LEFT: Record<CleanPodPolicy, { running: boolean; ended: boolean; servic
 interface PredictedPod {
   readonly name: string;
   created: number;
-  /** Undefined while it is not there. */
+  /** Undefined while the pod does not exist. */
   phase: Phase | undefined;
-  /** Its work is done, also when it is gone. */
+  /** True once its program has succeeded, even if the pod is gone. */
   isDone: boolean;
-  /** By itself or by the cluster, since it last began from scratch: each makes it wait longer for the next attempt. */
+  /** Failures and disruptions since its last reset. Each lengthens the back-off. */
   failures: number;
 }
 
@@ -53,7 +53,7 @@ export class PredictedJob {
   #restarts = 0;
   #disruptions = 0;
   #conditions = new PredictedConditions();
-  /** As they were when the job ended. */
+  /** The counts at the end of the job. */
   #lastCounts: Record<string, string> | undefined;
 
   constructor(shape: JobShape) {
@@ -69,7 +69,7 @@ export class PredictedJob {
     return this.#workers;
   }
 
-  /** The replicas that the job has now. */
+  /** The job's current replicas. */
   get replicas(): readonly PredictedPod[] {
     const { name, hasMaster } = this.shape;
     const workers = Array.from({ length: this.#workers }, (_each, index) => `${name}-worker-${index}`);
@@ -80,7 +80,7 @@ export class PredictedJob {
     return this.replicas.filter(({ phase }) => phase === 'Running');
   }
 
-  /** Whose success is the job's: one of them in an elastic job, else all. */
+  /** The replicas that decide: the master, or else the workers, of which one is enough in an elastic job. */
   get deciding(): readonly PredictedPod[] {
     return this.shape.hasMaster ? this.replicas.slice(0, 1) : this.replicas;
   }
@@ -89,7 +89,7 @@ export class PredictedJob {
     return IS_RETRIED[this.shape.restartPolicy](exitCode);
   }
 
-  /** Whether one more restart would be one too many. */
+  /** True if another restart would exceed the limit. */
   get isAtLimit(): boolean {
     const { backoffLimit } = this.shape;
     return backoffLimit !== undefined && this.#restarts >= backoffLimit;
@@ -236,7 +236,9 @@ export class PredictedJob {
     }
   }
 
-  /** Who still runs when the job succeeds has done its work; who is stopped when it fails is not active any more. */
+  /**
+   * When the job succeeds, running replicas count as succeeded. When it fails, stopped replicas are no longer active.
+   */
   #counts(): Record<string, string> {
     if (this.#state === undefined) return {};
     const { hasMaster, cleanPodPolicy } = this.shape;
@@ -256,7 +258,7 @@ export class PredictedJob {
     };
   }
 
-  /** Those that run or are done. What a success stops was done; what a failure stops is not. */
+  /** Counts running and succeeded replicas. Replicas stopped by a success count, those stopped by a failure do not. */
   #ready(): string | undefined {
     if (this.#state === undefined || this.#end === 'invalid') return undefined;
     const all = this.replicas;
@@ -275,7 +277,7 @@ export class PredictedJob {
   }
 }
 
-/** With its keys in order. */
+/** A record with sorted keys. */
 function record<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

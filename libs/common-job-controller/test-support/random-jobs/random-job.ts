@@ -1,4 +1,4 @@
-/** A job, all that befalls it, and where it has to stand after each of these things: drawn by lot, the same for each seed. */
+/** A random job with its steps and the predicted state after each. The same seed gives the same job. */
 import type { JobShape } from './job-shape.ts';
 import { PredictedJob, type Step } from './predicted-job.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -11,9 +11,9 @@ export interface RandomJob {
 
 export interface Act {
   readonly step: Step;
-  /** Undefined where the next step does not wait for this one. */
+  /** Undefined if the next step does not wait for this one. */
   readonly after: Standing | undefined;
-  /** Not all of what is to be may have come about before an end that comes when it will. */
+  /** True if the job may end before all expected objects exist. */
   readonly isCutShort?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function randomJob(random: SeededRandom, name: string): RandomJob {
   return { shape, acts };
 }
 
-/** One that is ended, by its deadline or its user, wherever it stands by then. */
+/** A job that is ended by its deadline or user at an arbitrary time. */
 function doomedJob(random: SeededRandom, name: string): RandomJob {
   const isLate = random.isOneIn(2);
   const deadlineSeconds = isLate ? random.whole(1, 5) : undefined;
@@ -75,7 +75,7 @@ function randomShape(random: SeededRandom, name: string): JobShape {
     managedBy: random.isOneIn(25)
       ? random.pick(['kueue.x-k8s.io/multikueue', 'kubeflow.org/training-operator'])
       : undefined,
-    // Nobody tries to make the pods of a job that is suspended.
+    // Pods of a suspended job are not created, so they cannot be rejected.
     isRefused: !isBornSuspended && random.isOneIn(30),
   };
 }
@@ -104,7 +104,7 @@ function randomSteps(random: SeededRandom, job: PredictedJob): Step[] {
   }
 }
 
-/** What goes wrong in or with one pod; nothing where it would have to wait for too long. */
+/** An accident of one pod. Empty if the back-off would be too long. */
 function accident(random: SeededRandom, job: PredictedJob, pod: string): Step[] {
   const { restartPolicy } = job.shape;
   const exitCode = random.pick(EXIT_CODES);
@@ -124,14 +124,20 @@ function mayFail(job: PredictedJob, pod: string, exitCode: number): boolean {
   return !job.isRetried(exitCode) || job.isAtLimit || mayWait(job, pod);
 }
 
-/** The second bad end of a pod in a row has it wait for 10 seconds, which has to be enough for a job; the third for 20. */
+/**
+ * The second failure in a row delays the restart by 10 seconds, which one pod per job may take; the third by 20
+ * seconds.
+ */
 function mayWait(job: PredictedJob, pod: string): boolean {
   const hasWaited = job.replicas.some(({ failures }) => failures > 1);
   const { failures = 0 } = job.replicas.find(({ name }) => name === pod) ?? {};
   return failures < (hasWaited ? 1 : 2);
 }
 
-/** Accidents of several pods at the same moment; only such as the job outlives, or their order would decide. */
+/**
+ * Accidents of several pods at the same time. Only those that do not end the job, since otherwise their order would
+ * matter.
+ */
 function together(random: SeededRandom, job: PredictedJob): Step[] {
   const isSafe = (step: Step) =>
     job.shape.backoffLimit === undefined ? step.does !== 'fail' || job.isRetried(step.exitCode) : isNoRestart(step);
@@ -143,7 +149,7 @@ function isNoRestart({ does }: Step): boolean {
   return does === 'disrupt' || does === 'delete';
 }
 
-/** Which replicas are done is remembered by index, so only jobs in which none is are scaled. */
+/** Scales only jobs without succeeded replicas, because these are recorded by index. */
 function scaling(random: SeededRandom, job: PredictedJob): Step[] {
   const workers = random.whole(1, 4);
   const canBe = job.shape.workers > 0 && workers !== job.workers && job.running.length === job.replicas.length;
@@ -156,7 +162,7 @@ function deletionOfDone(random: SeededRandom, job: PredictedJob): Step[] {
   return pod === undefined ? [] : [{ does: 'delete', pod }];
 }
 
-/** Whether the job goes on when the pod is done. */
+/** True if the job continues after the pod succeeds. */
 function isSpare(job: PredictedJob, pod: string): boolean {
   const deciding = job.deciding.filter(({ isDone }) => !isDone);
   if (!deciding.some(({ name }) => name === pod)) return true;

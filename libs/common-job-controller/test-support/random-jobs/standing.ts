@@ -1,17 +1,16 @@
-/** Where a job stands: all that can be seen of it, as it is predicted and as it is. */
+/** The observable state of a job, for the comparison of prediction and reality. */
 export interface Standing {
   readonly isGone: boolean;
-  /** As its status says, or said last. */
+  /** The last state in its status. */
   readonly state: string | undefined;
   readonly ready: string | undefined;
   readonly conditions: readonly string[];
-  /** Of each role: how many of its replicas are active, have succeeded and have failed, as the status says. */
+  /** The active, succeeded and failed replicas of each role, from the status. */
   readonly counts: Readonly<Record<string, string>>;
   readonly restarts: number;
   readonly disruptions: number;
-  /** The pods that are there. */
+  /** The existing pods. */
   readonly pods: Readonly<Record<string, Phase>>;
-  /** How often each pod was created. */
   readonly created: Readonly<Record<string, number>>;
   readonly services: readonly string[];
 }
