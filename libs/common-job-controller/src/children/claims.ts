@@ -6,15 +6,15 @@ import { nameOf } from './child-kind.ts';
 
 export interface Claims<T> {
   readonly owned: readonly T[];
-  /** Objects without a controller that have the name of a child of the job. */
+  /** Without a controller, but with the name of a child of the job. */
   readonly orphans: readonly T[];
   /** Names held by objects that are about to be deleted. */
   readonly staleNames: ReadonlySet<string>;
-  /** Names that another owner holds permanently, each with a message that names it. */
+  /** Names held permanently, each with a message that names the owner. */
   readonly taken: ReadonlyMap<string, string>;
 }
 
-/** @param taken names of this kind for which a create has failed */
+/** @param taken names for which a create has failed */
 export function claims<T extends KubeObject>(
   job: TrainingJob,
   objects: readonly T[],
@@ -41,7 +41,6 @@ export function claims<T extends KubeObject>(
   };
 }
 
-/** True if no other object holds the name. */
 export function isFree({ staleNames, taken }: Claims<unknown>, name: string): boolean {
   return !staleNames.has(name) && !taken.has(name);
 }

@@ -14,7 +14,6 @@ const PER_REPLICA: PodContext = { ...PER_JOB, network: { mode: 'PerReplica', job
 
 const LOGS: Container = { name: 'logs', image: 'registry.example/logs:1' };
 
-/** The pod of a worker with these containers and the framework's additions. */
 function podWith(
   containers: Container[],
   additions: (peers: Peers, replica: Replica) => PodAdditions,

@@ -1,6 +1,6 @@
 /**
- * Builds the pod of a replica: the user's template, plus what the framework and the job's network need. Fields set by
- * the user are kept, except for the labels that identify the pod and the restart policy, which the role defines.
+ * Merges the user's template with what the framework and the network need. The user's fields are kept, except the
+ * labels that identify the pod and the restart policy, which the role defines.
  */
 import type { Container, Pod, PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter, Peers, PodAdditions } from '../contract/adapter.ts';
@@ -17,11 +17,9 @@ import { searchOf, type ServiceNetwork } from '../network/service-network.ts';
 export interface PodContext {
   /** Undefined if the framework manages the names of its pods. */
   readonly network: ServiceNetwork | undefined;
-  /** The cluster's DNS domain, `cluster.local` by default. */
   readonly clusterDomain: string;
-  /** Adds the pod to the job's gang. */
   readonly decorate?: GangScheduler['decorate'] | undefined;
-  /** Init containers with which pods of a role wait for other roles. Default: none. */
+  /** Init containers that wait for other roles. Default: none. */
   readonly waits?: (role: ReplicaRole) => readonly Container[];
 }
 
@@ -63,7 +61,7 @@ export function desiredPod(
 }
 
 interface Additions extends PodAdditions {
-  /** Skipped if the template has a container of the same name. */
+  /** Skipped if the template has a container of this name. */
   readonly waits: readonly Container[];
 }
 
@@ -74,7 +72,7 @@ function withAdditions(
 ): PodSpec {
   const own = spec.initContainers ?? [];
   const users = new Set([...own, ...spec.containers].map(({ name }) => name));
-  // The waits come first, because the framework's own init containers have a time-out.
+  // First, because the framework's own init containers have a time-out.
   const inits = [
     ...own.map(withTerminationMessage),
     ...waits.filter(({ name }) => !users.has(name)),
@@ -89,10 +87,7 @@ function withAdditions(
   });
 }
 
-/**
- * Makes the end of the log the termination message if the program writes none. The status shows it as the cause of a
- * failure.
- */
+/** The end of the log is shown as the cause of a failure if the program writes no message. */
 function withTerminationMessage(container: Container): Container {
   const { terminationMessagePolicy = 'FallbackToLogsOnError' } = container;
   return { ...container, terminationMessagePolicy };
@@ -113,7 +108,7 @@ function withEnv(container: Container, env: NonNullable<PodAdditions['env']>): C
   return added.length === 0 ? container : { ...container, env: [...(container.env ?? []), ...added] };
 }
 
-/** Sets hostname and subdomain for the job's Service, unless the template sets them. */
+/** The template's own hostname and subdomain are kept. */
 function inJobService(
   spec: PodSpec,
   name: string,

@@ -1,4 +1,3 @@
-/** The owned resources of a job, and their kinds to watch: the framework's, the autoscaler, the pod group. */
 import { ENDPOINT_SLICE_KIND } from '../network/endpoint-slices.ts';
 import { HORIZONTAL_POD_AUTOSCALERS, type HorizontalPodAutoscaler, type KubeObject } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -24,7 +23,6 @@ const AUTOSCALERS: OwnedKind<HorizontalPodAutoscaler> = {
 };
 
 function podGroups({ resource, isReplaceable = false }: PodGroups): OwnedKind {
-  // A pod group is needed with its whole spec and status.
   return {
     resource,
     endsWithRun: true,
@@ -51,7 +49,6 @@ export function ownedKinds(
   ];
 }
 
-/** The resources that a job that may run should have. */
 export function desiredOwnedResources(
   adapter: FrameworkAdapter,
   job: TrainingJob,

@@ -1,4 +1,3 @@
-/** Roles that wait for other roles, and pods without a controller. */
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
@@ -14,7 +13,6 @@ const ROLES = [
   { name: 'Worker', replicas: 2 },
 ];
 
-/** Workers wait until all masters run. */
 const waiting: FrameworkAdapter = {
   ...plainAdapter({ roles: ROLES }),
   scheduling: {

@@ -1,4 +1,3 @@
-/** Plans the pods, Services and owned resources of a job that may run: what to adopt, create, change and delete. */
 import {
   ENDPOINT_SLICES,
   PODS,
@@ -41,18 +40,13 @@ import { earliest } from '../model/requeue.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from '../network/service-network.ts';
 import { isAtRest, isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from '../workloads/workloads.ts';
 
-/** How long to wait before a conflicting name is tried again. */
 export const TAKEN_NAME_RETRY_MS = 30_000;
 
-/** The decisions about a job's children by the rules for jobs that may run. */
 interface ChildrenWanted {
-  /** Replicas whose pods are deleted, to be recreated. */
   readonly due: readonly ReplicaPod[];
   readonly account: Pick<RestartAccount, 'records' | 'groups'>;
   readonly mayMakePods: boolean;
-  /** Adds a pod to the job's gang. */
   readonly decorate: PodContext['decorate'];
-  /** The desired owned resources, without workloads. */
   readonly ownedResources: readonly DesiredResource[];
 }
 
@@ -79,8 +73,8 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   const takenPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
   const taken = [...takenServices, ...takenPods].map((message) => ({ reason: 'NameTaken' as const, message }));
 
-  // Objects of an earlier job with this name must be gone first: new pods would find its pods under their peers' names.
-  // A Service of another owner would route to other pods.
+  // Otherwise new pods would find pods of an earlier job under their peers' names, and a Service of another owner would
+  // route to other pods.
   const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && takenServices.length === 0;
   const mayMake = mayMakePods && isNameFree && !isRefused(world);
   const podContext = { network, clusterDomain: settings.clusterDomain, decorate };
@@ -119,7 +113,7 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   };
 }
 
-/** Builds at most the pods that this run can create, plus one that shows that there are more. */
+/** At most the pods that this run can create, plus one that shows that there are more. */
 function podsOf(
   replicas: readonly ReplicaPod[],
   context: JobPlanContext,
@@ -134,7 +128,7 @@ function podsOf(
     .map((replica) => withFailures(desiredPod(adapter, job, replica, inOrder, peers), replica, records));
 }
 
-/** Computes the init containers once per role, because a role may have many pods. */
+/** Computed once per role, because a role may have many pods. */
 function waitsOf({ adapter, job, settings, replicas }: JobPlanContext, peers: Peers): Required<PodContext>['waits'] {
   const image = settings.startOrderInitImage;
   const byRole = new Map<ReplicaRole, readonly Container[]>();
@@ -162,9 +156,7 @@ function annotations({ adapter, job, world, replicas: { wanted } }: JobPlanConte
 }
 
 interface WantedNetwork {
-  /** Services that the engine creates. */
   readonly wantedServices: readonly Service[];
-  /** EndpointSlices of the job's Services without a selector. */
   readonly slices: readonly DesiredResource[];
   readonly recheckSlicesAfterMs: number | undefined;
 }
@@ -199,7 +191,6 @@ function unfilledServices(
   );
 }
 
-/** Services without a selector that the framework creates. */
 function unfilledOwnedServices({ job, world }: JobPlanContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
   const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
   return wanted.flatMap(({ object, leadsTo }) => {
@@ -214,7 +205,7 @@ function hasSelector({ spec }: Service): boolean {
   return spec?.selector !== undefined;
 }
 
-/** Includes replicas left by a larger job of this name: they are adopted, then scaled down. */
+/** Replicas left by a larger job of this name are adopted, then scaled down. */
 function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Pod> {
   const { pods, ownedResources, takenPods } = world;
   const workloads = ownWorkloads(job, ownedResources);
@@ -223,7 +214,6 @@ function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<s
   return claims(job, free, { kind: 'Pod', taken: takenPods }, isChild);
 }
 
-/** Ignores Services if the framework manages its own network. */
 function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Service> {
   const { services, takenServices } = world;
   const isChild = (service: Service) =>
@@ -231,7 +221,7 @@ function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlyS
   return claims(job, adapter.network === undefined ? [] : services, { kind: 'Service', taken: takenServices }, isChild);
 }
 
-/** The desired workloads of the existing roles, and of those that may be created now. */
+/** Existing workloads, and those that may be created now. */
 export function desiredWorkloads(
   { adapter, job, world }: JobPlanContext,
   podContext: PodContext,
@@ -250,7 +240,7 @@ export function desiredWorkloads(
   return [...ofRoles, ...surplusWorkloads(job, world.ownedResources)];
 }
 
-/** Ensures objects that cannot be watched only when new pods are created or adopted. */
+/** Objects that cannot be watched are ensured only when new pods are created or adopted. */
 export function planWithOwnedResources(
   { adapter, job, world }: JobPlanContext,
   desired: readonly DesiredResource[],
@@ -278,13 +268,11 @@ function ensuredObject(
   return { ...child, metadata };
 }
 
-/** The roles whose start order holds them back. */
 function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPlanContext): ReadonlySet<ReplicaRole> {
   if (settings.startsAtOnce === true) return new Set();
   return heldBack(adapter, job, tallies(job, replicas.wanted), gang);
 }
 
-/** Undefined if the framework manages its own network. */
 function networkOf(
   { adapter, job, settings: { serviceMode, clusterDomain } }: JobPlanContext,
   pods: readonly Pod[],

@@ -1,4 +1,3 @@
-/** Plans restarts in place: the annotations that request them, and the pods whose restart timed out. */
 import { PODS, type EventReason, type Pod } from '@muster/job-api';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { attemptLabel, attemptOf } from '../model/attempt.ts';
@@ -12,7 +11,7 @@ import { earliest } from '../model/requeue.ts';
 interface InPlace {
   readonly events: readonly PlannedEvent[];
   readonly writes: readonly WriteOf<'annotate'>[];
-  /** Pods that are recreated because they were not restarted in time. */
+  /** Not restarted in time, so they are recreated. */
   readonly notBack: readonly Pod[];
   readonly requeueAfterMs: number | undefined;
 }
@@ -51,7 +50,6 @@ function notBackEvent({ metadata: { name = '', uid = '' } = {}, spec }: Pod): Pl
   };
 }
 
-/** Ends pods whose program has ended for good. */
 export function endNotes(replicas: readonly ReplicaPod[]): WriteOf<'annotate'>[] {
   return replicas.flatMap(({ role, pod }): WriteOf<'annotate'>[] => {
     if (pod === undefined) return [];

@@ -1,4 +1,3 @@
-/** Plans which objects of a finished, suspended or invalid job are deleted. */
 import { PODS, SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import { isMadeByMuster } from '../model/replica-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -18,7 +17,7 @@ import { onEach, type Write } from '../model/write.ts';
 import type { Decision } from '../model/decision.ts';
 import type { World } from '../world/world.ts';
 
-/** Keeps what cleanPodPolicy keeps, and for a grace period pods with running sidecars. */
+/** Pods with running sidecars are kept for a grace period. */
 export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 'requeueAfterMs'> {
   const { adapter, job, world, replicas } = context;
   const { wanted, surplus } = replicas;
@@ -29,7 +28,7 @@ export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 
     .filter(({ role }) => isMadeByMuster(role))
     .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit) && graceOf(replica) === 0)
     .flatMap(({ pod }) => pod ?? []);
-  // Ended surplus pods of a finished job are kept for their logs.
+  // Ended surplus pods are kept for their logs.
   const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
   const stay = wanted.filter(({ pod }) => pod !== undefined && !cleaned.includes(pod));
   const services =
@@ -46,7 +45,7 @@ export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 
   return { writes, requeueAfterMs: longestGraceMs(wanted, graceOf) };
 }
 
-/** Deletes pods that were created before the spec was known to be invalid. */
+/** They were created before the spec was known to be invalid. */
 export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Write[] {
   const workloads = ownWorkloads(job, world.ownedResources);
   const { own: queued } = workloadsOf(job, world.ownedResources);
@@ -58,7 +57,6 @@ export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: Wor
   ];
 }
 
-/** Deletes all pods and Services of a suspended job. */
 export function planRemovalOfAll({ adapter, job, world }: JobPlanContext): Write[] {
   return [
     ...deletionsAsSeen(owned(job, world.pods).filter(isStaying)),

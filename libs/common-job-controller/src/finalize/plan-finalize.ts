@@ -1,7 +1,6 @@
 /**
- * Runs a kind's clean-up for a deleted job. The finalizer is added before anything is created for the job, and removed
- * once the kind reports that it is done. If the spec cannot be read any more, the clean-up is unknown and the finalizer
- * is removed.
+ * The finalizer is added before anything is created for the job, and removed once the kind reports that its clean-up is
+ * done. If the spec cannot be read any more, the clean-up is unknown and the finalizer is removed.
  */
 import { PODS } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -20,7 +19,7 @@ function hasFinalizer({ finalize }: FrameworkAdapter, { metadata }: JobManifest)
   return finalize !== undefined && (metadata?.finalizers ?? []).includes(finalize.name);
 }
 
-/** True if the finalizer must be added first. A finished job needs none. */
+/** A finished job needs none. */
 export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
   const { finalize } = adapter;
   if (finalize === undefined || finalize.isNeeded?.(manifest) === false) return false;
@@ -28,12 +27,10 @@ export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest)
   return needsOne && !hasFinalizer(adapter, manifest);
 }
 
-/** Adds the finalizer, and nothing else in this run. */
 export function planToAddFinalizer({ finalize }: FrameworkAdapter): Decision {
   return finalize === undefined ? NO_CHANGE : { ...NO_CHANGE, writes: [{ op: 'addFinalizer', name: finalize.name }] };
 }
 
-/** Plans the clean-up of a job that is being deleted. */
 export function planFinalize(adapter: FrameworkAdapter, world: World): Decision {
   const { finalize } = adapter;
   if (finalize === undefined || !hasFinalizer(adapter, world.manifest)) return NO_CHANGE;

@@ -37,7 +37,6 @@ const JOBS = [
 ];
 const PODS = [ofJob('runs', 0, true), ofJob('runs', 1, false)];
 
-/** The metric's lines, without the common labels. */
 async function exported(around: () => Surroundings | undefined) {
   const registry = new Registry();
   exportJobGauges(registry, around);

@@ -1,7 +1,4 @@
-/**
- * Gauges of jobs and pods by namespace. They are read from the caches at each scrape, so they are exact, also after an
- * operator restart.
- */
+/** Read from the caches at each scrape, so the gauges are exact, also after an operator restart. */
 import { JOBS, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import { type WatchedKind, jobKeysOf } from '../reconcile/observe.ts';
@@ -9,7 +6,7 @@ import { labelsOf, readable, seenJobs, type SeenJob } from './seen-jobs.ts';
 import { shownState } from './shown-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
-/** @param around the current state; undefined while this process is not the leader, which then exports nothing */
+/** @param around undefined while this process is not the leader, which then exports nothing */
 export function exportJobGauges(registry: Registry, around: () => Surroundings | undefined): void {
   scrapedGauge(registry, JOBS.jobs, () => {
     const jobs = new Tally<'state'>();
@@ -36,7 +33,7 @@ function ofKind(job: SeenJob) {
   return labels;
 }
 
-/** Lists each cache of pods once, because kinds of an operator may share one. */
+/** Kinds of an operator may share a cache of pods. */
 function podSamples(kinds: readonly WatchedKind[]) {
   const tally = new Tally<'phase'>();
   const readers = kinds.map(({ adapter }) => ({ adapter, keysOf: jobKeysOf(adapter) }));
@@ -53,7 +50,6 @@ function podSamples(kinds: readonly WatchedKind[]) {
 
 type Labels<Last extends string> = Readonly<Record<'job_namespace' | 'framework' | 'kind' | Last, string>>;
 
-/** Counts samples with the same labels. */
 class Tally<Last extends string> {
   readonly #counts = new Map<string, { readonly labels: Labels<Last>; value: number }>();
 

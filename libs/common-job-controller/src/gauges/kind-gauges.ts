@@ -1,4 +1,3 @@
-/** Exports the gauges that a kind declares. */
 import { scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { WatchedKind } from '../reconcile/observe.ts';

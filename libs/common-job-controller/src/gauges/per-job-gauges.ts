@@ -1,4 +1,4 @@
-/** Gauges of single jobs, as in kube-state-metrics. They are read from the caches at each scrape. */
+/** Gauges of single jobs, as in kube-state-metrics, from the caches at each scrape. */
 import { namedGang } from '../gang/gang-of.ts';
 import { JOB_STATES, PER_JOB, scrapedGauge, type GaugeDeclaration, type LabelOf, type Sample } from '@muster/metrics';
 import type { Registry } from 'prom-client';
@@ -11,13 +11,11 @@ import { labelsOf, mayRun, readable, readSeen, seenJobs, type SeenJob } from './
 import { shownState } from './shown-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
-/** The labels of every series of a job. */
 type OfJob = keyof ReturnType<typeof labelsOf>;
 
-/** The samples of one job. */
 type SamplesOf<M extends GaugeDeclaration> = (job: SeenJob, now: Surroundings) => readonly Sample<LabelOf<M>>[];
 
-/** @param around the current state; undefined while this process is not the leader, which then exports nothing */
+/** @param around undefined while this process is not the leader, which then exports nothing */
 export function exportPerJobGauges(registry: Registry, around: () => Surroundings | undefined): void {
   function perJob<const M extends GaugeDeclaration>(metric: M, samplesOf: SamplesOf<M>): void {
     scrapedGauge(registry, metric, function* () {
@@ -49,7 +47,6 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
   });
 }
 
-/** The label with which Kueue's users select a queue. */
 const KUEUE_QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
 
 function infoOf(job: SeenJob, around: Surroundings): Sample<OfJob | 'uid' | 'queue' | 'scheduler'>[] {
@@ -91,7 +88,6 @@ function ofFollowed(job: SeenJob, holds: boolean): Sample<OfJob>[] {
   return valueOfJob(job, isFollowed ? Number(holds) : undefined);
 }
 
-/** Empty if there is no value. */
 function valueOfJob(job: SeenJob, value: number | undefined): Sample<OfJob>[] {
   return value === undefined ? [] : [{ labels: labelsOf(job), value }];
 }

@@ -1,11 +1,9 @@
-/** Counts the ready pods of each role of a job, from the caches. */
 import type { Pod } from '@muster/job-api';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
 import { podsNamedFor, type SeenJob } from './seen-jobs.ts';
 
-/** @param read the job as in its manifest */
 export function readyPods(
   job: SeenJob,
   { roles }: Pick<TrainingJob, 'roles'>,
@@ -22,7 +20,7 @@ export function readyPods(
   });
 }
 
-/** False for pods of an earlier job with the same name. Pods of a Job or StatefulSet only have the job's labels. */
+/** Excludes pods of an earlier job of this name. Pods of a Job or StatefulSet only have the job's labels. */
 function isOf({ kind, manifest }: SeenJob, pod: Pod): boolean {
   const controller = controllerOf(pod);
   const isOfJob = controller !== undefined && isOfKind(controller, kind.adapter.resource);

@@ -20,7 +20,6 @@ export interface SeenJob {
   readonly runPolicy: RunPolicy;
 }
 
-/** The labels of every series of a job. */
 export function labelsOf({ kind, manifest }: SeenJob) {
   const { name = '', namespace = '' } = manifest.metadata ?? {};
   const { framework, resource } = kind.adapter;
@@ -28,8 +27,8 @@ export function labelsOf({ kind, manifest }: SeenJob) {
 }
 
 /**
- * Returns what `read` returns, or `otherwise` if it throws. A status that no CRD validates may have any content, and
- * one such job must not prevent the export of all other metrics. The problem is reported when the job is planned.
+ * A status that no CRD validates may have any content, and one such job must not prevent the export of other metrics.
+ * The problem is reported when the job is planned.
  */
 export function readable<T>(read: () => T, otherwise: T): T {
   try {
@@ -60,20 +59,17 @@ export function seenJob(kind: WatchedKind, stored: JobManifest): SeenJob {
   };
 }
 
-/** `New` if the status has no state, or one that Muster does not know. */
+/** `New` for no state, or one that Muster does not know. */
 export function stateOf({ status: { state = 'New' } }: SeenJob): JobState {
   return isState(state) ? state : 'New';
 }
 
-/** The job's pods, including those of an earlier job with its name. */
+/** Includes pods of an earlier job of this name. */
 export function podsNamedFor({ kind: { caches }, key }: SeenJob): readonly Pod[] {
   return caches.pods.byIndex(caches.index, key);
 }
 
-/**
- * The job with the size recorded in its status. Undefined if the manifest cannot be read, because it has problems or
- * references missing objects.
- */
+/** With the size in its status. Undefined if the manifest has problems or references missing objects. */
 export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | undefined {
   return readable(() => {
     const references = referencesOf(kind.adapter, kind.caches, manifest);
@@ -82,7 +78,6 @@ export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | und
   }, undefined);
 }
 
-/** True if the job should have pods. */
 export function mayRun({ status, runPolicy, manifest }: SeenJob): boolean {
   return !runPolicy.suspend && !isFinished(status) && manifest.metadata?.deletionTimestamp === undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The state of a job in metrics: that of its status, or Failing. A pod in a crash loop has the phase Running, and its
- * job the state Running, so the status alone does not show the failure.
+ * The state in metrics: that of the status, or Failing. A job with a pod in a crash loop is Running, so the status
+ * alone does not show the failure.
  */
 import type { FailureClass, JobStatus } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
@@ -8,7 +8,6 @@ import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { readyPods } from './ready-pods.ts';
 import { readable, readSeen, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
 
-/** The states in which a job can keep failing. */
 const MAY_FAIL: ReadonlySet<JobState> = new Set<JobState>(['Created', 'Running', 'Restarting']);
 
 export function shownState(job: SeenJob, nowMs: number): JobState {
@@ -23,13 +22,13 @@ function isFailing(job: SeenJob, state: JobState, nowMs: number): boolean {
   return state === 'Running' && restartCount > 0 && !isReady(job);
 }
 
-/** Failures caused by the job itself, or of unknown cause. */
+/** Caused by the job itself, or of unknown cause. */
 const OF_PROGRAM: ReadonlySet<FailureClass> = new Set<FailureClass>(['Program', 'OutOfMemory', 'Cascade']);
 
 /** The longest back-off between two restarts (5 minutes), plus as much for the attempt. */
 const RECENT_MS = 600_000;
 
-/** Detects failures in a row, between which a job runs and may be ready briefly. */
+/** Between two failures a job runs, and may be ready, briefly. */
 function hasFailedTwice({ firstFailure, failures = [] }: JobStatus, nowMs: number): boolean {
   const all = firstFailure === undefined ? failures : [...failures, firstFailure];
   const recent = all.filter(({ class: failure, time }) => {
@@ -39,19 +38,18 @@ function hasFailedTwice({ firstFailure, failures = [] }: JobStatus, nowMs: numbe
   return recent.length >= 2;
 }
 
-/** Uses the condition, because the containers run briefly between two failures. */
+/** By its condition, because the containers run briefly between two failures. */
 export function isCrashLooping({ conditions = [] }: JobStatus): boolean {
   return conditions.some(
     ({ type, status, reason }) => type === 'Waiting' && status === 'True' && reason === 'CrashLoop',
   );
 }
 
-/** True if a replica that failed several times in a row waits for its next attempt. */
 export function isBackingOff({ restarts = [] }: JobStatus, nowMs: number): boolean {
   return restarts.some((group) => dueAtMs(group, nowMs) > nowMs);
 }
 
-/** True if all replicas are ready or have succeeded. Unreadable jobs count as ready. */
+/** Unreadable jobs count as ready. */
 function isReady(job: SeenJob): boolean {
   const read = readSeen(job);
   if (read === undefined) return true;

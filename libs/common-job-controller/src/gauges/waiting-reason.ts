@@ -1,6 +1,6 @@
 /**
- * The reason why a job waits: the first that holds, in the order of the reasons. It is read from the conditions that
- * the reconcile run has set. Undefined for jobs that are finished, deleted, managed by another controller, or complete.
+ * The first reason that holds, in the order of the reasons. Undefined for jobs that are finished, deleted, managed by
+ * another controller, or complete.
  */
 import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
 import { isManagedElsewhere } from '../contract/read-manifest.ts';
@@ -15,9 +15,8 @@ import type { WatchedKind } from '../reconcile/observe.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
 import { isBackingOff, isCrashLooping } from './shown-state.ts';
 
-/** The state that is needed besides the job. */
 export interface Surroundings {
-  /** All kinds of the operator, because a job may wait for a job of another kind. */
+  /** All kinds, because a job may wait for a job of another kind. */
   readonly kinds: readonly WatchedKind[];
   readonly gang: GangScheduler | undefined;
   readonly gangs?: readonly GangScheduler[] | undefined;
@@ -67,13 +66,12 @@ function waitReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
   return reason !== undefined && isWaitingReason(reason) ? reason : undefined;
 }
 
-/** The reason why Kueue does not let a job run. */
 function queueReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
   const reason = conditions.find(({ type, status }) => type === 'Suspended' && status === 'True')?.reason;
   return reason === 'Queued' || reason === 'Evicted' ? reason : undefined;
 }
 
-/** True if the status shows all replicas. A kind without pods is complete in the state Running. */
+/** A kind without pods is complete in the state Running. */
 function isComplete({ roles, status: { replicaStatuses = {}, state } }: TrainingJob): boolean {
   if (roles.length === 0) return state === 'Running';
   return roles.every(({ name, replicas }) => {
@@ -82,13 +80,13 @@ function isComplete({ roles, status: { replicaStatuses = {}, state } }: Training
   });
 }
 
-/** True if the pod blocks the name of a new one: it is being deleted, or has ended and belongs to an earlier job. */
+/** Its name blocks a new pod: it is being deleted, or has ended and belongs to an earlier job. */
 function holdsName(pod: Pod, jobUid: string | undefined): boolean {
   if (pod.metadata?.deletionTimestamp !== undefined) return true;
   return hasEnded(pod) && !isControlledBy(jobUid, pod);
 }
 
-/** The reasons of jobs of another kind that this job owns, such as a RayJob's RayCluster. */
+/** For owned jobs of another kind, such as a RayJob's RayCluster. */
 function ownJobsReasons({ kind, key, manifest }: SeenJob, around: Surroundings): (WaitingReason | undefined)[] {
   const others = around.kinds.filter((other) => other !== kind);
   return others.flatMap((other) =>

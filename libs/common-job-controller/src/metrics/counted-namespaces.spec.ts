@@ -8,7 +8,6 @@ import { JobMetrics } from './job-metrics.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Counts jobs of two kinds of one operator, by namespace. */
 class Counting {
   readonly registry = new Registry();
   readonly clock = new ManualClock();
@@ -20,7 +19,6 @@ class Counting {
   readonly clusters = new JobMetrics(this.registry, { framework: 'ray', kind: 'RayCluster' }, this.namespaces);
   readonly rayJobs = new JobMetrics(this.registry, { framework: 'ray', kind: 'RayJob' }, this.namespaces);
 
-  /** The names of metrics that have a series of the namespace. */
   async metricsOf(namespace: string): Promise<string[]> {
     const lines = await this.lines(namespace);
     return [...new Set(lines.map((line) => line.replace(/(_bucket|_sum|_count)?\{.*/, '')))].sort();
@@ -31,7 +29,6 @@ class Counting {
     return text.split('\n').filter((line) => line.includes(`job_namespace="${namespace}"`));
   }
 
-  /** Advances the clock by minutes, with the operator's checks in between. */
   async pass(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute++) {
       this.clock.advance(MINUTE_MS);
@@ -71,7 +68,6 @@ it('removes every series of a namespace an hour after its last job is gone, and 
   counting.jobs.clusters = ['team-b'];
   await counting.pass(59);
   expect(await counting.metricsOf('team-a')).toEqual(ALL);
-  // The check runs every five minutes.
   await counting.pass(6);
   expect(await counting.lines('team-a')).toEqual([]);
   expect(await counting.lines('team-b')).toEqual(ofOther);
@@ -95,7 +91,6 @@ it('counts the hour from the deletion of the last job', async () => {
   for (let round = 0; round < 3; round++) {
     counting.jobs.clusters = [];
     await counting.pass(50);
-    // This job is deleted before the next check.
     counting.clusters.begin('team-a');
     expect(await counting.metricsOf('team-a')).toEqual(ALL);
   }

@@ -1,7 +1,6 @@
 /**
- * Limits the namespaces for which counters and histograms have series. The series of a namespace are removed when it
- * has had no job for an hour. A later job starts them at 0, which `rate` and `increase` handle like a process restart.
- * No alert has a longer window, so no increase is lost.
+ * The series of a namespace are removed when it has had no job for an hour. A later job starts them at 0, which `rate`
+ * and `increase` handle like a process restart. No alert has a longer window, so no increase is lost.
  */
 import { sleep, type Clock } from '@muster/controller';
 import type { KubeObject } from '@muster/job-api';
@@ -11,7 +10,6 @@ import type { Registry } from 'prom-client';
 
 const CHECKED_EVERY_MS = 5 * 60_000;
 
-/** Labels shared by all series of a kind. */
 export interface KindLabels {
   readonly framework: string;
   readonly kind: string;
@@ -19,11 +17,11 @@ export interface KindLabels {
 
 interface Counted {
   readonly kinds: Map<string, KindLabels>;
-  /** When it was first found without a job. Undefined while it has jobs. */
+  /** Undefined while it has jobs. */
   emptySinceMs: number | undefined;
 }
 
-/** The job caches of all kinds of the operator, because counters without the label `kind` are shared. */
+/** Of all kinds, because counters without the label `kind` are shared. */
 type JobCaches = readonly Pick<Cache<KubeObject>, 'list'>[];
 
 export class CountedNamespaces {
@@ -38,7 +36,7 @@ export class CountedNamespaces {
     this.#jobs = jobs;
   }
 
-  /** Keeps the series of the namespace for at least another hour. Returns true if the kind had none in it. */
+  /** Keeps the series for at least another hour. Returns true if the kind had none. */
   begin(namespace: string, labels: KindLabels): boolean {
     const counted = this.#counted.get(namespace) ?? { kinds: new Map<string, KindLabels>(), emptySinceMs: undefined };
     this.#counted.set(namespace, counted);
@@ -48,7 +46,6 @@ export class CountedNamespaces {
     return true;
   }
 
-  /** Removes due series periodically until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(this.#clock, CHECKED_EVERY_MS, signal);

@@ -1,14 +1,10 @@
-/**
- * Counters and histograms of the jobs of one kind. Each transition is counted once, after its status write. No label
- * has the name of a job.
- */
+/** Each transition is counted once, after its status write. No label has the name of a job. */
 import { FAILURE_CLASSES } from '@muster/job-api';
 import { JOBS, RESTART_CAUSES, counter, histogram, type CounterOf, type HistogramOf } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { JobCounter, StatusCounts } from '../model/status-write.ts';
 import type { CountedNamespaces, KindLabels } from './counted-namespaces.ts';
 
-/** A transition of a job, from its status write. */
 type Transition = Pick<StatusCounts, 'counters'> & Partial<StatusCounts>;
 
 export class JobMetrics {

@@ -1,7 +1,6 @@
 /**
- * Decides which pods of a finished job are deleted. Without a policy, which is not the same as None, only pods that
- * would never end on their own are stopped: those of such roles, and those that only a sidecar keeps running. All other
- * pods are kept, with their logs.
+ * Decides which pods of a finished job are deleted. An unset policy is not None: pods that would never end on their
+ * own, by their role or because of a sidecar, are stopped. All others are kept, with their logs.
  */
 import type { RunPolicy } from '@muster/job-api';
 import { haveContainersEnded } from '../pods/replica-pods.ts';
@@ -9,10 +8,7 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 
 type CleanPodPolicy = RunPolicy['cleanPodPolicy'];
 
-/**
- * True if the replica's pod is deleted after the end of the job. If a limit ended the job, no policy keeps running
- * pods, as in a Kubernetes Job.
- */
+/** If a limit ended the job, no policy keeps running pods, as in a Kubernetes Job. */
 export function isCleanedUp(
   policy: CleanPodPolicy,
   { state, role, pod }: Pick<ReplicaPod, 'state' | 'role' | 'pod'>,
@@ -21,7 +17,7 @@ export function isCleanedUp(
   if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined) return false;
   const isActive = pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
   const isDone = state === 'succeeded' || state === 'failed';
-  // Its phase is about to change. If the pod were deleted now, its log would be lost.
+  // Its phase is about to change. Deleting it now would lose its log.
   if (isDone && isActive && haveContainersEnded(pod)) return policy === 'All';
   if (isActive && wasEndedByLimit) return true;
   switch (policy) {
@@ -36,7 +32,6 @@ export function isCleanedUp(
   }
 }
 
-/** True if the policy leaves no running pods behind the job's Services. */
 export function areServicesCleanedUp(policy: CleanPodPolicy): boolean {
   return policy === 'All' || policy === 'Running';
 }

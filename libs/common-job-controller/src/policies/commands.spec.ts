@@ -1,4 +1,3 @@
-/** Command objects that users create for a job. */
 import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';

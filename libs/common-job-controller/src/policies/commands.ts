@@ -1,4 +1,4 @@
-/** Executes command objects that users create for a job, one at a time, in the order of their creation. */
+/** Executes users' command objects, one at a time, in the order of their creation. */
 import type { EventReason } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
@@ -8,9 +8,8 @@ import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { Write } from '../model/write.ts';
 
 interface CommandStep {
-  /** The whole decision of this run, if there is a new command. The next run continues from the recorded status. */
+  /** Replaces all other decisions of this run. The next run continues from the recorded status. */
   readonly decision?: Decision;
-  /** Deletes commands that are recorded but still exist. */
   readonly deletions: readonly Write[];
 }
 

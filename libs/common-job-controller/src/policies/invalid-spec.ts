@@ -1,6 +1,6 @@
 /**
- * Jobs whose spec is invalid by Muster's rules or by the API server's: Failed with reason `InvalidSpec`. Unlike other
- * ends it is not final, because no pod was created: a changed spec is tried again.
+ * Invalid jobs are Failed with reason `InvalidSpec`. This end is not final, because no pod was created: a changed spec
+ * is tried again.
  */
 import {
   ANNOTATION_PATH,
@@ -21,20 +21,15 @@ import { manifestProblems } from './manifest-problems.ts';
 import { noPodsBecause } from './refused-pods.ts';
 import type { World } from '../world/world.ts';
 
-/** The job's status, without an InvalidSpec condition of an older spec. */
 export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobManifest): JobStatus {
   const status = statusOf(adapter, manifest);
   const failed = status.conditions?.find(({ type }) => type === 'Failed');
   if (failed?.reason !== INVALID_SPEC || stillApplies(adapter, manifest, failed.message ?? '')) return status;
-  // The start time is set when the corrected job starts.
   const { startTime: _startTime, ...kept } = status;
   return completed({ ...kept, conditions: withoutCondition(status.conditions ?? [], 'Failed') }, 0);
 }
 
-/**
- * True if the InvalidSpec condition still applies. Annotations change without a new generation, so a problem of an
- * annotation is checked again.
- */
+/** Annotations change without a new generation, so their problems are checked again. */
 function stillApplies(adapter: FrameworkAdapter, manifest: JobManifest, verdict: string): boolean {
   if (statusOf(adapter, manifest).observedGeneration !== generationOf(manifest)) return false;
   return !verdict.startsWith(ANNOTATION_PATH) || verdict === wordsOf(problemsOfNew(adapter, manifest));
@@ -44,7 +39,7 @@ function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Proble
   return [...annotationProblems(manifest), ...manifestProblems(adapter, manifest)];
 }
 
-/** Why the manifest is invalid, or undefined. A job that has run was valid, so newer rules do not fail it. */
+/** A job that has run was valid, so newer rules do not fail it. */
 export function whyInvalid(
   adapter: FrameworkAdapter,
   { manifest, refusal }: World,
@@ -56,7 +51,7 @@ export function whyInvalid(
   return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
 }
 
-/** A generation is checked once, when the job adopts it. An observed generation was valid. */
+/** A generation is checked once, when the job adopts it. */
 function problemsOf(adapter: FrameworkAdapter, manifest: JobManifest, status: JobStatus): readonly Problem[] {
   if (status.startTime === undefined) return problemsOfNew(adapter, manifest);
   if (status.observedGeneration === generationOf(manifest)) return [];
@@ -73,7 +68,7 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
   );
 }
 
-/** Reports a refused pod of a running job: the job does not fail, but its user has to correct the spec. */
+/** The job does not fail, but its user has to correct the spec. */
 export function unreportedRefusal({ manifest, refusal, emittedEvents }: World): PlannedEvent[] {
   if (refusal === undefined || refusal.generation !== generationOf(manifest)) return [];
   const note = noPodsBecause(refusal.message);
@@ -82,7 +77,7 @@ export function unreportedRefusal({ manifest, refusal, emittedEvents }: World): 
   return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod', dedupKey }];
 }
 
-/** Warns of ignored annotations of a started job, and of what its kind warns about. Each is emitted once. */
+/** Each is emitted once. */
 export function specWarnings(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): PlannedEvent[] {
   const ignored = [...annotationProblems(manifest), ...unreadAnnotations(manifest)];
   const notes = [
@@ -97,7 +92,7 @@ export function specWarnings(adapter: FrameworkAdapter, { manifest, emittedEvent
 const ANNOTATION_IGNORED = 'AnnotationIgnored' satisfies EventReason;
 const SPEC_WARNING = 'SpecWarning' satisfies EventReason;
 
-/** Also checks the counts, because a suspension removes the condition Restarting. */
+/** A suspension removes the condition Restarting, but not the counts. */
 export function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {
   return (
     restartCount + disruptionCount > 0 || conditions.some(({ type }) => type === 'Running' || type === 'Restarting')

@@ -13,7 +13,6 @@ const seenFor = (lostSeconds: number, deletedSeconds: number, nodes = lost(-lost
     [lossOf('n1', nodes.get('n1') ?? 0), lostSeconds * 1000],
     [deletionOf(plainPod()), deletedSeconds * 1000],
   ]);
-/** The pod is being deleted and its grace period is over. */
 const GOING: PlainPod = { node: 'n1', deleted: -300, grace: 30 };
 
 const forcedOf = (plain: PlainWorld) => namesOf(planOf(plain).forced.map(({ object }) => object));
@@ -85,7 +84,6 @@ describe('a pod that is being deleted on a node that is not ready', () => {
   });
 });
 
-/** The seconds by which the operator's clock is ahead of the control plane's. */
 describe.each([-300, 0, 300])('a pod on a lost node, by a clock that is %i s ahead', (aheadSeconds) => {
   const nodes = lost(-60 - aheadSeconds);
   const pod = { node: 'n1', deleted: -60 - aheadSeconds, grace: 30 };

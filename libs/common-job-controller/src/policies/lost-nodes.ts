@@ -1,8 +1,8 @@
 /**
- * Pods whose deletion hangs because their node is lost: no kubelet confirms their end, so they keep their names and
- * their replicas cannot be recreated. If the operator (`--force-delete-pods-on-lost-nodes`) and the job
- * (`lostNodeTimeoutSeconds`) allow it, they are deleted by force. Otherwise the user is notified (`stuck-pods.ts`).
- * Kubernetes itself deletes pods of removed nodes and of nodes with the out-of-service taint (pkg/controller/podgc).
+ * No kubelet confirms the deletion of a pod on a lost node, so its name stays in use and its replica cannot be
+ * recreated. If operator (`--force-delete-pods-on-lost-nodes`) and job (`lostNodeTimeoutSeconds`) allow it, the pod is
+ * deleted by force, else the user is notified (`stuck-pods.ts`). Kubernetes itself deletes pods of removed nodes and of
+ * nodes with the out-of-service taint (pkg/controller/podgc).
  */
 import { PODS, type EventReason, type KubeObject, type Node, type Pod, type RunPolicy } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -17,29 +17,25 @@ import { earliest } from '../model/requeue.ts';
 import { isMadeByWorkload, ownWorkloads } from '../workloads/workloads.ts';
 import type { LostNodes, World } from '../world/world.ts';
 
-/** Applies in every state of the job, because a pod on a lost node always keeps its name and resources. */
+/** In every state of the job, because the pod keeps its name and resources. */
 export function forcedDeletions(job: TrainingJob, world: World): Additions {
   const { lostNodes, emittedEvents } = world;
   const { forced, requeueAfterMs } = lostNodePods(job, world);
   return { events: ignoredTimeout(job.runPolicy, lostNodes, emittedEvents), writes: forced, requeueAfterMs };
 }
 
-/** The UIDs of pods that are or will be deleted by force, so that no user has to act. */
+/** UIDs of pods that are or will be deleted by force. */
 export function podsDeletedByForce(job: TrainingJob, world: World): ReadonlySet<string> {
   return lostNodePods(job, world).waiting;
 }
 
 interface LostNodePods {
   readonly forced: readonly WriteOf<'forceDelete'>[];
-  /** UIDs of the pods that are deleted by force, now or after the timeout. */
   readonly waiting: ReadonlySet<string>;
   readonly requeueAfterMs: number | undefined;
 }
 
-/**
- * The loss of a node and the deletion of a pod are timed from when the operator saw them, independently of other
- * clocks.
- */
+/** Times count from when the operator saw the loss and the deletion, independently of other clocks. */
 function lostNodePods(job: TrainingJob, world: World): LostNodePods {
   const { lostNodes: nodes, stateAges: ages } = world;
   const { lostNodeTimeoutSeconds } = job.runPolicy;
@@ -72,10 +68,7 @@ function lostNodePods(job: TrainingJob, world: World): LostNodePods {
   };
 }
 
-/**
- * A pod without a grace period does not wait for a kubelet. Only finalizers hold it, and a forced deletion does not
- * remove those.
- */
+/** Without a grace period, only finalizers hold the pod, and a forced deletion does not remove those. */
 function isHeldByKubelet({ metadata }: Pod): boolean {
   return metadata?.deletionGracePeriodSeconds !== 0;
 }
@@ -93,7 +86,6 @@ function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): Writ
   };
 }
 
-/** Warns of a timeout that the operator ignores. */
 function ignoredTimeout(
   { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
   nodes: LostNodes | undefined,
@@ -108,13 +100,12 @@ function ignoredTimeout(
 
 const IGNORED = 'LostNodeTimeoutIgnored' satisfies EventReason;
 
-/** The time from which the node is not ready. Undefined if it is ready. */
 export function lostSinceMs({ status }: Node): number | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready === undefined || ready.status === 'True' ? undefined : momentOf(ready.lastTransitionTime);
 }
 
-/** Keeps only the fields that are read. A cluster may have thousands of nodes, each updated every few minutes. */
+/** A cluster may have thousands of nodes, each updated every few minutes. */
 export function trimNode({ metadata, status }: Node): Node {
   const { name, uid, resourceVersion } = metadata ?? {};
   const conditions = status?.conditions?.filter(({ type }) => type === 'Ready') ?? [];
@@ -130,7 +121,6 @@ export function trimNode({ metadata, status }: Node): Node {
   };
 }
 
-/** The name of the index of pods by node. */
 export const BY_NODE = 'node';
 
 export function nodeOf(pod: KubeObject & Pick<Pod, 'spec'>): string[] {

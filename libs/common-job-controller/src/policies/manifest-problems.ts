@@ -1,4 +1,3 @@
-/** The problems of a manifest, by the rules of its kind and of all kinds. */
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { startOrderProblems } from '../gang/start-order.ts';

@@ -1,4 +1,4 @@
-/** A new job whose spec references missing objects: it waits for them and reports it. */
+/** A new job that references missing objects waits for them and reports it. */
 import type { EventReason, JobStatus } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
@@ -11,13 +11,12 @@ import { completed } from '../status/job-state.ts';
 import { withCreated } from '../status/job-status.ts';
 import type { Referenced } from '../model/reference.ts';
 
-/** The missing objects without which nothing can be created. A started job has been read with them and continues. */
+/** A started job has been read with its references, and continues. */
 export function missingReferences({ references }: World, status: JobStatus): Referenced[] {
   if (isFinished(status) || hasBegun(status)) return [];
   return references.filter(({ isRequired, object }) => isRequired && object === undefined);
 }
 
-/** The appearance of a missing object triggers the next run. */
 export function planMissingReferences({ adapter, world }: PlanContext, missing: readonly Referenced[]): Decision {
   const { manifest, nowMs, emittedEvents } = world;
   const before = statusOf(adapter, manifest);

@@ -1,6 +1,6 @@
 /**
- * Jobs that MultiKueue runs in another cluster. It copies spec and status through Kueue's Go types (pkg/controller/jobs
- * of Kueue 0.19), which only have Kubeflow's and KubeRay's fields. Muster's own fields are lost.
+ * MultiKueue copies spec and status through Kueue's Go types (pkg/controller/jobs of Kueue 0.19), which only have
+ * Kubeflow's and KubeRay's fields. Muster's own fields are lost.
  */
 import { MANAGED_BY_MULTIKUEUE, type EventReason } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
@@ -18,14 +18,13 @@ const OWN_FIELDS = [
   'spec.elasticPolicy.fitToCapacity',
 ];
 
-/** The fields of the manifest that do not reach the worker cluster. */
 export function lostByMultiKueue(adapter: Pick<FrameworkAdapter, 'lifecycle'>, manifest: JobManifest): Problem[] {
   if (runPolicyOf(adapter, manifest).managedBy !== MANAGED_BY_MULTIKUEUE) return [];
   const message = 'MultiKueue does not copy this field, so the job runs without it in the worker cluster';
   return OWN_FIELDS.filter((path) => fieldAt(manifest, path) !== undefined).map((path) => ({ path, message }));
 }
 
-/** Creates and changes nothing. Warns of the fields that are lost. */
+/** Only warns of the fields that are lost. */
 export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): Decision {
   const events = lostByMultiKueue(adapter, manifest)
     .map(({ path, message }) => `${path}: ${message}`)

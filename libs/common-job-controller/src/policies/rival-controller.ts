@@ -1,7 +1,6 @@
 /**
- * Kinds that another controller may also run, without a field that assigns a job to one controller. Both would create
- * the same pods and delete each other's. So Muster defers to the other controller for jobs that it has started, and
- * gives it a short head start for new ones.
+ * Two controllers would create the same pods and delete each other's. For kinds without a field that assigns a job to
+ * one of them, Muster defers to the other for jobs that it has started, and gives it a head start for new ones.
  */
 import type { EventReason } from '@muster/job-api';
 import type { OtherController } from '../contract/facets.ts';
@@ -9,7 +8,6 @@ import type { JobManifest } from '../model/training-job.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { World } from '../world/world.ts';
 
-/** Undefined if Muster runs the job. */
 export function planBesideRival(rival: OtherController | undefined, world: World): Decision | undefined {
   if (rival === undefined) return undefined;
   if (rival.hasBegun(world.manifest)) return { ...NO_CHANGE, events: startedByOther(rival, world) };
@@ -28,10 +26,7 @@ function isNew({ status }: JobManifest): boolean {
   return Object.keys(status ?? {}).length === 0;
 }
 
-/**
- * Uses the operator's clock only. If the API server's clock were behind, a job would seem older than the other
- * controller's first view of it.
- */
+/** By the operator's clock only: an API server's clock that is behind would make a job seem older than it is. */
 function leftOf({ headStartMs }: OtherController, { manifest, seenForMs }: World): number {
   // A job that is only planned is not seen by the other controller.
   return manifest.metadata?.creationTimestamp === undefined ? 0 : Math.max(0, headStartMs - seenForMs);

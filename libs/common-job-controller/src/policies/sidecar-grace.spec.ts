@@ -14,7 +14,6 @@ import { jobGraceMs } from './sidecar-grace.ts';
 
 const POLICIES = ['', 'Running', 'All'] as const;
 const main = { phase: 'Running', exit: 0, ended: 0 } as const;
-/** The logger is still running. */
 const done: PlainPod = { ...main };
 const runs: PlainWorld = { pods: [{}] };
 

@@ -1,6 +1,6 @@
 /**
- * How long the other containers of a pod, e.g. a metrics collector or a log shipper, may run after the main container
- * and the job have ended. A replica ends with its main container, so the job may end before its sidecars.
+ * How long sidecars, e.g. a metrics collector or log shipper, may run after the main container and the job have ended.
+ * A replica ends with its main container, so the job may end before its sidecars.
  */
 import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
@@ -26,18 +26,17 @@ export function sidecarGrace({ job, world, settings }: Pick<JobPlanContext, 'job
   };
 }
 
-/** The remaining grace of the finished job as a whole, from its end. 0 or less if it is over. */
+/** Of the finished job as a whole. 0 or less if it is over. */
 export function jobGraceMs({ job, world, settings }: Pick<JobPlanContext, 'job' | 'world' | 'settings'>): number {
   return (endOf(job.status) ?? world.nowMs) + graceMsOf(job, settings) - world.nowMs;
 }
 
-/** Milliseconds until the grace of all `replicas` is over. Undefined if it is over. */
 export function longestGraceMs(replicas: readonly ReplicaPod[], graceOf: GraceOf): number | undefined {
   const left = replicas.map(graceOf).filter((ms) => ms > 0);
   return left.length === 0 ? undefined : Math.max(...left);
 }
 
-/** Undefined for an invalid value, which `annotationProblems` reports. */
+/** `annotationProblems` reports invalid values. */
 export function annotatedGraceMs({ metadata }: Pick<KubeObject, 'metadata'>): number | undefined {
   const seconds = metadata?.annotations?.[ANNOTATIONS.sidecarGraceSeconds] ?? '';
   return /^[1-9]\d{0,8}$/.test(seconds) ? Number(seconds) * 1000 : undefined;

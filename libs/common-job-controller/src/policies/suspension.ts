@@ -1,6 +1,6 @@
 /**
- * Suspends and resumes jobs, as kubeflow/training-operator does (pkg/controller.v1/common/job.go): a resumed job starts
- * from scratch, with a new deadline. Pods that a suspension deletes do not count as restarts.
+ * As in kubeflow/training-operator (pkg/controller.v1/common/job.go), a resumed job starts from scratch, with a new
+ * deadline. Pods that a suspension deletes do not count as restarts.
  */
 import { reasonOf, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -12,7 +12,7 @@ import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
 import { completed } from '../status/job-state.ts';
 import { idleReplicaStatuses, withCreated } from '../status/job-status.ts';
 
-/** Undefined if the job may run. Its user's suspension precedes the queue. */
+/** The user's suspension precedes the queue's. */
 export function holdOf(
   { runPolicy, resource, metadata }: TrainingJob,
   queue: { readonly hold?: Hold },
@@ -34,7 +34,6 @@ export function suspendedStatus(
     ? withCondition(created, { type: 'Running', status: 'False', reason, message }, nowMs)
     : created;
   const conditions = withCondition(stopped, { type: 'Suspended', reason, message, isNews: before !== message }, nowMs);
-  // A suspended job may get other elastic bounds.
   const { elastic: _elastic, startTime = timestamp(nowMs), ...kept } = job.status;
   const status = {
     ...kept,
@@ -47,7 +46,6 @@ export function suspendedStatus(
   return completed(status, nowMs);
 }
 
-/** Ends the suspension in the status of a job that may run or has ended. */
 export function resumed(job: TrainingJob, nowMs: number): JobStatus {
   const { status, resource, metadata, runPolicy } = job;
   if (runPolicy.suspend || !hasCondition(status.conditions, 'Suspended')) return status;
@@ -61,7 +59,7 @@ export function resumed(job: TrainingJob, nowMs: number): JobStatus {
     },
     nowMs,
   );
-  // The counts stay recorded, because old pods may still be terminating. The back-off is reset.
+  // The counts stay, because old pods may still be terminating. The back-off is reset.
   const restarts = status.restarts?.map(({ failures: _failures, lastFailureTime: _time, ...counted }) => counted);
   const { allRunningTime: _allRunningTime, ...kept } = status;
   return { ...kept, conditions, startTime: timestamp(nowMs), ...(restarts && { restarts }) };

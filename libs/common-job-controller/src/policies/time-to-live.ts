@@ -1,10 +1,9 @@
-/** Deletes a finished job and its objects after ttlSecondsAfterFinished. */
 import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import type { Write } from '../model/write.ts';
 
 interface FinishedJob {
-  /** Taken from the manifest, so that it also exists for a job with an invalid spec. */
+  /** Also set for a job with an invalid spec. */
   readonly runPolicy: Partial<RunPolicy>;
   readonly status: JobStatus;
 }
@@ -28,10 +27,7 @@ function remainingLifeMs({ runPolicy, status }: FinishedJob, nowMs: number): num
   return endMs === undefined ? undefined : endMs + ttlSecondsAfterFinished * 1000 - nowMs;
 }
 
-/**
- * The end of the job, in milliseconds. Kubeflow's operator omits completionTime for failed jobs, so the condition is
- * used.
- */
+/** In milliseconds. Kubeflow's operator omits completionTime for failed jobs. */
 export function endOf({ completionTime, conditions = [] }: JobStatus): number | undefined {
   const end = conditions.find(({ type, status }) => (type === 'Succeeded' || type === 'Failed') && status === 'True');
   return momentOf(completionTime) ?? momentOf(end?.lastTransitionTime);

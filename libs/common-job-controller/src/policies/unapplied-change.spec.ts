@@ -1,4 +1,3 @@
-/** Invalid changes to the spec of a running job. */
 import type { JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { PlainPod } from '../../test-support/plain-pod.ts';

@@ -1,4 +1,4 @@
-/** An invalid change of a running job's spec. `reconcile/decide-unapplied.ts` decides the consequences. */
+/** Detects invalid changes of a running job's spec. `reconcile/decide-unapplied.ts` handles them. */
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isFinished, UNAPPLIED } from '../model/conditions.ts';
@@ -8,12 +8,12 @@ import { generationOf } from '../model/job-identity.ts';
 import { isSizeKnown } from '../replicas/role-size.ts';
 import type { World } from '../world/world.ts';
 
-/** Why the manifest is not applied, or undefined. `read` is the job as in the manifest. */
+/** @param read the job as in the manifest */
 export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, read: TrainingJob): string | undefined {
   const { status, roles, runPolicy } = read;
   if (runPolicy.suspend || isFinished(status) || !hasEverRun(status)) return undefined;
   const { observedGeneration: seen = generationOf(manifest) } = status;
-  // A generation that was applied before stays applied, even if newer rules reject it.
+  // A generation that was applied stays applied, even if newer rules reject it.
   if (seen >= generationOf(manifest) && roles.every(isSizeKnown)) return undefined;
   const problems = manifestProblems(adapter, manifest);
   return problems.length > 0 ? wordsOf(problems) : undefined;
@@ -23,7 +23,6 @@ export function unappliedMessage(why: string): string {
   return `${UNAPPLIED}, and the job goes on as it was, without new pods, until it is corrected: ${why}`;
 }
 
-/** Adds the unapplied change to the message of a running job. */
 export function withUnapplied(outcome: Outcome, why: string | undefined): Outcome {
   return why !== undefined && outcome.phase === 'Running' ? { ...outcome, message: unappliedMessage(why) } : outcome;
 }

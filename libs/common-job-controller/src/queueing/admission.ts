@@ -1,7 +1,4 @@
-/**
- * Reads Kueue's decision from a job's Workload: whether its pods may be created, how many and in what form, and if not,
- * why.
- */
+/** Kueue's decision on a job's Workload: whether its pods may be created, how many, in what form, and if not, why. */
 import type { PodTemplateSpec } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { conditionOf, holds, type AdmissionCheck, type KueueWorkload } from './kueue-objects.ts';
@@ -14,7 +11,6 @@ export function isAdmitted(workload: KueueWorkload): boolean {
   return holds(workload, 'Admitted') && workload.status?.admission !== undefined && !holds(workload, 'Evicted');
 }
 
-/** The reason why a Workload is not admitted, with Kueue's message. */
 export function holdBy(queue: string, workload: KueueWorkload): Hold {
   const evicted = conditionOf(workload, 'Evicted');
   const waits = waitsFor(workload);
@@ -38,7 +34,6 @@ function checkText({ name, state, message = '' }: AdmissionCheck): string {
   return `admission check ${name} (${state}${message === '' ? '' : `: ${message}`})`;
 }
 
-/** The names of assigned ResourceFlavors that do not exist. */
 export function unknownFlavors(workload: KueueWorkload, { flavors }: QueueingObjects): string[] {
   const known = new Set(flavors.map(({ metadata }) => metadata?.name));
   const assigned = (workload.status?.admission?.podSetAssignments ?? []).flatMap((each) =>
@@ -48,8 +43,7 @@ export function unknownFlavors(workload: KueueWorkload, { flavors }: QueueingObj
 }
 
 /**
- * Limits the job to its admitted pods, and adds to its templates what places them. Values set by the user take
- * precedence.
+ * Values set by the user take precedence.
  *
  * @param done the number of succeeded pods of a pod set, which need no more quota
  */
@@ -72,7 +66,7 @@ function admittedRole(
   const name = podSetName(role);
   const assignment = status?.admission?.podSetAssignments?.find((each) => each.name === name);
   if (assignment === undefined) return role;
-  // Reclaimable pods include succeeded pods and those that a scale-down released. Only the latter reduce the size.
+  // Reclaimable pods also include succeeded ones, which do not reduce the size.
   const returned = countOf(status?.reclaimablePods ?? [], name);
   const assigned = new Set(Object.values(assignment.flavors ?? {}));
   const ofFlavors = flavors

@@ -1,7 +1,4 @@
-/**
- * The part of Kueue's API, from version 0.15 on, that Muster reads and writes when it creates the Workloads of its jobs
- * itself.
- */
+/** The part of Kueue's API (0.15 and later) that Muster uses to create the Workloads of its jobs itself. */
 import { ANNOTATIONS, type KubeObject, type PodTemplateSpec, type Resource } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { Permission } from '../model/permission.ts';
@@ -19,13 +16,13 @@ export const KUEUE_LABELS = {
 } as const;
 
 export const SLICE_ANNOTATIONS = {
-  /** On a job and its Workloads: the job grows by workload slices. */
+  /** On jobs and Workloads: grows by workload slices. */
   elastic: `${KUEUE_GROUP}/elastic-job`,
-  /** On a Workload: the key of the Workload that it replaces. */
+  /** The key of the Workload that is replaced. */
   replaces: `${KUEUE_GROUP}/workload-slice-replacement-for`,
 } as const;
 
-/** The annotations by which Muster recognises its own Workloads and their order. */
+/** These identify Muster's own Workloads and their order. */
 const KEPT_ANNOTATIONS = [ANNOTATIONS.template, SLICE_ANNOTATIONS.replaces];
 
 /** Invalid values are passed on as given, for the API server to reject. */
@@ -78,11 +75,10 @@ export interface AdmissionCheck {
 export interface PodSetAssignment extends PodSetCount {
   /** The ResourceFlavor's name, by resource. */
   readonly flavors?: Readonly<Record<string, string>>;
-  /** Set if Kueue assigns the nodes. */
   readonly topologyAssignment?: object;
 }
 
-/** Kueue's object for queueing, admission and eviction. Of its spec, the cache only keeps the pod counts. */
+/** Of the spec, the cache only keeps the pod counts. */
 export interface KueueWorkload extends KubeObject {
   readonly spec?: { readonly podSets?: readonly PodSetCount[] };
   readonly status?: {
@@ -157,7 +153,6 @@ export const WORKLOAD_KIND: OwnedKind<KueueWorkload> = {
   },
 };
 
-/** Permissions in the namespaces of the jobs. */
 export function kueuePermissions(): Permission[] {
   const { group, plural } = KUEUE_WORKLOADS;
   return [
@@ -170,7 +165,7 @@ export function kueueClusterPermissions(): Permission[] {
   return QUEUEING_RESOURCES.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
 }
 
-/** The job's Workloads: those created by Muster (`own`), and one created by Kueue's integration (`foreign`). */
+/** `own` are created by Muster, `foreign` by Kueue's integration. */
 export function workloadsOf(
   job: Pick<TrainingJob, 'metadata'>,
   existing: readonly OwnedResource[],

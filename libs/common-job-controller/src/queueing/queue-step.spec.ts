@@ -44,7 +44,6 @@ interface Case extends PlainWorld {
   readonly isAbsent?: boolean;
   readonly least?: number;
   readonly kueue?: boolean;
-  /** The pod template of all roles. */
   readonly template?: PodTemplateSpec;
 }
 

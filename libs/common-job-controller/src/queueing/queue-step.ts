@@ -1,7 +1,7 @@
 /**
- * Queues a job with Kueue. Muster creates its Workload and follows it as an external framework: no pods before
- * admission, deletion on eviction, progress reported in the Workload's status. If Kueue's own integration has created a
- * Workload, Muster creates none.
+ * Queues a job with Kueue as an external framework: Muster creates the Workload, creates no pods before admission,
+ * deletes them on eviction, and reports progress in the Workload's status. It defers to a Workload created by Kueue's
+ * own integration.
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { asOwned } from '../owned-resources/as-owned.ts';
@@ -27,16 +27,14 @@ import { finished, progress, quotaReturned } from './workload-status.ts';
 export interface QueueStep {
   /** Limited to the admitted size, with the placement that its pods are given. */
   readonly job: TrainingJob;
-  /** Set if the job may not run. */
   readonly hold?: Hold;
-  /** Set if a running job gets no new pods. */
   readonly lack?: Shortage;
-  /** Milliseconds to leave the job unchanged because Kueue is about to decide. */
+  /** How long to change nothing, because Kueue is about to decide. */
   readonly pauseMs?: number;
   /** When to run again for changes that no watch reports. */
   readonly recheckAfterMs?: number | undefined;
   readonly events?: readonly PlannedEvent[];
-  /** Writes to the job's Workloads. `replicas` are those of the running job. */
+  /** `replicas` are those of the running job. */
   writes(replicas: readonly ReplicaPod[]): readonly Write[];
 }
 
@@ -109,7 +107,6 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
   return flavor === undefined ? admitted : unavailable(noFlavor, admitted);
 }
 
-/** The writes for a finished job. */
 function endOf({ world }: PlanContext, job: TrainingJob, { current, others }: Slices): Write[] {
   const workload = current?.object as KueueWorkload | undefined;
   // Pods that keep running, because of their policy or until they are deleted, still use the quota.
@@ -127,7 +124,6 @@ function isUnderWay({ status }: TrainingJob): boolean {
   return status.startTime !== undefined && !hasCondition(status.conditions, 'Suspended');
 }
 
-/** The number of succeeded pods of the pod set. */
 function succeededOf({ adapter, world }: PlanContext, job: TrainingJob, podSet: string): number {
   const { wanted } = jobReplicas(adapter, job, world.pods, world);
   return wanted.filter(({ role, state }) => podSetName(role) === podSet && state === 'succeeded').length;

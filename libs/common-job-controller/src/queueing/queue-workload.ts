@@ -20,7 +20,6 @@ import {
 import type { PriorityClassObject, QueueingObjects } from '../model/queueing-objects.ts';
 import { topologyRequestOf } from './topology.ts';
 
-/** One pod set for each role that has pods. */
 export function podSetsOf(adapter: Pick<FrameworkAdapter, 'elastic' | 'labels'>, job: TrainingJob): PodSet[] {
   // Kueue supports either partial admission or slices.
   const elastic = growsInSlices(job) ? undefined : adapter.elastic?.workers?.(job);
@@ -43,7 +42,6 @@ export function podSetName({ name }: ReplicaRole): string {
   return name.toLowerCase();
 }
 
-/** Undefined if the pods of the role have no index label. */
 function indexLabelOf(
   { labels }: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,
@@ -54,13 +52,10 @@ function indexLabelOf(
 
 export interface QueuePriority {
   readonly ref: { readonly group: string; readonly kind: string; readonly name: string };
-  /** Undefined if the class does not exist. */
   readonly value: number | undefined;
 }
 
-/**
- * In Kueue's order: the job's label, its scheduling policy, the priority class of its pods. Undefined if none is set.
- */
+/** In Kueue's order: the job's label, its scheduling policy, the priority class of its pods. */
 export function priorityOf(
   { metadata, roles, runPolicy }: TrainingJob,
   { workloadPriorityClasses, priorityClasses }: QueueingObjects,
@@ -81,7 +76,6 @@ function priorityIn(
   return { ref: { group, kind, name }, value: found && (found.value ?? 0) };
 }
 
-/** The message for a class that does not exist. */
 export function missingPriorityClass(priority: QueuePriority | undefined): string | undefined {
   if (priority === undefined || priority.value !== undefined) return undefined;
   const { kind, name } = priority.ref;
@@ -93,16 +87,14 @@ export function workloadName({ resource, metadata }: Pick<TrainingJob, 'resource
   return `${resource.kind.toLowerCase()}-${metadata.name}-${metadata.uid.slice(0, 8)}`;
 }
 
-/** The requested contents of a Workload. */
 export interface Asked {
   readonly queue: string;
   readonly podSets: readonly PodSet[];
   readonly priority: QueuePriority | undefined;
-  /** The number of succeeded pods of a pod set, which need no more quota. */
+  /** Succeeded pods of a pod set, which need no more quota. */
   readonly done: (name: string) => number;
 }
 
-/** The Workload by which the job runs or waits. `current` is the existing one. */
 export function queueWorkload(
   job: TrainingJob,
   asked: Asked,
@@ -111,7 +103,7 @@ export function queueWorkload(
   return {
     resource: KUEUE_WORKLOADS,
     object: workloadObject(job, asked, current?.metadata?.name ?? workloadName(job)),
-    // Granted quota holds for these pods only. If the job needs others, it is queued again.
+    // Granted quota holds for these pods only.
     change: (existing) =>
       isFor(existing, asked) && fits(existing, asked) && !holds(existing, 'Finished') ? undefined : 'Recreate',
   };
@@ -144,20 +136,15 @@ export function workloadObject(
   };
 }
 
-/** True if the Workload requests such pods, whatever their number. */
 export function isFor({ metadata }: KueueWorkload, asked: Asked): boolean {
   return metadata?.annotations?.[ANNOTATIONS.template] === digestOf(asked);
 }
 
-/** True if the Workload requests this number of pods. */
 export function hasSize({ spec }: KueueWorkload, { podSets }: Asked): boolean {
   return podSets.every(({ name, count }) => count === countOf(spec?.podSets ?? [], name));
 }
 
-/**
- * True if its quota covers all pods that are to run. A job that shrinks keeps its Workload and reports reclaimable
- * pods.
- */
+/** True if its quota covers all wanted pods. A job that shrinks keeps its Workload and reports reclaimable pods. */
 export function fits(existing: KueueWorkload, asked: Asked): boolean {
   if (!holds(existing, 'QuotaReserved')) return hasSize(existing, asked);
   const { admission, reclaimablePods = [] } = existing.status ?? {};
@@ -175,9 +162,8 @@ export function countOf(counts: readonly PodSetCount[], name: string): number {
 }
 
 /**
- * The digest of the fields by which Kueue decides, as the user wrote them: resources, node placement and topology.
- * Other template fields, and the version of Muster, may change while the quota is held. Objects from the API server
- * cannot be compared, since it adds defaults.
+ * Digest of the fields by which Kueue decides, as the user wrote them. Other fields, and the version of Muster, may
+ * change while the quota is held. Objects from the API server have added defaults, so they cannot be compared.
  */
 function digestOf({ queue, podSets, priority }: Asked): string {
   const made = podSets.map(({ name, template, topologyRequest }) => [

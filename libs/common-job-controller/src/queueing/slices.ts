@@ -1,6 +1,6 @@
 /**
- * Growth of a running job by Kueue's workload slices. A job with the annotation keeps its size while a second Workload,
- * of the new size, waits for quota. Once admitted, it replaces the first.
+ * Kueue's workload slices: a running job keeps its size while a second Workload, of the new size, waits for quota. Once
+ * admitted, it replaces the first.
  */
 import type { KubeObject } from '@muster/job-api';
 import { ageOf, finishOf, silenceOf, type StateAges } from '../model/state-ages.ts';
@@ -19,9 +19,8 @@ import {
 import { fits, hasSize, isFor, workloadName, workloadObject, type Asked } from './queue-workload.ts';
 
 export interface Slices {
-  /** The Workload by which the job runs or waits. */
   readonly current: OwnedResource | undefined;
-  /** The Workload that is to replace it, and replaced ones. */
+  /** The Workload that is to replace `current`, and replaced ones. */
   readonly others: readonly OwnedResource[];
 }
 
@@ -43,7 +42,7 @@ function keyOf({ metadata }: KubeObject): string {
 /** Kueue finishes the old Workload a moment before it admits the new one. */
 const REPLACING_MS = 10_000;
 
-/** Milliseconds to leave the job unchanged, because Kueue is about to admit the replacement of `current`. */
+/** How long to change nothing, because Kueue is about to admit the replacement of `current`. */
 export function replacingMs(
   current: KueueWorkload,
   others: readonly OwnedResource[],
@@ -58,9 +57,8 @@ export function replacingMs(
 const SILENT_MS = 10_000;
 
 /**
- * Milliseconds until `waiting` is recreated, if Kueue gives no reason for its wait. Kueue 0.15 loses a Workload whose
- * predecessor changes at the moment of the replacement ("Failed to replace workload slice"), but accepts a recreated
- * one.
+ * Kueue 0.15 loses a Workload whose predecessor changes at the moment of the replacement ("Failed to replace workload
+ * slice"), but accepts a recreated one. So one that waits without a reason is recreated after this time.
  */
 function silentMs(waiting: KueueWorkload, ages: StateAges): number | undefined {
   return isSilent(waiting) ? Math.max(0, SILENT_MS - ageOf(ages, silenceOf(waiting))) : undefined;
@@ -71,7 +69,7 @@ function isSilent(workload: KueueWorkload): boolean {
   return quota?.status === 'False' && (quota.message ?? '') === '';
 }
 
-/** The states of the Workload whose age the operator measures with its own clock. */
+/** Their age is measured by the operator's clock. */
 export function agingStatesOf(workload: KueueWorkload): string[] {
   return [
     ...(holds(workload, 'Finished') ? [finishOf(workload)] : []),
@@ -79,17 +77,14 @@ export function agingStatesOf(workload: KueueWorkload): string[] {
   ];
 }
 
-/** When to check the waiting Workloads again, in case Kueue has lost one. */
 export function recheckSlicesMs(others: readonly OwnedResource[], ages: StateAges): number | undefined {
   return earliest(...others.map(({ object }) => silentMs(object as KueueWorkload, ages)).filter((ms) => ms !== 0));
 }
 
-/** True if the job keeps running by `current` while a larger Workload waits. */
 export function mayGrow(job: TrainingJob, current: KueueWorkload, asked: Asked): boolean {
   return growsInSlices(job) && isAdmitted(current) && isFor(current, asked) && !fits(current, asked);
 }
 
-/** The replacement of `current` for a job that has grown. */
 export function nextSlice(
   job: TrainingJob,
   asked: Asked,
@@ -105,7 +100,6 @@ export function nextSlice(
   };
 }
 
-/** `<base>`, `<base>-2`, `<base>-3` and so on. */
 function nextName(base: string, { metadata }: KueueWorkload): string {
   const number = Number(metadata?.name?.slice(base.length + 1)) || 1;
   return `${base}-${number + 1}`;

@@ -1,7 +1,4 @@
-/**
- * Kueue's topology-aware scheduling: the request in a role's template annotations, and the labels by which Kueue finds
- * the pods that it places. Kueue assigns the nodes itself: it sets the node labels when it removes the scheduling gate.
- */
+/** Kueue's topology-aware scheduling. Kueue sets the node labels itself when it removes the scheduling gate. */
 import type { PodTemplateSpec } from '@muster/job-api';
 import { KUEUE_GROUP, type KueueWorkload, type PodSetAssignment, type TopologyRequest } from './kueue-objects.ts';
 
@@ -12,7 +9,7 @@ const SLICE_TOPOLOGY = `${KUEUE_GROUP}/podset-slice-required-topology`;
 const SLICE_SIZE = `${KUEUE_GROUP}/podset-slice-size`;
 const GROUP_NAME = `${KUEUE_GROUP}/podset-group-name`;
 
-/** Undefined without a request. With `podIndexLabel`, Kueue places neighbouring ranks close together. */
+/** With `podIndexLabel`, Kueue places neighbouring ranks close together. */
 export function topologyRequestOf(
   { metadata }: PodTemplateSpec,
   podIndexLabel: string | undefined,
@@ -39,7 +36,7 @@ function levelOf(annotations: Readonly<Record<string, string>>): TopologyRequest
   return unconstrained === undefined ? undefined : { unconstrained: booleanIn(unconstrained) };
 }
 
-/** Other values are passed on, for the API server to reject with a reason. */
+/** The API server rejects other values with a reason. */
 function booleanIn(text: string): boolean | string {
   return { true: true, false: false }[text] ?? text;
 }
@@ -48,7 +45,6 @@ function numberIn(text: string): number | string {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-/** What pods with a topology assignment need. Undefined without one. */
 export function givenForTopology(
   { metadata }: KueueWorkload,
   { name, topologyAssignment }: PodSetAssignment,

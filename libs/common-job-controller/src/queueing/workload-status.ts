@@ -1,8 +1,4 @@
-/**
- * What the creator of a Workload reports to Kueue in its status: that the job finished, that its pods are ready, which
- * pods are reclaimable, and that the pods are gone after an eviction. Each is a merge patch, undefined if nothing
- * changes.
- */
+/** The status of a Workload that its creator reports to Kueue. Each is a merge patch, undefined if nothing changes. */
 import type { JobStatus } from '@muster/job-api';
 import type { ResourceChange } from '../model/owned-resources.ts';
 import { isReady } from '../pods/replica-pods.ts';
@@ -11,7 +7,6 @@ import { hasCondition, timestamp } from '../model/conditions.ts';
 import { conditionOf, holds, type KueueWorkload, type PodSet, type WorkloadCondition } from './kueue-objects.ts';
 import { countOf, podSetName } from './queue-workload.ts';
 
-/** Releases all quota of the Workload. */
 export function finished(workload: KueueWorkload, job: JobStatus, nowMs: number): ResourceChange | undefined {
   if (holds(workload, 'Finished')) return undefined;
   const end = job.conditions?.find(
@@ -22,13 +17,9 @@ export function finished(workload: KueueWorkload, job: JobStatus, nowMs: number)
   return statusChange(workload, [{ type: 'Finished', status: 'True', reason, message }], nowMs);
 }
 
-/**
- * After these evictions Kueue queues the Workload again at once. After others it stays inactive until a back-off ends
- * or a user activates it.
- */
+/** After these evictions Kueue queues the Workload again. After others it waits for a back-off or for a user. */
 const QUEUED_AGAIN: ReadonlySet<string | undefined> = new Set(['Preempted', 'NodeFailures']);
 
-/** Releases an evicted job's quota once its pods are gone. */
 export function quotaReturned(workload: KueueWorkload, nowMs: number): ResourceChange | undefined {
   const evicted = conditionOf(workload, 'Evicted');
   if (evicted?.status !== 'True' || !holds(workload, 'QuotaReserved')) return undefined;
@@ -45,7 +36,7 @@ export function quotaReturned(workload: KueueWorkload, nowMs: number): ResourceC
   return statusChange(workload, conditions, nowMs, { admission: null, reclaimablePods: null });
 }
 
-/** Reports the progress of an admitted job. `podSets` are those that it requests now. */
+/** `podSets` are those that the job requests now. */
 export function progress(
   workload: KueueWorkload,
   podSets: readonly PodSet[],
@@ -78,7 +69,7 @@ function podsReady(workload: KueueWorkload, replicas: readonly ReplicaPod[]): Wo
       };
 }
 
-/** Succeeded pods, and those released by a scale-down. While quota is held, the numbers only grow. */
+/** While quota is held, the numbers only grow. */
 function reclaimable(
   workload: KueueWorkload,
   podSets: readonly PodSet[],
@@ -96,7 +87,7 @@ function reclaimable(
   return isNews ? after.filter(({ count }) => count > 0) : undefined;
 }
 
-/** Sends the whole list of conditions, because a merge patch replaces lists. */
+/** A merge patch replaces the whole list of conditions. */
 function statusChange(
   { metadata, status }: KueueWorkload,
   news: readonly WorkloadCondition[],

@@ -1,8 +1,7 @@
 /**
- * A reconcile run as a line of JSON: its input and its plan. It has everything that planning depends on, so that
- * another version can plan the same World again. Kinds of objects, which have functions, are recorded by resource and
- * looked up in the adapter at replay. Gang schedulers are recorded by name, and the adapter by its resource and
- * settings (`FrameworkAdapter.madeWith`).
+ * A reconcile run as a line of JSON, with everything that planning depends on, so that another version can plan it
+ * again. Kinds of objects, which have functions, are recorded by resource, gang schedulers by name, and the adapter by
+ * its resource and settings (`FrameworkAdapter.madeWith`).
  */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -19,9 +18,7 @@ import type { PlannedPass } from '../reconcile/plan.ts';
 /** Incremented when older records can no longer be read. */
 const VERSION = 1;
 
-/** Identifies the adapter. */
 export interface RecordedKind {
-  /** As returned by {@link resourceKey}. */
   readonly resource: string;
   readonly framework: string;
   readonly madeWith?: Readonly<Record<string, unknown>> | undefined;
@@ -58,7 +55,6 @@ export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** The line, without the line break. Throws if something cannot be recorded. */
 export function lineOf(pass: PlannedPass): string {
   return taggedJson(recordOf(pass));
 }
@@ -86,12 +82,11 @@ export function recordOf({ adapter, settings, world, plan }: PlannedPass): PassR
   };
 }
 
-/** Checks the resource, because cached objects may lack their kind. */
+/** Cached objects may lack their kind. */
 function recordedObject(resource: Resource, object: KubeObject): KubeObject {
   return resource.kind === 'Secret' ? withoutSecretData(object) : object;
 }
 
-/** Throws if the line is not a record of this version. */
 export function recordIn(line: string): PassRecord {
   const record = fromTaggedJson(line) as PassRecord;
   const { version } = Object(record) as Partial<PassRecord>;
@@ -99,7 +94,7 @@ export function recordIn(line: string): PassRecord {
   return record;
 }
 
-/** The input to plan with. Throws if it has a kind of objects that the adapter does not know. */
+/** Throws if the record has a kind of objects that the adapter does not know. */
 export function passOf(adapter: FrameworkAdapter, { settings, world }: PassRecord): Omit<PlannedPass, 'plan'> {
   const { gang: name, gangs: names, ...others } = settings;
   const gang = name === undefined ? undefined : gangSchedulerNamed(name);
@@ -124,7 +119,6 @@ export function passOf(adapter: FrameworkAdapter, { settings, world }: PassRecor
   };
 }
 
-/** The name as in the operator's flag. */
 function nameOf({ name, schedulerName }: GangScheduler): string {
   return name === 'scheduler-plugins' ? (schedulerName ?? name) : name;
 }

@@ -1,9 +1,9 @@
 /**
- * Writes reconcile runs to files in a folder, for `muster replay`. Size and number of the files are limited: the oldest
- * are deleted. A run is encoded at once, because the cached objects change later, and written in the background.
+ * Writes reconcile runs to files for `muster replay`, and deletes the oldest. A run is encoded at once, because the
+ * cached objects change later, and written in the background.
  *
  * Guarantees: `record` neither throws nor waits. Encoding takes at most a tenth of the process's time; further runs are
- * left out. The pending data is limited as well. The first file system error is logged and ends the recording.
+ * left out. Pending data is limited. The first file system error is logged and ends the recording.
  */
 import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,17 +13,16 @@ import { lineOf } from './pass-record.ts';
 import type { PlannedPass } from '../reconcile/plan.ts';
 
 export interface RecordSettings {
-  /** Created if it does not exist. */
   readonly folder: string;
-  /** Size in bytes after which a new file is started. Default: 16 MiB. */
+  /** Size in bytes of a file. Default: 16 MiB. */
   readonly fileBytes?: number;
-  /** Number of files kept of this operator. Default: 8. */
+  /** Number of files kept. Default: 8. */
   readonly files?: number;
 }
 
 interface RecorderOptions {
   readonly settings: RecordSettings;
-  /** The operator's name, because several operators may write to one folder. */
+  /** Several operators may write to one folder. */
   readonly name: string;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -32,13 +31,12 @@ interface RecorderOptions {
 const MIB = 1024 * 1024;
 const FILE_BYTES = 16 * MIB;
 const FILES = 8;
-/** The limit of the data waiting to be written. */
+/** Limits the data waiting to be written. */
 const PENDING_BYTES = 16 * MIB;
 
 /** Per process, so that file names are unique. */
 let filesStarted = 0;
 
-/** The share of the process's time for encoding, and the longest burst. */
 const SHARE = 0.1;
 const BURST_MS = 1000;
 
@@ -61,7 +59,7 @@ export class PassRecorder {
     this.#budgetedMs = options.clock.monotonic();
   }
 
-  /** Records a run. Cached objects are never changed, so the World is still as it was planned. */
+  /** Cached objects are never changed, so the World is still as it was planned. */
   record(pass: PlannedPass): void {
     if (this.#hasEnded || !this.#hasTime()) return;
     const { clock } = this.#options;
@@ -75,7 +73,6 @@ export class PassRecorder {
     this.#budgetMs -= clock.monotonic() - startedMs;
   }
 
-  /** Resolves when all records are written, and ends the recording. */
   async close(): Promise<void> {
     await this.#writing;
     this.#hasEnded = true;
@@ -127,7 +124,7 @@ export class PassRecorder {
       this.#file = await this.#nextFile();
       this.#fileSize = 0;
     }
-    // A record contains whole manifests, so only the operator's user may read it.
+    // It contains whole manifests, so only the operator's user may read it.
     await appendFile(this.#file, line, { mode: 0o600 });
     this.#fileSize += bytes;
   }

@@ -1,9 +1,8 @@
-/** The differences between two plans. The order of keys in an object is ignored. */
 import type { PlannedEvent } from '../model/event.ts';
 import type { RecordedPlan, RecordedWrite } from './recorded-plan.ts';
 
 export interface Difference {
-  /** Without names and values, so that it is the same for similar differences of other runs. */
+  /** Without names and values, so that it is the same for similar differences. */
   readonly what: string;
   readonly recorded: unknown;
   readonly replayed: unknown;
@@ -56,7 +55,7 @@ function inWrites(recorded: readonly RecordedWrite[], replayed: readonly Recorde
   return [{ what: 'order of writes', recorded: recorded.map(targetOf), replayed: replayed.map(targetOf) }];
 }
 
-/** The elements of `all` that are not in `others`. Each of `others` matches one element. */
+/** Each of `others` matches one element. */
 function without<T>(all: readonly T[], others: readonly T[]): T[] {
   const left = others.map(textOf);
   return all.filter((each) => {
@@ -74,7 +73,7 @@ function targetOf(write: RecordedWrite): string {
   return `${verbOf(write)} ${write.object?.metadata?.name ?? ''}`;
 }
 
-/** The outermost parts that differ. Lists of different lengths are one part. */
+/** Reports the outermost parts. Lists of different lengths are one part. */
 function inValues(path: string, recorded: unknown, replayed: unknown): Difference[] {
   if (isEqual(recorded, replayed)) return [];
   const differ = [{ what: path, recorded, replayed }];

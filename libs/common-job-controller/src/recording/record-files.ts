@@ -1,7 +1,4 @@
-/**
- * Reads recorded runs line by line, from a file or from all files in a folder and its subfolders. Files ending in .gz
- * are decompressed.
- */
+/** Reads a file, or all files in a folder and its subfolders. Files ending in .gz are decompressed. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

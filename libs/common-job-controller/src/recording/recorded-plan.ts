@@ -1,4 +1,4 @@
-/** A plan as plain data, in which plans of two versions are compared. */
+/** Plain data, in which plans of two versions are compared. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';
@@ -14,10 +14,8 @@ export interface RecordedWrite {
 }
 
 export interface RecordedPlan {
-  /** Undefined if the status is not written. */
   readonly status?: StatusWrite | undefined;
   readonly events: readonly PlannedEvent[];
-  /** In the order of execution. */
   readonly writes: readonly RecordedWrite[];
   readonly lookAgainMs?: number | undefined;
   readonly validForMs?: number | undefined;

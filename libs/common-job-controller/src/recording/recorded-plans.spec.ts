@@ -1,7 +1,4 @@
-/**
- * Detects changes of planning with recorded runs of many decision paths, from the engine's unit tests. See
- * docs/maintainers/replay.md.
- */
+/** Detects changes of planning with runs recorded in the engine's unit tests. See docs/maintainers/replay.md. */
 import { stat } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { MOST_BYTES, RECORDED_PLANS, recordedPlainAdapter } from '../../test-support/recorded-plans.ts';

@@ -1,4 +1,4 @@
-/** Plans recorded runs again and groups the differences by kind, each with its count and one example. */
+/** Plans recorded runs again and groups the differences by kind. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planOrFailure } from '../reconcile/planning-failure.ts';
 import { differencesOf, type Difference } from './plan-differences.ts';
@@ -6,17 +6,14 @@ import { passOf, recordIn, type PassRecord, type RecordedKind } from './pass-rec
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson } from './tagged-json.ts';
 
-/** Returns the adapter of a recorded kind, or undefined if it is unknown. */
 export type AdapterOf = (kind: RecordedKind) => FrameworkAdapter | undefined;
 
 export interface Replayed {
-  /** With the plan of this version. */
   readonly record: PassRecord;
   readonly isSame: boolean;
 }
 
 export interface DifferenceGroup {
-  /** The same text for similar differences. */
   readonly what: string;
   readonly kind: string;
   count: number;
@@ -27,7 +24,6 @@ export class Replay {
   readonly #adapterOf: AdapterOf;
   readonly #adapters = new Map<string, FrameworkAdapter | undefined>();
   readonly #groups = new Map<string, DifferenceGroup>();
-  /** By the error message. */
   readonly unreadable = new Map<string, { count: number; readonly place: string }>();
   readonly unknownKinds = new Map<string, number>();
   passes = 0;
@@ -42,7 +38,7 @@ export class Replay {
   }
 
   /**
-   * Plans the run again. Returns undefined if that is not possible.
+   * Undefined if the run cannot be planned.
    *
    * @param place the line's position, for messages
    */
@@ -88,7 +84,6 @@ export class Replay {
   }
 }
 
-/** This version's plan, in recorded form. */
 function replayedPlan(adapter: FrameworkAdapter, record: PassRecord): RecordedPlan {
   const { world, settings } = passOf(adapter, record);
   const { plan } = planOrFailure(adapter, world, settings);

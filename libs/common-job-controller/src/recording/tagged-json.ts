@@ -1,25 +1,22 @@
 /**
- * JSON with support for Map, Set, non-finite numbers and undefined in a list. A tag is an object whose only key begins
- * with `$`; a data object of that form gets a second `$`. Keys with an undefined value are left out, as in JSON.
- *
- * The data of Secrets is never written.
+ * JSON with Map, Set, non-finite numbers and undefined in a list. A tag is an object whose only key begins with `$`; a
+ * data object of that form gets a second `$`. Undefined values of keys are left out, as in JSON. The data of Secrets is
+ * never written.
  */
 import type { KubeObject } from '@muster/job-api';
 
-/** Replaces each value in the data of a Secret. */
 export const SECRET_MARKER = '(not recorded)';
 
-/** Throws if `value` has a function or an object that is not plain data. */
+/** Throws for functions and for objects that are not plain data. */
 export function taggedJson(value: unknown): string {
   return JSON.stringify(value, tag);
 }
 
-/** @param text as written by {@link taggedJson} */
 export function fromTaggedJson(text: string): unknown {
   return JSON.parse(text, untag);
 }
 
-/** Masks the data of a Secret. Must be called with Secrets only, since their kind may be missing. */
+/** Only for Secrets, since their kind may be missing. */
 export function withoutSecretData<T extends object>(secret: T): T {
   const hidden = Object.entries(secret).map(([key, value]: [string, unknown]) => {
     if (key === 'data' || key === 'stringData') return [key, hiddenValues(value)];
@@ -32,7 +29,7 @@ function hiddenValues(data: unknown): object {
   return Object.fromEntries(Object.keys(Object(data) as object).map((key) => [key, SECRET_MARKER]));
 }
 
-/** Masks kubectl's annotation, which has the manifest with the data. */
+/** The annotation has the manifest with the data. */
 function withoutLastApplied(metadata: NonNullable<KubeObject['metadata']>): object {
   const key = 'kubectl.kubernetes.io/last-applied-configuration';
   if (metadata.annotations?.[key] === undefined) return metadata;

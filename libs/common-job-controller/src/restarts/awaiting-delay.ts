@@ -1,13 +1,9 @@
-/**
- * Holds back a replica's next pod until the delay of its failure policy is over. This also holds if the failed pod is
- * already gone, e.g. deleted by the cluster.
- */
+/** Blocks a replica until the delay of its failure policy is over, even if its pod is already gone. */
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { dueAtMs } from './restart-backoff.ts';
 import type { RestartRecord } from '../model/restart-records.ts';
 
-/** Marks each missing replica as blocked while its delay lasts. */
 export function awaitingDelay(
   wanted: readonly ReplicaPod[],
   records: ReadonlyMap<string, RestartRecord>,
@@ -20,7 +16,6 @@ export function awaitingDelay(
   );
 }
 
-/** Undefined if there is no delay, or if it is over. */
 export function delayLeftMs(record: RestartRecord | undefined, nowMs: number): number | undefined {
   if (record?.delaySeconds === undefined || record.replaced !== true) return undefined;
   const leftMs = dueAtMs(record, nowMs) - nowMs;

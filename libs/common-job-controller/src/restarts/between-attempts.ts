@@ -1,7 +1,6 @@
 /**
- * The time between two attempts of a job or role. No pod of the new attempt is created until all pods of the old one
- * are gone, so that they cannot connect to each other, and until the back-off is over. Until then, ended pods are kept
- * with their logs.
+ * The time between two attempts of a job or role. No new pod is created before all old ones are gone, so that they
+ * cannot connect to each other, and before the back-off is over. Until then, ended pods keep their logs.
  */
 import type { Pod } from '@muster/job-api';
 import { isMadeByMuster } from '../model/replica-identity.ts';
@@ -16,14 +15,11 @@ import { attemptOf, attemptOfJob, isOutdated } from '../model/attempt.ts';
 import { attemptDueMs } from './group-restart.ts';
 
 interface BetweenAttempts {
-  /** Roles whose pods must not be created yet. */
   readonly roles: ReadonlySet<ReplicaRole>;
-  /** Ended pods of earlier attempts that are kept for now. */
   readonly stay: ReadonlySet<Pod>;
   readonly requeueAfterMs: number | undefined;
 }
 
-/** @param pods with the job's labels, whatever their controller */
 export function betweenAttempts(
   adapter: FrameworkAdapter,
   job: TrainingJob,

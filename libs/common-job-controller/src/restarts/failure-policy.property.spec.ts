@@ -1,7 +1,6 @@
 /**
- * Random jobs with random failure policies. Failures follow one another, and the operator is killed between any two
- * writes. The first matching rule must take effect and be counted once, and no replica may be recreated before its
- * delay is over. `PureCluster` checks that pods of different attempts never coexist and that plans converge. A failing
+ * Random failures under random failure policies, with the operator killed between any two writes. The first matching
+ * rule must be applied and counted once. `PureCluster` checks that attempts never coexist and plans converge. A failing
  * run prints its seed and the shortest sequence.
  */
 import { FAILURE_ACTIONS, type FailurePolicyRule, type RestartPolicy } from '@muster/job-api';
@@ -14,7 +13,6 @@ import { isFinished } from '../model/conditions.ts';
 
 type Rule = FailurePolicyRule;
 
-/** How a pod can fail, as far as a rule can tell. */
 const FAILURES = {
   Program: { phase: 'Failed', exit: 1 },
   Retryable: { phase: 'Failed', exit: 137 },
@@ -102,7 +100,6 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 
 type Counted = 'Failure' | 'Disruption' | 'Nothing';
 
-/** The expected effect of a failure. */
 interface ExpectedEffect {
   readonly scope: 'Replica' | 'Role' | 'Job' | 'End';
   readonly counted: Counted;
@@ -137,7 +134,6 @@ function expectedEffectOf({ rules, roles }: Drawn, role: Role, failure: Failure)
   }
 }
 
-/** The time from which the pods may be created. */
 interface Wait {
   readonly holds: (pod: PlainPod) => boolean;
   readonly fromSeconds: number;
@@ -183,7 +179,6 @@ class Life {
       case 'starts':
         return pod && cluster.change(pod, { phase: 'Running' });
       case 'ends well': {
-        // The Master's end is that of the job.
         const worker = pick(alive.filter(({ role }) => role === 'worker'));
         return worker && cluster.change(worker, { phase: 'Succeeded', exit: 0, ended: cluster.now });
       }

@@ -1,4 +1,3 @@
-/** `runPolicy.failurePolicy`: the Plan for a World with a failure. */
 import { LABELS, type FailurePolicyRule, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { PlainRole } from '../../test-support/plain-adapter.ts';

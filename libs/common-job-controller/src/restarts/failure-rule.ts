@@ -14,23 +14,17 @@ import { isTakenFromJob } from '../workloads/workloads.ts';
 import { restartDelayMs } from './restart-backoff.ts';
 import { isRestarted } from '../failures/restart-policy.ts';
 
-/**
- * A failure of the program counts towards backoffLimit. A disruption, caused by the cluster, a node or a user, is
- * counted separately. The failure policy can override this.
- */
+/** Failures of the program count towards backoffLimit. Disruptions by cluster, node or user count separately. */
 export type CountedAs = 'Failure' | 'Disruption' | 'Nothing';
 
 interface FailureRule {
   readonly scope: RestartScope;
   readonly countedAs: CountedAs;
-  /** Milliseconds from the failure until the replacement pod may be created. */
+  /** Milliseconds from the failure until the replacement may be created. */
   readonly afterMs: number;
 }
 
-/**
- * Undefined if the replica has not failed, or stays failed.
- * @param failuresInARow of the scope, including this one
- */
+/** @param failuresInARow of the scope, including this one */
 export function failureRule(replica: ReplicaPod, failuresInARow = 1): FailureRule | undefined {
   if (replica.state !== 'failed') return undefined;
   const scope = scopeOf(replica);
@@ -47,10 +41,7 @@ function scopeOf(replica: ReplicaPod): RestartScope | undefined {
   return restartScope === 'Replica' || isRestarted(role.restartPolicy, failure) ? alone(replica) : undefined;
 }
 
-/**
- * A workload restarts its pods itself, unless Muster restarts them (`restartsAsPods`) or a Job would count a disruption
- * as a failure.
- */
+/** True if a workload restarts the pod itself, and a Job would not count a disruption as a failure. */
 function isLeftToWorkload({ role, workload, pod }: ReplicaPod): boolean {
   if (isMadeByMuster(role) || role.restartsAsPods === true) return false;
   return workload === undefined || !isTakenFromJob(workload, pod);
@@ -81,14 +72,13 @@ export function countedAs(replica: ReplicaPod): CountedAs {
   return (countsTowardsBackoffLimit ?? isOfProgram(replica)) ? 'Failure' : 'Disruption';
 }
 
-/** A Job fails only after its pods failed more often than its backoffLimit, so its failure is the program's. */
+/** A Job fails only after more pod failures than its backoffLimit, so its failure is the program's. */
 function isOfProgram(replica: ReplicaPod): boolean {
   const { pod } = replica;
   if (isLeftToWorkload(replica)) return true;
   return pod !== undefined && !isGoing(replica) && endOf(pod) === 'ProgramFailed';
 }
 
-/** True if the replica has failed and a restart follows. */
 export function isToRestart(replica: ReplicaPod): boolean {
   return failureRule(replica) !== undefined;
 }

@@ -1,6 +1,4 @@
-/**
- * Group restarts on a real API server, with the operator cut off after each of its writes. No kubelet runs the pods.
- */
+/** Group restarts on a real API server, with the operator cut off after each write. No kubelet runs the pods. */
 import { LABELS, PODS, type ContainerStatus, type Pod, type JobStatus } from '@muster/job-api';
 import { createKubeClient, type ClusterClient } from '@muster/kube';
 import { eventually, faultProxy, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
@@ -48,7 +46,6 @@ const running = () => statusOf('Running', { running: { startedAt: seconds() } })
 const failed = (exitCode: number) =>
   statusOf('Failed', { terminated: { exitCode, reason: 'Error', startedAt: seconds(), finishedAt: seconds() } });
 
-/** Creates a job of three pods in its own namespace. */
 async function stage() {
   const [namespace, resource] = await Promise.all([cluster.namespace(), installPlainJobs(cluster)]);
   const key = { namespace, name: NAME };
@@ -96,7 +93,6 @@ it('recreates all pods when one has failed, and none before the last old one is 
   await operator();
   await create();
   await allToRun(undefined);
-  // The finalizer delays the deletion.
   const key = { namespace, name: MASTER };
   await client.patch(PODS, key, { metadata: { finalizers: ['muster.test/hold'] } });
   await report(SECOND, failed(1));

@@ -1,7 +1,7 @@
 /**
- * Random jobs whose roles, or that themselves, are restarted as a group. Random events happen, and the operator is
- * killed between any two writes. No attempt may be lost or counted twice. `PureCluster` checks that pods of different
- * attempts never coexist. A failing run prints its seed and the shortest sequence.
+ * Random events on random jobs with group restarts, with the operator killed between any two writes. No attempt may be
+ * lost or counted twice. `PureCluster` checks that attempts never coexist. A failing run prints its seed and the
+ * shortest sequence.
  */
 import type { RestartScope } from '../model/training-job.ts';
 import fc from 'fast-check';
@@ -98,7 +98,6 @@ class Life {
     this.check();
   }
 
-  /** Applies the expected effect of the failures since the last run. */
   #enter(failed: readonly PlainPod[]): void {
     const of = (wanted: RestartScope) => failed.filter(({ role }) => this.#scopeOf(role) === wanted);
     const ofJob = of('Job');
@@ -144,7 +143,6 @@ class Life {
     return attempt === (status.attempt ?? 0) + (status.replicaStatuses?.[this.#roleOf(role)]?.attempt ?? 0);
   }
 
-  /** Returns the pod if it failed in the current attempt. */
   #happen({ what, which }: Happening): PlainPod | undefined {
     const { cluster } = this;
     const pick = <T>(pods: readonly T[]) => pods[which % Math.max(1, pods.length)];

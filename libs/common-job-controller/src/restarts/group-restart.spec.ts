@@ -1,4 +1,3 @@
-/** Group restarts of a role or job: World → Plan, and the next run's Plan. */
 import { LABELS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';

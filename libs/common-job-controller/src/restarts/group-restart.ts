@@ -1,7 +1,7 @@
 /**
  * Recreates all pods of a role or job together. The status write that counts the attempt precedes any deletion, and
- * pods of earlier attempts are ignored from then on. So a restart is neither lost nor counted twice if the operator is
- * killed, and failures of the old pods start no further restart.
+ * pods of earlier attempts are ignored from then on. So no restart is lost or counted twice if the operator is killed,
+ * and failures of old pods start no further restart.
  */
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
 import { isMadeByMuster } from '../model/replica-identity.ts';
@@ -20,7 +20,6 @@ export interface GroupRestart {
   /** Undefined if the whole job is restarted. */
   readonly role: ReplicaRole | undefined;
   readonly attempt: number;
-  /** The failed replicas that lead to this restart. */
   readonly failed: readonly ReplicaPod[];
   /** The pod that failed first. Undefined if none failed and the framework's rule restarts the job. */
   readonly cause?: Pod | undefined;
@@ -32,11 +31,10 @@ export interface GroupRestart {
 
 interface Now {
   readonly nowMs: number;
-  /** Records of single replicas, by `placeKey`. */
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
-/** The restarts that follow from failures in the current attempt. A restart of the job includes its roles. */
+/** A restart of the job includes its roles. */
 export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], now: Now): GroupRestart[] {
   const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => failureRule(replica)?.scope === scope);
   const ofJob = failedIn('Job');
@@ -45,7 +43,6 @@ export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], n
   return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, ...now }));
 }
 
-/** Restarts the job although no replica failed. */
 export function newAttempt(job: TrainingJob, wanted: readonly ReplicaPod[]): GroupRestart {
   return {
     role: undefined,
@@ -94,7 +91,6 @@ function podsInPlace(wanted: readonly ReplicaPod[]): Pod[] {
   );
 }
 
-/** The replica that failed first. */
 function causeOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
   const first = firstFailed(failed.flatMap(({ pod, isTakenAlong }) => (isTakenAlong === true ? [] : (pod ?? []))));
   return failed.find(({ pod }) => pod === first) ?? failed[0];
@@ -113,7 +109,7 @@ export function isRestartedWith(groups: readonly GroupRestart[], role: ReplicaRo
   return groups.some((group) => group.role === undefined || group.role === role);
 }
 
-/** The job and its replicas at the start of the new attempts: nothing is created or has succeeded yet. */
+/** The job and its replicas at the start of the new attempts. */
 export function restartedTogether(
   job: TrainingJob,
   { wanted, surplus }: JobReplicas,

@@ -1,7 +1,6 @@
 /**
- * Finds the rule of the job's failure policy that applies to a failure: the first that matches, as in the
- * podFailurePolicy of a Kubernetes Job (kubernetes, pkg/controller/job/pod_failure_policy.go). All conditions of a rule
- * have to hold.
+ * Finds the first rule of the failure policy that matches, as in a Kubernetes Job's podFailurePolicy (kubernetes,
+ * pkg/controller/job/pod_failure_policy.go). All conditions of a rule have to hold.
  */
 import type { FailurePolicy, FailurePolicyRule, Pod, RunPolicy } from '@muster/job-api';
 import { podFailure } from '../failures/pod-failure.ts';
@@ -10,7 +9,6 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { MatchedRule } from '../model/matched-rule.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 
-/** Undefined if no rule matches, or if nothing has failed. */
 export function matchingRule(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
   replica: ReplicaPod,
@@ -26,7 +24,6 @@ export function matchingRule(
   return ruleAt(failurePolicy, at);
 }
 
-/** The rule for a replica because of which the job hangs. */
 export function ruleOfHang(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
   replica: ReplicaPod,
@@ -95,10 +92,7 @@ function saysMessage({ onMessage }: FailurePolicyRule, pod: Pod): boolean {
   return onMessage.some((pattern) => texts.some((text) => hasText(text, pattern)));
 }
 
-/**
- * True if `text` contains `pattern`, in which `*` matches any characters. The parts are searched in order, so the time
- * is bounded.
- */
+/** `*` in `pattern` matches any characters. The parts are searched in order, so the time is bounded. */
 export function hasText(text: string, pattern: string): boolean {
   let from = 0;
   for (const part of pattern.split('*')) {
@@ -109,7 +103,6 @@ export function hasText(text: string, pattern: string): boolean {
   return true;
 }
 
-/** The terminations of the pod's containers that did not exit with 0. */
 function endsOf({ status }: Pod, container?: string) {
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return statuses

@@ -1,4 +1,3 @@
-/** Multi-pod replicas: World → Plan, and the next run's Plan. */
 import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
@@ -146,7 +145,6 @@ describe('multi-pod replicas: completion and scaling', () => {
     const whole = all({ index: 0, phase: 'Succeeded' }, { index: 1, phase: 'Succeeded' });
     const status = statusAfter({ ...pairs, status: half, pods: whole });
     expect(status.replicaStatuses?.['Worker']).toMatchObject({ active: 2, succeeded: 2, succeededIndexes: '0-1' });
-    // Its pods may be deleted then.
     expect(planOf({ ...pairs, status, pods: whole.slice(2) }).create.pods).toEqual([]);
   });
 

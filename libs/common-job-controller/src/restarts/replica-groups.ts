@@ -1,6 +1,6 @@
 /**
- * Recreates the pods of a multi-pod replica together: if one fails or is lost, all are recreated. First every pod is
- * recorded with its UID, so that none is skipped if the operator is killed in between.
+ * Recreates the pods of a multi-pod replica together. First every pod is recorded with its UID, so that none is skipped
+ * if the operator is killed in between.
  */
 import { isMadeByMuster } from '../model/replica-identity.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
@@ -11,13 +11,12 @@ import { dueAtMs, type FailuresInARow } from './restart-backoff.ts';
 import type { RestartEntry } from './restart-entry.ts';
 import { markOf, type RestartRecord } from '../model/restart-records.ts';
 
-/** A replica's pod with its restart entry. */
 interface Member {
   readonly replica: ReplicaPod;
   readonly entry: RestartEntry;
 }
 
-/** Extends each restart to all pods of its replica. It counts once, for the pod that failed first. */
+/** A restart counts once, for the pod that failed first. */
 export function withReplicaGroups(members: readonly Member[], nowMs: number): readonly Member[] {
   const several = members.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && isMadeByMuster(role));
   if (several.length === 0) return members;
@@ -99,7 +98,6 @@ function isOnRecord({ replica, entry }: Member): boolean {
   return isRecordedToGo(replica, entry.before);
 }
 
-/** True if the existing pod is recorded as one to be recreated. */
 function isRecordedToGo({ pod }: ReplicaPod, record: RestartRecord | undefined): boolean {
   return pod !== undefined && record?.replaced === true && record.mark === markOf(pod.metadata?.uid ?? '');
 }
@@ -112,7 +110,6 @@ export function isLost(member: Member): boolean {
   return isToCreate(replica) && replica.hasStarted === true && entry.before?.replaced !== true;
 }
 
-/** Marks a missing replica as blocked while another pod of its group is still being deleted. */
 export function awaitingGroup(
   wanted: readonly ReplicaPod[],
   records: ReadonlyMap<string, RestartRecord>,

@@ -1,4 +1,3 @@
-/** Restarts of a role whose pod is created by a Kubernetes Job: in place, and by replacement. */
 import type { JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { NOW, plainPod } from '../../test-support/plain-pod.ts';
@@ -13,7 +12,6 @@ interface Seen {
   readonly inPlace?: number;
   readonly failed?: number;
   readonly job?: string;
-  /** True if the cluster disrupts the pod and the Job ignores it. */
   readonly isTaken?: boolean;
   readonly state?: 'running' | 'pending' | 'succeeded';
 }

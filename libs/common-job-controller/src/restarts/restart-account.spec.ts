@@ -19,7 +19,6 @@ function accountOf(world: PlainWorld) {
   return restartAccount(job, replicas, NOW + (world.now ?? 0) * 1000);
 }
 
-/** The part of the status from which the next run counts. */
 function counted(world: PlainWorld): JobStatus {
   const { restartCount, disruptionCount, restarts } = accountOf(world);
   return { restartCount, disruptionCount, restarts };
@@ -133,7 +132,6 @@ describe('restartAccount', () => {
 });
 
 describe('restartAccount: when a failed replica is recreated', () => {
-  /** The delay in seconds of the last of several pods that failed in a row. */
   function waitOf(...pods: PlainPod[]): number {
     const uids = pods.map((pod, i) => ({ ...OOM, uid: `uid-${i}`, ...pod }));
     const status = uids.slice(0, -1).reduce<JobStatus>((before, pod) => counted({ status: before, pods: [pod] }), {});

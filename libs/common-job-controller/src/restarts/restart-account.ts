@@ -1,10 +1,8 @@
 /**
- * Counts restarts, each exactly once. A restart is a failed pod that is recreated, or a container that the kubelet
- * restarted in its pod. The counts of each replica are in the job's status (`restart-records.ts`) until another pod of
- * the replica is recorded as running. So neither an operator restart nor a pod deletion changes a count. The failures
- * in a row of a replica are an annotation of the replacement pod.
- *
- * A restart that does not fit into the status is neither counted nor carried out until there is room.
+ * Counts restarts exactly once: recreated pods, and containers that the kubelet restarted. The counts of a replica are
+ * in the job's status (`restart-records.ts`) until another pod of it is recorded as running, so neither an operator
+ * restart nor a pod deletion changes them. The failures in a row are an annotation of the replacement pod. Restarts
+ * that do not fit into the status are deferred, uncounted, until there is room.
  */
 import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
 import { uniqueNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
@@ -25,28 +23,23 @@ import { fitsStatus, markOf, restartGroups, restartRecords, type RestartRecord }
 import { isIgnoredByJob, replacedPods, type WorkloadObject } from '../workloads/workloads.ts';
 
 export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' | 'disruptionCount' | 'restarts'>> {
-  /** Replicas that are recreated on their own. */
   readonly pending: readonly Restart[];
-  /** Pods of multi-pod replicas that are recreated although none has failed. */
   readonly lost: readonly ReplicaPod[];
-  /** Restarts of a whole role or of the job. */
   readonly groups: readonly GroupRestart[];
-  /** The part of `restartCount` that is recreated and first seen in this run. */
+  /** The part of `restartCount` that is recreated, first seen in this run. */
   readonly begun: number;
-  /** The restarts from before Muster took the job over from another operator. */
+  /** Restarts from before Muster took the job over. */
   readonly inherited: number;
-  /** The cause of each restart first seen in this run, without inherited ones. */
+  /** Causes of the restarts first seen in this run, without inherited ones. */
   readonly causes: {
-    /** Causes of recreated pods, unless the job ends. */
     readonly recreated: readonly RestartCause[];
-    /** Causes of restarts by the kubelet or by a Job. */
+    /** Restarts by the kubelet or by a Job. */
     readonly inPlace: readonly RestartCause[];
   };
-  /** The records in `restarts`, by `placeKey`. */
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
-/** @param beginsAnew whether the framework restarts the job as a whole, whatever the state of its replicas */
+/** @param beginsAnew whether the framework restarts the job as a whole */
 export function restartAccount(
   job: TrainingJob,
   replicas: JobReplicas,
@@ -117,10 +110,7 @@ function recordsIn(entries: readonly RestartEntry[]): RestartRecord[] {
   return entries.flatMap(({ record }) => record ?? []);
 }
 
-/**
- * Keeps the records of pods to be deleted: if the role grows again before they are gone, they must not be counted
- * twice.
- */
+/** Keeps records of pods to be deleted, so that they are not counted again if the role grows before they are gone. */
 function recordsOfSurplus(
   known: ReadonlyMap<string, RestartRecord>,
   job: TrainingJob,
@@ -162,8 +152,8 @@ function uncounted({ before, restart }: RestartEntry): RestartEntry {
 }
 
 /**
- * For a replica restarted with its group, only in-place container restarts are counted. Its pod then belongs to an
- * earlier attempt and needs no record.
+ * In a group restart, only in-place restarts are counted. The pod then belongs to an earlier attempt and needs no
+ * record.
  */
 function inGroup({ before, inPlace }: RestartEntry): RestartEntry {
   return { ...unchanged(before), record: undefined, restarts: inPlace, inPlace };
@@ -215,17 +205,14 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
 }
 
 /**
- * True if the cluster deletes the pod: preemption, eviction through the API, or a lost node. The pod has not failed. It
- * is recreated once it is gone, and counts as a disruption.
+ * Preemption, eviction through the API, or a lost node: the pod counts as a disruption and is recreated once it is
+ * gone.
  */
 function isTakenAway({ role, state }: ReplicaPod, pod: Pod): boolean {
   return isMadeByMuster(role) && state === 'terminating' && isTakenByCluster(pod);
 }
 
-/**
- * A Job replaces its pods itself, as the kubelet restarts containers. The record of the newest pod counts both, and
- * also a disruption of that pod which the Job does not count.
- */
+/** A Job replaces its pods itself. The record of the newest pod also counts disruptions that the Job ignores. */
 function entryOfJob(
   replica: Replica,
   job: WorkloadObject,
@@ -252,7 +239,6 @@ function entryOfJob(
   return { ...unchanged(before), record: isNeeded ? record : undefined, restarts, inPlace: restarts, disruptions };
 }
 
-/** The counts already recorded for this pod and this Job. */
 function countedOfJob(
   before: RestartRecord | undefined,
   { mark, workload, inPod }: { mark: string; workload: string; inPod: number },
@@ -284,7 +270,6 @@ function failuresOnPod(pod: Pod | undefined): number | undefined {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Sets the annotation with the replica's failures in a row, if they are recorded. */
 export function withFailures(pod: Pod, replica: Replica, records: RestartAccount['records']): Pod {
   const { metadata = {} } = pod;
   const failures = failuresBefore(replica, records);

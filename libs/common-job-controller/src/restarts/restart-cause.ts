@@ -1,4 +1,3 @@
-/** The cause of a restart, as the metric's label value. */
 import type { ContainerStatus, Pod } from '@muster/job-api';
 import { endOf } from '../pods/pod-end.ts';
 import type { RestartCause } from '../model/status-write.ts';
@@ -9,7 +8,7 @@ export function recreationCause(pod: Pod): RestartCause {
   return containersOf(pod).some(({ state }) => isOutOfMemory(state?.terminated)) ? 'OutOfMemory' : end;
 }
 
-/** The cause of a container restart by the kubelet: how the previous run ended. */
+/** The cause is how the previous run ended. */
 export function inPlaceCause(pod: Pod): RestartCause {
   const ends = containersOf(pod).map(({ state, lastState }) => lastState?.terminated ?? state?.terminated);
   return ends.some(isOutOfMemory) ? 'OutOfMemory' : 'ProgramFailed';

@@ -1,4 +1,3 @@
-/** The effect of one replica on the restarts of its job. */
 import type { Pod } from '@muster/job-api';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { RestartRecord } from '../model/restart-records.ts';
@@ -10,7 +9,6 @@ export interface Restart {
   readonly dueMs: number;
   /** The number of its pods that ended in a row, through failures or disruptions. */
   readonly failures: number;
-  /** True if this run is the first to see it. */
   readonly isNew: boolean;
 }
 
@@ -18,7 +16,6 @@ export interface RestartEntry {
   readonly before: RestartRecord | undefined;
   readonly record: RestartRecord | undefined;
   readonly restarts: number;
-  /** The part of `restarts` that was in place. */
   readonly inPlace: number;
   readonly disruptions: number;
   readonly restart: Restart | undefined;

@@ -10,7 +10,6 @@ const role = {
   ...{ template: { spec: { containers: [] } }, peersMayWait: ADVICE },
 } as const;
 
-/** Running replicas, each with its restarts and the second of its last start. */
 function replicasOf(each: readonly [restarts: number, second: number][], peersMayWait: string | undefined = ADVICE) {
   return each.map(([restartCount, second], index): ReplicaPod => {
     const pod = plainPod({ index, phase: 'Running' });

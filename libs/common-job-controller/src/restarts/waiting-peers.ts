@@ -1,7 +1,7 @@
 /**
- * Warns if the kubelet has restarted a container of a fixed-size job while other replicas keep running. Connected ranks
- * fail when they lose a peer. Ranks that were still connecting may hold the old process's address and wait until their
- * start-up timeout (30 minutes for PyTorch's gloo). Most jobs recover, so nothing is restarted because of it.
+ * Warns if the kubelet has restarted a container of a fixed-size job while others keep running. Connected ranks fail
+ * when they lose a peer, but ranks that were still connecting may wait for the old address until their start-up timeout
+ * (30 minutes for PyTorch's gloo). Most jobs recover, so nothing is restarted.
  */
 import type { EventReason, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
@@ -47,7 +47,6 @@ interface Run {
   readonly container: string;
   readonly restarts: number;
   readonly startedMs: number;
-  /** The key for `ageOf`. */
   readonly state: string;
   readonly advice: string;
 }

@@ -1,7 +1,6 @@
 /**
- * Decides the effect of each failure: the job's failure policy first, then the framework. If a rule restarts the whole
- * role or job, later failures are part of that restart, whatever their own rule is, because the first failure usually
- * causes them.
+ * Applies the failure policy first, then the framework's rules. After a failure that restarts the role or job, later
+ * failures are part of that restart, because the first failure usually causes them.
  */
 import type { Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -53,7 +52,6 @@ function scopeByFramework(
   }
 }
 
-/** The replicas whose failure ends the job. */
 export function endedByPolicy(replicas: readonly ReplicaPod[]): readonly ReplicaPod[] {
   return replicas.filter(({ policyRule }) => policyRule?.action === 'FailJob');
 }

@@ -1,7 +1,4 @@
-/**
- * The status that follows from a job's replicas. It depends on the World only, so a second run over the same World
- * writes nothing.
- */
+/** The status depends on the World only, so a second run over the same World writes nothing. */
 import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import { uniqueNamesOf } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -19,10 +16,7 @@ import { wasEndedByLimit } from './run-limits.ts';
 import type { World } from '../world/world.ts';
 import { generationOf } from '../model/job-identity.ts';
 
-/**
- * Adds the condition Created if it is missing, e.g. because another operator dropped it. It is dated a second before
- * the job.
- */
+/** Another operator may have dropped the condition Created. It is dated a second before the job. */
 export function withCreated(
   { resource: { kind }, metadata: { name, creationTimestamp } }: Pick<TrainingJob, 'resource' | 'metadata'>,
   conditions: readonly JobCondition[],
@@ -40,8 +34,8 @@ export function withCreated(
 }
 
 /**
- * The counts of each role, in Kubeflow's form, without zeros. A failure that is restarted is not counted in `failed`
- * until the job has ended, because clients such as Argo Workflows fail on the first `failed`.
+ * In Kubeflow's form, without zeros. A failure that is restarted is not in `failed` until the job has ended, because
+ * clients such as Argo Workflows fail on the first `failed`.
  */
 export function replicaStatuses(
   adapter: FrameworkAdapter,
@@ -80,7 +74,6 @@ function replicaStatus(
   };
 }
 
-/** The next number that no pod of the role has used. */
 function keptOrdinal(
   { status }: TrainingJob,
   role: ReplicaRole,
@@ -91,7 +84,6 @@ function keptOrdinal(
   return { nextOrdinal: Math.max(before, ...own.map(({ index }) => index + 1)) };
 }
 
-/** The statuses of roles without pods. */
 export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob): Record<string, ReplicaStatus> {
   return Object.fromEntries(
     job.roles.map((role) => [
@@ -105,7 +97,7 @@ function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole
   return adapter.status?.hasSelectors === true ? { selector: selectorString(labelsOfPods(adapter, job, role)) } : {};
 }
 
-/** The number of ready or succeeded replicas, of all: `3/4`. */
+/** Ready or succeeded replicas of all: `3/4`. */
 export function readyCount(replicas: readonly ReplicaPod[]): string {
   const ready = replicas.filter(({ state, pod }) => state === 'succeeded' || (state === 'running' && isReady(pod)));
   return `${ready.length}/${replicas.length}`;
@@ -116,8 +108,8 @@ export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<
 }
 
 /**
- * The final counts of a finished job. In a succeeded job, running replicas count as succeeded, as upstream counts them.
- * In a failed job, replicas that cleanPodPolicy stops are no longer active.
+ * Running replicas of a succeeded job count as succeeded, as upstream counts them. In a failed job, replicas that are
+ * stopped are no longer active.
  */
 export function lastCounts(job: TrainingJob, status: JobStatus, replicas: readonly ReplicaPod[]): JobStatus {
   const hasSucceeded = hasCondition(status.conditions, 'Succeeded');
@@ -133,7 +125,6 @@ export function lastCounts(job: TrainingJob, status: JobStatus, replicas: readon
   return { ...status, replicaStatuses: Object.fromEntries(counts), ready: `${ready}/${replicas.length}` };
 }
 
-/** The roles whose running pods are stopped at the end of the job. */
 function rolesStopped(job: TrainingJob): Set<string> {
   const { cleanPodPolicy } = job.runPolicy;
   const areAll = cleanPodPolicy === 'Running' || cleanPodPolicy === 'All' || wasEndedByLimit(job);
@@ -141,7 +132,6 @@ function rolesStopped(job: TrainingJob): Set<string> {
   return new Set(stopped.map(({ name }) => name));
 }
 
-/** The generation of the spec that is applied. */
 export function followedGeneration(
   { status }: TrainingJob,
   { manifest }: Pick<World, 'manifest'>,

@@ -1,4 +1,3 @@
-/** The status of a job that may run: condition, counts, first failure and restart records. */
 import { FAILURE_POLICY, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
@@ -28,7 +27,6 @@ import type { RestartAccount } from '../restarts/restart-account.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { allRunningSince, hasRun } from './start-latency.ts';
 
-/** The replicas as they are, and after the group restarts. */
 interface Replicas {
   readonly before: JobReplicas;
   readonly restarted: ReturnType<typeof restartedTogether>;
@@ -76,7 +74,7 @@ export function nextStatus(
   );
 }
 
-/** The condition to report. An end reached by the replicas takes precedence over a limit reached at the same time. */
+/** An end reached by the replicas takes precedence over a limit. */
 function newCondition(
   job: TrainingJob,
   outcome: Outcome,
@@ -145,13 +143,11 @@ function isSame(a: ReplicaPod, b: ReplicaPod): boolean {
   return a.role === b.role && a.index === b.index;
 }
 
-/** Formats the scope and the attempt of a group restart. */
 function allOf({ role, attempt, inPlace }: GroupRestart): string {
   const how = inPlace.size === 0 ? '' : `, ${inPlace.size} of them in place`;
   return ` all pods of ${role === undefined ? 'the job' : `role ${role.name}`} (attempt ${attempt}${how})`;
 }
 
-/** True until every recreated replica has run. */
 function isStillRestarting(
   { status }: TrainingJob,
   replicas: readonly ReplicaPod[],
@@ -164,7 +160,7 @@ function isStillRestarting(
     .some((replica) => !hasRun(replica));
 }
 
-/** Terminating pods are ignored as a cause, unless the cluster disrupted them. */
+/** Terminating pods are not a cause, unless the cluster disrupted them. */
 function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
   const { message } = job.status.progress ?? {};
   if (message !== undefined && failed.some(({ policyRule }) => policyRule?.onNoProgress === true))
@@ -186,7 +182,6 @@ function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
   return replicas.flatMap(({ pod }) => pod ?? []);
 }
 
-/** Formats the time of the next restart that is delayed, by back-off or failure policy. */
 function waits({ groups, pending }: RestartAccount, nowMs: number): string {
   const waiting = [
     ...groups.map(({ role, failures }) => ({

@@ -1,4 +1,3 @@
-/** Functions shared by the outcome rules of the frameworks. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { RoleTally, TrainingJob } from '../model/training-job.ts';
@@ -6,12 +5,10 @@ import { endedByPolicy } from '../restarts/with-failure-policy.ts';
 import { tallies } from '../replicas/job-replicas.ts';
 import type { JobReplicas } from '../model/replica-pod.ts';
 
-/** The first role, in the job's order, with permanently failed replicas. */
 export function failedRole(tallies: readonly RoleTally[]): RoleTally | undefined {
   return tallies.find(({ failed }) => failed > 0);
 }
 
-/** True if the replicas have made the job succeed or fail. */
 export function hasReachedEnd(
   adapter: FrameworkAdapter,
   job: TrainingJob,

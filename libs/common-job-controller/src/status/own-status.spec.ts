@@ -5,7 +5,6 @@ import { statusAfter } from '../../test-support/plain-world.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { isStripped, ownStatusOf, recorded } from './own-status.ts';
 
-/** What upstream's definition keeps of `status`. */
 function stripped({ conditions, replicaStatuses, startTime, completionTime }: JobStatus): JobStatus {
   const roles = Object.entries(replicaStatuses ?? {}).map(([role, { active, succeeded, failed, selector }]) => [
     role,

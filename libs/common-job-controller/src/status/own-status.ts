@@ -1,14 +1,13 @@
 /**
- * Keeps a job's status where the installed CustomResourceDefinition is another operator's, whose schema drops Muster's
- * fields. They are then kept in an annotation of the job, which costs one more write per status. The stored answer to a
- * status write shows the case: `state` is missing.
+ * Under another operator's CustomResourceDefinition, the API server drops Muster's status fields. They are then kept in
+ * an annotation of the job, at the cost of one more write. The stored answer to a status write shows the case: `state`
+ * is missing.
  */
 import { ANNOTATIONS, jobStatusSchema, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { recordIn } from '../contract/read-manifest.ts';
 import type { JobManifest } from '../model/training-job.ts';
 
-/** The fields that are also in upstream's definition. */
 const SHARED: ReadonlySet<string> = new Set([
   'conditions',
   'replicaStatuses',
@@ -24,13 +23,12 @@ interface OwnStatus {
   readonly roles?: Readonly<Record<string, ReplicaStatus>>;
 }
 
-/** True if the API server dropped Muster's fields from the stored status. */
 export function isStripped({ status: codec }: Pick<FrameworkAdapter, 'status'>, stored: object): boolean {
   const record: JobStatus | undefined = codec?.recordIn === undefined ? stored : recordIn(codec.recordIn, stored);
   return record?.state === undefined;
 }
 
-/** The annotation's value. For a kind with its own form of status, it has all fields. */
+/** Has all fields for a kind with its own form of status. */
 export function ownStatusOf({ status: codec }: Pick<FrameworkAdapter, 'status'>, status: JobStatus): string {
   const [shared, sharedOfRoles] = codec?.recordIn === undefined ? [SHARED, SHARED_OF_ROLES] : [NONE, NONE];
   const roles = Object.entries(status.replicaStatuses ?? {})
@@ -41,7 +39,6 @@ export function ownStatusOf({ status: codec }: Pick<FrameworkAdapter, 'status'>,
   return JSON.stringify(own);
 }
 
-/** Merges the annotation into the status of the manifest. */
 export function recorded(adapter: Pick<FrameworkAdapter, 'status'>, manifest: JobManifest): JobManifest {
   const text = manifest.metadata?.annotations?.[ANNOTATIONS.status];
   const status: JobStatus | undefined = manifest.status;
@@ -55,11 +52,11 @@ export function recorded(adapter: Pick<FrameworkAdapter, 'status'>, manifest: Jo
   return { ...manifest, status: { ...job, ...status, replicaStatuses: Object.fromEntries(merged) } };
 }
 
-/** Returns nothing for a value that is not a status, since Muster did not write it. */
+/** Empty for a value that Muster did not write. */
 function parsed(text: string): OwnStatus {
   try {
     const { job, roles } = Object(JSON.parse(text)) as Record<string, unknown>;
-    // Keeps the fields of single kinds (`loose`): a field lost here would be written again in every run.
+    // `loose` keeps the fields of single kinds: a field lost here would be written in every run.
     const status = jobStatusSchema.loose().safeParse({ ...fieldsOf(job), replicaStatuses: roles ?? {} });
     if (!status.success) return {};
     const { replicaStatuses, ...rest } = status.data;

@@ -1,16 +1,15 @@
 /**
- * The condition ReplicaFailure: why a job lacks objects that it needs, as in Deployments and ReplicaSets.
- *
- * It is first in the list and dated before the other conditions; `lastUpdateTime` is the time of the write. Upstream's
- * printer column and clients take the last or newest condition for the job's state, and this condition is not a state.
+ * The condition ReplicaFailure, as in Deployments and ReplicaSets. It is not a state, so it is first in the list and
+ * dated before the others: upstream's printer column and clients take the last or newest condition for the job's state.
+ * `lastUpdateTime` is the time of the write.
  */
 import type { JobCondition, JobStatus } from '@muster/job-api';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
 import type { Shortage } from '../model/shortage.ts';
 
 /**
- * Sets, keeps or removes the condition. `as before` keeps it: no problem is known, but writes are still pending, e.g.
- * after an operator restart. Undefined, or the end of the job, removes it. Returns the same object if nothing changes.
+ * `as before` keeps the condition: writes are pending, but no problem is known, e.g. after an operator restart. Returns
+ * the same object if nothing changes.
  */
 export function withReplicaFailure(
   status: JobStatus,
@@ -44,7 +43,7 @@ function condition(
   return isSame ? kept : { ...kept, reason, message, lastUpdateTime: now };
 }
 
-/** Masks the numbers: each answer of a quota has other usage numbers and names another pod, which is no change. */
+/** Each answer of a quota has other numbers, which is no change. */
 function withoutCounts(message = ''): string {
   return message.replaceAll(/\d+/g, '#');
 }

@@ -1,7 +1,4 @@
-/**
- * The limits of a run: active time and number of restarts. The messages follow kubeflow/training-operator,
- * pkg/controller.v1/common/job.go, since tools match on them.
- */
+/** The limits of a run. Tools match on the messages of kubeflow/training-operator, pkg/controller.v1/common/job.go. */
 import type { TrainingJob } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 
@@ -10,7 +7,6 @@ const messages = (name: string) => ({
   deadline: `Job ${name} has failed because it was active longer than specified deadline`,
 });
 
-/** The message for the limit that is reached, or undefined. */
 export function reachedLimit(job: TrainingJob, restartCount: number, nowMs: number): string | undefined {
   const { backoffLimit } = job.runPolicy;
   const { backoffLimit: tooOften, deadline: tooLong } = messages(job.metadata.name);
@@ -19,7 +15,7 @@ export function reachedLimit(job: TrainingJob, restartCount: number, nowMs: numb
   return remainingMs !== undefined && remainingMs <= 0 ? tooLong : undefined;
 }
 
-/** Milliseconds until the deadline. Undefined without a deadline, or before the job starts. */
+/** Undefined without a deadline, or before the start. */
 export function remainingActiveMs({ runPolicy, status }: TrainingJob, nowMs: number): number | undefined {
   const { activeDeadlineSeconds } = runPolicy;
   const startMs = momentOf(status.startTime);
@@ -27,7 +23,7 @@ export function remainingActiveMs({ runPolicy, status }: TrainingJob, nowMs: num
   return startMs + activeDeadlineSeconds * 1000 - nowMs;
 }
 
-/** True if a limit ended the job: its running pods are then stopped, whatever cleanPodPolicy keeps. */
+/** Running pods are then stopped, whatever cleanPodPolicy keeps. */
 export function wasEndedByLimit({ metadata, status }: TrainingJob): boolean {
   const message = status.conditions?.find(({ type }) => type === 'Failed')?.message ?? '';
   return Object.values(messages(metadata.name)).some((text) => message.startsWith(text));

@@ -1,11 +1,11 @@
-/** The start latency of jobs. It is recorded in the status, so that each start is measured once. */
+/** Recorded in the status, so that each start is measured once. */
 import type { JobStatus } from '@muster/job-api';
 import { hasCondition, timestamp } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { StartLatency } from '../model/status-write.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
-/** The time at which all replicas first ran at the same time. Succeeded replicas count as running. */
+/** Succeeded replicas count as running. */
 export function allRunningSince(
   { allRunningTime }: JobStatus,
   replicas: readonly ReplicaPod[],
@@ -19,9 +19,7 @@ export function hasRun({ state }: ReplicaPod): boolean {
   return state === 'running' || state === 'succeeded';
 }
 
-/**
- * The latencies to observe if `after` is the first status with `allRunningTime`. Times have a resolution of one second.
- */
+/** Times have a resolution of one second. */
 export function startLatencies(
   before: JobStatus,
   after: JobStatus,

@@ -1,6 +1,4 @@
-/**
- * A status must stay far below etcd's limit for an object, 1.5 MiB, and below 256 KiB, the limit of all annotations.
- */
+/** A status must stay far below 1.5 MiB, etcd's limit for an object, and 256 KiB, the limit of annotations. */
 import { ANNOTATIONS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
@@ -33,7 +31,7 @@ describe('the status of a job of 30,000 replicas', () => {
     const counted = statusOf({ pods: scattered });
     for (const size of sizesOf(counted)) expect(size).toBeLessThan(130 * KIB);
     expect(counted.restartCount).toBeGreaterThan(100_000);
-    // By then, the first two thirds are new pods, so there is room for the rest.
+    // The first two thirds are new pods, so there is room for the rest.
     const pods = scattered.map((pod, index) => (index < 20_000 ? { index, uid: `again-${index}` } : pod));
     const left = scattered.slice(20_000).reduce((sum, { restarts = 0 }) => sum + restarts, 0);
     let status = counted;

@@ -1,4 +1,3 @@
-/** The write of a job's status, in the form that its kind stores. */
 import type { JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
@@ -12,15 +11,13 @@ import { statusCounts } from './transitions.ts';
 
 export interface ReadJob {
   readonly job: TrainingJob;
-  /** Empty if the job is suspended. */
   readonly replicas: readonly ReplicaPod[];
 }
 
 const NOTHING_COUNTED = { counters: [], restartCauses: [], latencies: [] };
 
 /**
- * The status to write, or undefined if the stored one does not change. The public status of a kind is also written if
- * only it changes.
+ * The public status of a kind is also written if only that changes.
  *
  * @param decided undefined to keep the record
  * @param read undefined if the manifest cannot be read

@@ -1,7 +1,4 @@
-/**
- * Derives events and metric counts from a change of a job's status. Both depend on the two statuses only, so each
- * transition is reported once, by the run that writes it.
- */
+/** Derives events and counts from two statuses only, so each transition is reported once, by the run that writes it. */
 import { isDeepStrictEqual } from 'node:util';
 import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
 import { isStartTrouble } from '../failures/job-failure.ts';
@@ -22,7 +19,6 @@ const EVENT_TYPES = {
 
 const COUNTERS = { Created: 'created', Succeeded: 'successful', Failed: 'failed' } as const;
 
-/** The counts to add once the change is written. */
 export function statusCounts({ before, after, restartCauses = [], latencies = [] }: StatusDecision): StatusCounts {
   const failures = newFailures(before, after);
   return {
@@ -69,7 +65,7 @@ function transitionCounters(before: JobStatus, after: JobStatus): JobCounter[] {
   return [...reached.map((type) => COUNTERS[type]), ...new Array<JobCounter>(restarts).fill('restarted')];
 }
 
-/** True if other fields show that the transition was counted, even if its condition was removed. */
+/** Uses other fields, since the condition may have been removed. */
 function wasCounted(
   { startTime, observedGeneration, completionTime }: JobStatus,
   type: keyof typeof COUNTERS,
@@ -78,7 +74,7 @@ function wasCounted(
   return completionTime !== undefined;
 }
 
-/** One failure for each incident. A cause that is found later is not a new failure. */
+/** One failure per incident. A cause found later is not a new failure. */
 function newFailures(
   { firstFailure: before }: JobStatus,
   { firstFailure: after, failures = [] }: JobStatus,

@@ -26,7 +26,6 @@ const waitingIn = (status: JobStatus | undefined) => {
 
 const unplaced = (index: number, message = 'no room'): PlainPod => ({ index, phase: 'Pending', unplaced: message });
 
-/** A container that runs again after a failure. */
 const restarted = (more: PlainPod = {}): PlainPod => ({
   ...{ restartPolicy: 'OnFailure', restarts: 4, exitBefore: 1, ...more },
 });

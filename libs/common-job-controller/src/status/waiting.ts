@@ -1,8 +1,7 @@
 /**
- * The condition Waiting: why replicas do not run yet, with the message of the scheduler or kubelet.
- *
- * Like ReplicaFailure it is not a state, so it precedes the state conditions in the list and is dated before them;
- * `lastUpdateTime` is the time of the write. Problems with creating objects are reported by ReplicaFailure instead.
+ * The condition Waiting: why replicas do not run yet. Like ReplicaFailure it is not a state, so it precedes the states
+ * in the list and is dated before them; `lastUpdateTime` is the time of the write. Problems with creating objects are
+ * in ReplicaFailure instead.
  */
 import type { JobCondition, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -21,10 +20,9 @@ import { isFinished, timeBesideState, timestamp, withoutCondition } from '../mod
 /** Messages of schedulers and kubelets about the same problem change with each attempt. */
 const NEW_MESSAGE_AFTER_MS = 60_000;
 
-/** A framework's start order seldom delays a job for long, so it is not reported while its roles start in time. */
+/** A framework's start order seldom delays a job for long, so it is not reported at first. */
 const OWN_ORDER_AFTER_MS = 5000;
 
-/** The single wait to report: the first in the order of reasons, and of the first replica with that reason. */
 export function waitOf(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -57,7 +55,7 @@ export function waitOf(
   return { wait, ...recheck(loops, isLater ? laterMs : undefined) };
 }
 
-/** A container that keeps running after its last failure causes no event, so a recheck is needed. */
+/** No event follows when a container keeps running after its last failure. */
 function recheck(loops: readonly CrashLoop[], laterMs = Infinity): { readonly recheckAfterMs?: number } {
   const leastMs = Math.min(laterMs, ...loops.map(({ leftMs = Infinity }) => leftMs));
   return leastMs === Infinity ? {} : { recheckAfterMs: leastMs };
@@ -88,10 +86,7 @@ function podMessage(pod: Pod): string {
   return troubleOf(pod)?.note ?? gated;
 }
 
-/**
- * Sets or removes the condition. Undefined, or the end of the job, removes it. Returns the same object if nothing
- * changes.
- */
+/** Returns the same object if nothing changes. */
 export function withWaiting(status: JobStatus, wait: Wait | undefined, nowMs: number): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'Waiting');
