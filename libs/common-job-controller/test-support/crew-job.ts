@@ -1,12 +1,7 @@
 /**
- * A kind of job for tests that is unlike Kubeflow's. It uses those parts of the contract that training jobs do not
- * need, so that they work for later kinds:
- *
- * - its spec has no run policy, and its status has its own form
- * - the image of its pods comes from an object that its spec references
- * - a program reports its progress over HTTP and is notified when the job runs
- * - each replica has two pods, and all are recreated when one fails
- * - a deleted job leaves a final object behind
+ * A kind of job unlike Kubeflow's, for the parts of the contract that training jobs do not need: no run policy, its own
+ * form of status, an image from a referenced object, progress probed over HTTP by a program that is notified when the
+ * job runs, two pods per replica, and a final object that a deleted job leaves behind.
  */
 import { STATUS_CODES } from 'node:http';
 import type { JobStatus, KubeObject, Resource } from '@muster/job-api';
@@ -19,9 +14,7 @@ import { failedRole } from '../src/status/outcome.ts';
 export interface CrewJob extends JobManifest {
   spec: {
     readonly runtime: string;
-    /** Replicas of two pods each. */
     readonly crews: number;
-    /** Returns `{"percent": …}`. */
     readonly progressUrl: string;
     readonly paused?: boolean;
   };
@@ -29,7 +22,6 @@ export interface CrewJob extends JobManifest {
     readonly phase: string;
     readonly percent?: number;
     readonly problem?: string;
-    /** The engine's record. */
     readonly record?: JobStatus;
   };
 }
@@ -71,7 +63,7 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readon
           name: 'Member',
           replicas: 2 * spec.crews,
           podsPerReplica: 2,
-          // Not scheduled: the test sets the status of the pods.
+          // Not scheduled: the test sets the pods' status.
           template: {
             spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: imageOf(runtime?.object) }] },
           },
@@ -153,7 +145,6 @@ function percentOf({ facts }: JobContext): number | undefined {
   return percent;
 }
 
-/** What keeps the job waiting, or its progress from being read. */
 function problemOf({ conditions = [] }: JobStatus, { facts }: JobContext): string | undefined {
   const lacks = conditions.find(({ type }) => type === 'ReplicaFailure')?.message;
   const { answer, problem } = facts.get('progress') ?? {};

@@ -1,7 +1,6 @@
 /**
- * The life of an elastic job, from its creation to its end, with every event that makes an operator write: a failed
- * replica, growth, shrinking and clean-up. The events of its pods are played step by step, independently of the
- * operator. `LIFE` is the expected result.
+ * The life of an elastic job with every event that makes an operator write: failure, growth, shrinking, clean-up. Its
+ * pod events do not depend on the operator.
  */
 import { LABELS, PODS, PYTORCH_JOBS, SERVICES, type Pod, type PyTorchJob, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
@@ -10,20 +9,17 @@ import { eventually, type ProxiedWrite } from '@muster/testing';
 const NAME = 'life';
 const WORKER = (index: number) => `${NAME}-worker-${index}`;
 
-/** What is left of a job, and what was created for it. */
 export interface Life {
   state: string | undefined;
   conditions: string[];
   ready: string | undefined;
   restartCount: number | undefined;
-  /** Names of the remaining objects. */
   left: string[];
-  /** How often each pod was created. */
   podsCreated: Record<string, number>;
   servicesCreated: Record<string, number>;
 }
 
-/** The expected result, whatever happens to the operator and its requests. */
+/** Expected whatever happens to the operator and its requests. */
 export const LIFE: Life = {
   state: 'Succeeded',
   conditions: ['Created=True', 'Running=False', 'Succeeded=True'],
@@ -38,9 +34,9 @@ export interface LifeOptions {
   /** Bypasses the proxy, so that faults only affect the operator. */
   client: KubeClient;
   namespace: string;
-  /** The time limit of each step. */
+  /** Time limit of each step. */
   withinMs: number;
-  /** Describes the operator when a step times out. */
+  /** The operator's state, for a step that times out. */
   describe: () => unknown;
 }
 
@@ -66,13 +62,12 @@ export class ElasticLife {
     await this.ready(2);
   }
 
-  /** Resolves when the replica runs again. */
   async failWorker(): Promise<void> {
     const before = await this.failWorkerNow();
     await this.workerReplaced(before);
   }
 
-  /** Ends a worker by a signal, after which its restart policy restarts it. Returns the UID of its pod. */
+  /** By a signal, after which the restart policy restarts it. Returns the pod's UID. */
   async failWorkerNow(): Promise<string> {
     const { metadata } = await this.#endPod(1, 143);
     return metadata?.uid ?? '';
@@ -110,7 +105,6 @@ export class ElasticLife {
     });
   }
 
-  /** Resolves when all of this number of workers run. */
   async ready(workers: number): Promise<void> {
     await this.#until(`${workers} workers run`, async () => {
       const { status } = await this.#job();
@@ -149,7 +143,6 @@ export class ElasticLife {
     return this.#options.client.patch(PYTORCH_JOBS, this.#key, { spec: { replicas } }, { subresource: 'scale' });
   }
 
-  /** Reports the end of a pod as a kubelet would. */
   #endPod(index: number, exitCode: number): Promise<Pod> {
     const at = new Date().toISOString();
     const terminated = { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt: at, finishedAt: at };
@@ -199,7 +192,7 @@ function manifest(namespace: string): PyTorchJob {
   };
 }
 
-/** How often each name was created, by the server's answers. */
+/** By the server's answers. */
 function created(writes: readonly ProxiedWrite[], plural: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, path, code, name = '' } of writes) {

@@ -1,31 +1,25 @@
-/**
- * The shipped operator as a child process that is restarted whenever it ends, like a container by its kubelet, but
- * without back-off.
- */
+/** The shipped operator as a process that is restarted whenever it ends, like a container but without back-off. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { passRecordEnv } from '@muster/testing';
 
 export class KeptOperator implements AsyncDisposable {
-  /** The number of processes started. */
   starts = 0;
-  /** The exit code or signal of the last process that ended. */
   lastEnd: number | NodeJS.Signals | undefined;
-  /** The output of all processes. */
   output = '';
   readonly #args: readonly string[];
   #process: ChildProcess | undefined;
   #kept = true;
   #keeping: Promise<void>;
 
-  /** `file` is the bundle. The operator watches one namespace in the kubeconfig's cluster. */
+  /** @param file the bundle */
   constructor(file: string, kubeconfig: string, namespace: string, flags: readonly string[]) {
     const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
     this.#args = [file, '--port', '0', '--host', '127.0.0.1', ...where, ...flags];
     this.#keeping = this.#keep();
   }
 
-  /** Kills the process like the kernel's OOM killer. Resolves when it has exited. */
+  /** Like the kernel's OOM killer. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
@@ -34,9 +28,7 @@ export class KeptOperator implements AsyncDisposable {
     await exited;
   }
 
-  /**
-   * Ends the process without a restart, as when its pod is deleted or its node is lost. Resolves when it has exited.
-   */
+  /** Not restarted, as when its pod is deleted or its node is lost. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.#kept = false;
     this.#process?.kill(signal);

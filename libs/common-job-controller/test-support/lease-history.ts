@@ -6,11 +6,10 @@ import { unbrokenWatch } from './unbroken-watch.ts';
 interface Hold {
   /** Empty while the Lease has no holder. */
   readonly holder: string;
-  /** The first resourceVersion of the hold. Versions follow the order of the API server's writes over all kinds. */
+  /** Versions follow the order of the API server's writes over all kinds. */
   readonly version: number;
   /** By this process's clock, for output only. */
   readonly seenMs: number;
-  /** The last spec written by the holder. */
   readonly spec: NonNullable<Lease['spec']>;
 }
 

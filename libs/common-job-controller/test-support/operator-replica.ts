@@ -1,4 +1,4 @@
-/** One replica of an operator: its process with its own proxy, so that its writes are known. */
+/** An operator process with its own proxy, so that its writes are known. */
 import type { ClusterAccess } from '@muster/kube';
 import { eventually, faultProxy, type FaultProxy, type ProxiedWrite } from '@muster/testing';
 import { KeptOperator } from './kept-operator.ts';
@@ -8,7 +8,6 @@ const START_MS = 120_000;
 export class OperatorReplica implements AsyncDisposable {
   readonly proxy: FaultProxy;
   readonly operator: KeptOperator;
-  /** Its name in the Lease. */
   readonly identity: string;
 
   private constructor(proxy: FaultProxy, operator: KeptOperator, identity: string) {
@@ -17,7 +16,7 @@ export class OperatorReplica implements AsyncDisposable {
     this.identity = identity;
   }
 
-  /** Resolves when it leads, or knows the leader. `file` is the bundle. */
+  /** Resolves when the leader is known. `file` is the bundle. */
   static async start(
     file: string,
     access: ClusterAccess,
@@ -33,7 +32,7 @@ export class OperatorReplica implements AsyncDisposable {
     return new OperatorReplica(proxy, operator, identity);
   }
 
-  /** Its successful writes to jobs and their objects, without those for leader election and access checks. */
+  /** Successful writes, without those for leader election and access checks. */
   get acts(): ProxiedWrite[] {
     return this.proxy.writes.filter(({ path, code }) => code < 300 && !/\/(leases|selfsubject\w+)\b/.test(path));
   }
@@ -44,7 +43,7 @@ export class OperatorReplica implements AsyncDisposable {
   }
 }
 
-/** The identity of the process, from the first log line that names a leader. */
+/** From the first log line that names a leader. */
 function electionIn(output: string): string | undefined {
   return output
     .split('\n')

@@ -1,6 +1,6 @@
 /**
- * A minimal framework for tests of the engine. The first role decides: the job succeeds when all its replicas have
- * succeeded, and runs when some run. A permanent failure fails the job.
+ * A minimal framework. When all replicas of the first role have succeeded, so has the job; when some run, it runs. A
+ * permanent failure fails the job.
  */
 import { PROGRESS_PORT, type Resource, type RestartPolicy } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../src/contract/adapter.ts';
@@ -28,16 +28,13 @@ export interface PlainRole {
 }
 
 export interface PlainOptions {
-  /** The replicas of a single role, Worker, with restart policy ExitCode. */
+  /** Replicas of a single role, Worker. */
   readonly workers?: number;
-  /** All roles, instead of that one. */
   readonly roles?: readonly PlainRole[];
-  /** The container port on which programs report their progress. */
   readonly progressPort?: number;
-  /** Problems of every manifest. */
   readonly problems?: readonly Problem[];
   readonly writesSelector?: boolean;
-  /** The restart scope by role, instead of the restart policy. `*` applies to all other roles. */
+  /** By role; `*` applies to all others. Default: the restart policy decides. */
   readonly scopes?: Readonly<Record<string, RestartScope>>;
 }
 

@@ -1,4 +1,4 @@
-/** The CRD for jobs of `plain-adapter.ts`, with a unique group, so that concurrent tests do not share it. */
+/** With a unique group, so that concurrent tests do not share the CRD. */
 import { randomUUID } from 'node:crypto';
 import { CUSTOM_RESOURCE_DEFINITIONS, type CustomResourceDefinition, type Resource } from '@muster/job-api';
 import { installCrd, type TestCluster } from '@muster/testing';
@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { JobManifest } from '../src/model/training-job.ts';
 import { PLAIN_JOBS } from './plain-adapter.ts';
 
-/** Installs the CRD until the end of the test. */
+/** Deleted at the end of the test. */
 export async function installPlainJobs({ client }: Pick<TestCluster, 'client'>): Promise<Resource<JobManifest>> {
   const resource = { ...PLAIN_JOBS, group: `plain-${randomUUID().slice(0, 8)}.muster.test` };
   const crd = plainJobCrd(resource);
@@ -15,7 +15,6 @@ export async function installPlainJobs({ client }: Pick<TestCluster, 'client'>):
   return resource;
 }
 
-/** A CRD that accepts any object. */
 export function plainJobCrd({ group, version, kind, plural }: Resource): CustomResourceDefinition {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   return {

@@ -1,14 +1,13 @@
-/** Pods of a {@link plainAdapter} job in the API server's form, from a short description. */
+/** Pods of a {@link plainAdapter} job, from a short description. */
 import { ANNOTATIONS, LABELS, replicaName, type ContainerStatus, type Pod } from '@muster/job-api';
 import { RESTARTER } from '../src/pods/in-place.ts';
 import { PLAIN_JOBS } from './plain-adapter.ts';
 
 export const JOB = { name: 'job', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;
 
-/** The time of plain Worlds. */
 export const NOW = Date.UTC(2030, 0, 1, 12);
 
-/** The timestamp `seconds` after {@link NOW}, or before it if negative. */
+/** A timestamp relative to {@link NOW}. */
 export function at(seconds: number): string {
   return new Date(NOW + seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -17,60 +16,52 @@ export interface PlainPod {
   readonly role?: string;
   readonly index?: number;
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
-  /** The exit code of the framework's container. If undefined, it runs, or its end is unknown. */
+  /** Exit code of the main container. If undefined, it runs, or its end is unknown. */
   readonly exit?: number;
-  /** The exit code of the sidecar. */
   readonly sidecarExit?: number;
-  /** The last start and the end of the framework's container, in seconds from {@link NOW}. */
+  /** The main container's last start and end, in seconds from {@link NOW}. */
   readonly started?: number;
   readonly ended?: number;
-  /** The kubelet's restarts of the framework's container. */
   readonly restarts?: number;
-  /** The exit code of the framework's container before its last restart. */
+  /** Exit code of the main container before its last restart. */
   readonly exitBefore?: number;
-  /** The failures in a row of its replica before it was created. */
+  /** Failures in a row before its creation. */
   readonly failures?: number;
-  /** The attempt in its label. */
   readonly attempt?: number;
-  /** Whether it has a restarter, or the restarter's annotation. */
+  /** The restarter's annotation, or `true` for a restarter without one. */
   readonly restarter?: string | true;
-  /** Whether its kubelet supports RestartAllContainers. Default: true for a pod with a restarter. */
+  /** The kubelet supports RestartAllContainers. Default: true with a restarter. */
   readonly restartable?: boolean;
   readonly initRestarts?: number;
   readonly sidecarRestarts?: number;
-  /** The time of its deletion request, in seconds from {@link NOW}, and its grace period. */
+  /** Deletion request, in seconds from {@link NOW}, and grace period. */
   readonly deleted?: number;
   readonly grace?: number;
-  /** Whether its kubelet has observed the deletion (`observedGeneration`). */
+  /** The kubelet has observed the deletion (`observedGeneration`). */
   readonly knowsDeletion?: boolean;
-  /** The time at which its kubelet accepted it, by the node's clock, in seconds from {@link NOW}. */
+  /** `status.startTime`, by the node's clock, in seconds from {@link NOW}. */
   readonly accepted?: number;
-  /** Its creation, in seconds from {@link NOW}. */
+  /** In seconds from {@link NOW}. */
   readonly created?: number;
   readonly uid?: string;
   readonly name?: string;
-  /** The job's name in its labels. */
+  /** In its labels. */
   readonly job?: string;
-  /** Its owner: nobody, or a job with this UID and name. Default: the job. */
+  /** Default: the job. */
   readonly owner?: 'nobody' | { readonly uid: string; readonly name?: string; readonly kind?: string };
-  /** The reason in its status. */
   readonly reason?: string;
   readonly disrupted?: boolean;
-  /** The reason of the disruption. Default: preemption. */
+  /** Default: preemption. */
   readonly disruption?: string;
-  /** The termination message of the framework's container. */
+  /** The main container's termination message. */
   readonly words?: string;
-  /** The termination reason of the framework's container. */
   readonly containerReason?: string;
-  /** The waiting reason of the framework's container, with `words` as the kubelet's message. */
+  /** The main container's waiting reason, with `words` as the message. */
   readonly waits?: string;
-  /** The scheduler's message if the pod is unschedulable. */
   readonly unplaced?: string;
   readonly ready?: boolean;
   readonly address?: string;
-  /** The name of its node. */
   readonly node?: string;
-  /** The pod's own restart policy, applied by the kubelet. */
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
 }
 

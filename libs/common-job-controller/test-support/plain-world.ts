@@ -1,4 +1,3 @@
-/** Worlds of a {@link plainAdapter} job, and their plans. */
 import type { JobStatus, Pod, RunPolicy, Service } from '@muster/job-api';
 import type { JobManifest, TrainingJob } from '../src/model/training-job.ts';
 import { readJob } from '../src/contract/read-manifest.ts';
@@ -8,14 +7,13 @@ import { newWorld, type World } from '../src/world/world.ts';
 import { plainAdapter, type PlainOptions } from './plain-adapter.ts';
 import { at, JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
 
-/** A World. Omitted fields have usual values. */
+/** Omitted fields have usual values. */
 export interface PlainWorld extends PlainOptions {
   readonly status?: JobStatus;
   readonly runPolicy?: Partial<RunPolicy>;
   readonly annotations?: Record<string, string>;
   readonly generation?: number;
   readonly pods?: readonly PlainPod[];
-  /** Deleted pods that are gone. */
   readonly deletedPods?: readonly PlainPod[];
   readonly services?: readonly Service[];
   readonly refusal?: World['refusal'];
@@ -71,7 +69,6 @@ export function worldOf(plain: PlainWorld): World {
   };
 }
 
-/** The job of a World, as read for planning. */
 export function jobOf(plain: PlainWorld = {}): TrainingJob {
   const adapter = plainAdapter(plain);
   const manifest = manifestOf(plain);
@@ -82,7 +79,7 @@ export function planOf(plain: PlainWorld): Planned {
   return planned(planJob(plainAdapter(plain), worldOf(plain), SETTINGS));
 }
 
-/** The status after planning each of `worlds` in turn, each with the status written before. */
+/** Each World gets the status written for the one before. */
 export function statusAfter(...worlds: readonly PlainWorld[]): JobStatus {
   return worlds.reduce<JobStatus>((status, world) => {
     const before = { ...world, status: world.status ?? status };
@@ -90,7 +87,7 @@ export function statusAfter(...worlds: readonly PlainWorld[]): JobStatus {
   }, {});
 }
 
-/** The conditions as `Type=Status`, in order. */
+/** As `Type=Status`. */
 export function conditionsOf({ conditions = [] }: JobStatus): string[] {
   return conditions.map(({ type, status }) => `${type}=${status}`);
 }

@@ -1,4 +1,3 @@
-/** A Plan grouped by verb and kind, for specs. */
 import {
   PODS,
   SERVICES,
@@ -21,7 +20,6 @@ interface PodsAndServices {
 /** Each list is in the order of execution. */
 export interface Planned extends Omit<Plan, 'status' | 'writes'> {
   readonly status: JobStatus | undefined;
-  /** The status in its stored form, if that differs. */
   readonly stored: object | undefined;
   readonly counters: readonly JobCounter[];
   readonly restartCauses: readonly RestartCause[];
@@ -30,11 +28,9 @@ export interface Planned extends Omit<Plan, 'status' | 'writes'> {
   readonly adopt: PodsAndServices;
   readonly release: readonly Pod[];
   readonly remove: PodsAndServices;
-  /** True if pods are only deleted unchanged. */
   readonly removesAsSeen: boolean;
   readonly forced: readonly WriteOf<'forceDelete'>[];
   readonly ensure: readonly WriteOf<'ensure'>[];
-  /** Writes to objects other than pods and Services. */
   readonly ownedResources: {
     readonly create: readonly WriteOf<'create'>[];
     readonly change: readonly WriteOf<'patch'>[];
@@ -80,7 +76,7 @@ function podsAndServices(operations: readonly OnObject[]): PodsAndServices {
   return { pods: objectsOf(PODS, operations), services: objectsOf(SERVICES, operations) };
 }
 
-/** The cast is safe: a write to a resource has an object of that resource's type. */
+/** A write to a resource has an object of that resource's type. */
 function objectsOf<T extends KubeObject>(resource: Resource<T>, operations: readonly OnObject[]): T[] {
   return operations
     .filter((each) => each.resource === resource && each.isOwnedResource !== true)

@@ -1,10 +1,9 @@
 /**
- * The CRD of a gang scheduler's PodGroup, reduced to what an operator uses. Volcano's has a default queue and no status
- * subresource, so its scheduler writes the status with the rest.
+ * Volcano's PodGroup has a default queue and no status subresource, so its scheduler writes the status with the rest.
  */
 import type { CustomResourceDefinition, JSONSchemaProps, Resource } from '@muster/job-api';
 
-/** The type of 'kubernetes-types' has underscores in this name, which the API server does not accept. */
+/** The type of 'kubernetes-types' has underscores in this name. */
 const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 export function podGroupCrd({ group, version, kind, plural }: Resource): CustomResourceDefinition {

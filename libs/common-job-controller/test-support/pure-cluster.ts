@@ -1,6 +1,6 @@
 /**
- * A minimal cluster for one job of a {@link plainAdapter}. It carries out a Plan write by write, and can stop between
- * any two writes as if the operator was killed. Runs only share what was written, so lost and double counts show.
+ * Carries out a Plan write by write for one {@link plainAdapter} job, and can stop in between as if the operator was
+ * killed. Runs only share what was written, so lost and double counts show.
  */
 import { ANNOTATIONS, LABELS, type JobStatus, type Pod } from '@muster/job-api';
 import type { WriteOf } from '../src/model/write.ts';
@@ -12,7 +12,6 @@ import { namesOf, plainService, planOf, type PlainWorld } from './plain-world.ts
 type LivePod = PlainPod & { readonly name: string; readonly role: string; readonly index: number };
 
 export class PureCluster {
-  /** The job, with the current time. */
   job: PlainWorld;
   isJobGone = false;
   pods = new Map<string, LivePod>();
@@ -35,7 +34,6 @@ export class PureCluster {
     return { ...this.job, pods: [...this.pods.values()], services: [...this.#services].map(plainService) };
   }
 
-  /** The pods that can still change. */
   alive(): LivePod[] {
     return [...this.pods.values()].filter(
       ({ deleted, phase }) => deleted === undefined && (phase === 'Pending' || phase === 'Running'),
@@ -46,14 +44,14 @@ export class PureCluster {
     this.pods.set(pod.name, { ...pod, ...change });
   }
 
-  /** A run whose operator is killed after this number of writes. Returns its plan. */
+  /** The operator is killed after this number of writes. Returns the plan. */
   pass(writes = Infinity): Planned {
     const plan = planOf(this.world());
     for (const write of this.#writesOf(plan).slice(0, writes)) write();
     return plan;
   }
 
-  /** Runs until there is nothing more to write at the current time. */
+  /** Runs until there is nothing to write at the current time. */
   settle(): void {
     for (let passes = 0; passes < 10; passes++) {
       if (this.isJobGone || this.#writesOf(this.pass()).length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * A setup file that records the plans of unit tests in the folder MUSTER_TEST_RECORD, if it is set. Property tests plan
- * similar runs thousands of times, so each process records one run per decision path.
+ * Records the plans of unit tests in the folder MUSTER_TEST_RECORD. Property tests plan similar runs thousands of
+ * times, so each process records one run per decision path.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function record(pass: PlannedPass): void {
   try {
     appendFileSync(file, `${taggedJson(recorded)}\n`);
   } catch {
-    // Some tests plan with values that cannot be recorded, such as objects with functions.
+    // Some tests plan with values that cannot be recorded.
   }
 }
 

@@ -1,4 +1,3 @@
-/** The recorded runs of the engine's own tests, with jobs of a {@link plainAdapter}. */
 import { fileURLToPath } from 'node:url';
 import type { FrameworkAdapter } from '../src/contract/adapter.ts';
 import { resourceKey, type RecordedKind } from '../src/recording/pass-record.ts';
@@ -6,7 +5,7 @@ import { PLAIN_JOBS, plainAdapter } from './plain-adapter.ts';
 
 export const RECORDED_PLANS = fileURLToPath(new URL('recorded-plans.jsonl.gz', import.meta.url));
 
-/** The size limit of the file in the repository. */
+/** The limit of the file in the repository. */
 export const MOST_BYTES = 1024 * 1024;
 
 export function recordedPlainAdapter({ resource, madeWith = {} }: RecordedKind): FrameworkAdapter | undefined {

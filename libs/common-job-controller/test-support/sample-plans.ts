@@ -1,6 +1,6 @@
 /**
- * Writes {@link RECORDED_PLANS} from the recordings of unit tests, or from that file itself. With `--accept`, runs with
- * a different plan are also written, with this version's plan.
+ * Writes {@link RECORDED_PLANS} from recordings of unit tests, or from that file. `--accept` also writes runs whose
+ * plan has changed.
  *
  *     node libs/common-job-controller/test-support/sample-plans.ts [--accept] <folder or file>
  */

@@ -1,4 +1,3 @@
-/** Caches with constant contents. */
 import type { KubeObject, Pod, Service } from '@muster/job-api';
 import { cacheKey, type Cache, type Informer } from '@muster/kube';
 import type { FrameworkAdapter } from '../src/contract/adapter.ts';
@@ -12,7 +11,7 @@ interface StillObjects {
   readonly owned?: readonly { readonly kind: OwnedKind; readonly objects: readonly KubeObject[] }[];
 }
 
-/** A kind of jobs with the indexes of an operator of `adapters`. */
+/** With the indexes of an operator of `adapters`. */
 export function stillKind(
   adapter: FrameworkAdapter,
   { jobs, pods = [], owned = [] }: StillObjects,

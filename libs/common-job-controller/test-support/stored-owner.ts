@@ -1,6 +1,6 @@
 /**
- * Creates an object in place of the job `mnist`, because the garbage collector deletes children of a missing owner. It
- * is a Lease, because the target of an autoscaler needs an API group.
+ * The garbage collector deletes children of a missing owner. A Lease has an API group, which the target of an
+ * autoscaler needs.
  */
 import { LEASES, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';

@@ -1,4 +1,3 @@
-/** Jobs in the engine's model, for tests of their objects. */
 import type { JobStatus, PodSpec, Resource, RunPolicy } from '@muster/job-api';
 import type { GangRules } from '../src/contract/gang-scheduler.ts';
 import type { ReplicaRole, TrainingJob } from '../src/model/training-job.ts';
@@ -13,10 +12,9 @@ const JOBS: Resource = {
 
 type Amounts = Record<string, string>;
 
-/** Rules of a framework that adds nothing to pods and needs whole roles. */
+/** Adds nothing to pods, and needs whole roles. */
 export const NO_RULES: GangRules = { pod: () => ({}) };
 
-/** A spec with one container `main` with these requests, merged with `rest`. */
 export function podSpec(requests: Amounts = {}, rest: Partial<PodSpec> = {}): PodSpec {
   return { containers: [{ name: 'main', image: 'registry.example/main:1', resources: { requests } }], ...rest };
 }
@@ -27,7 +25,7 @@ export function role(name: string, replicas: number, spec: PodSpec = podSpec()):
 
 interface JobParts {
   readonly namespace?: string;
-  /** An existing object of the same name and UID, for the garbage collector. */
+  /** An existing object of this name, for the garbage collector. */
   readonly stored?: { readonly resource: Resource; readonly uid: string };
   readonly kind?: string;
   readonly labels?: Record<string, string>;

@@ -1,4 +1,4 @@
-/** A watch without gaps: it resumes where the connection was cut. */
+/** Resumes where the connection was cut, so that no event is missed. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import { isKubeError, type ClusterClient, type WatchEvent } from '@muster/kube';
 
@@ -9,7 +9,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the watch is open, with a function that follows it until it fails or `signal` is aborted. */
+/** The returned function follows the watch until it fails or `signal` is aborted. */
 export async function unbrokenWatch<T extends KubeObject>(
   client: ClusterClient,
   resource: Resource<T>,

@@ -1,7 +1,7 @@
 /**
- * Faults of network and API server during the whole life of a job. The job must end as in an undisturbed life, and the
- * operator's process must not exit. The process is the shipped one, and the server a real one behind the fault proxy,
- * which the test's pod events bypass.
+ * Faults of network and API server during the life of a job, which must end as if undisturbed without an exit of the
+ * operator's process. The shipped operator reaches a real API server through the fault proxy, which the test's pod
+ * events bypass.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundle } from '@muster/bundle';
@@ -37,7 +37,6 @@ async function onStage(flags: readonly string[], play: (stage: Stage) => Promise
   await play({ proxy, operator, life });
 }
 
-/** Describes the operator's writes and output for a failed test. */
 function reportOf({ proxy, operator }: Stage): string {
   const writes = proxy.writes.map(({ method, path, code, name, uid, version }) =>
     [method, path, code, name, uid, version].filter((part) => part !== undefined).join(' '),
@@ -48,9 +47,9 @@ function reportOf({ proxy, operator }: Stage): string {
 interface Row {
   what: string;
   fault: Fault;
-  /** The requests that can be affected. Default: all. */
+  /** Default: all requests. */
   meets?: (request: ProxiedRequest) => boolean;
-  /** One of this number of requests is affected. */
+  /** Affects one of this number of requests. */
   every: number;
 }
 
@@ -93,10 +92,7 @@ const ROWS: readonly Row[] = [
   { what: 'one of three requests cut off before it arrives', fault: { type: 'refuse' }, every: 3 },
 ];
 
-/**
- * True once in `every` calls, in a fixed irregular order, because a retry of that many requests would meet a regular
- * fault every time.
- */
+/** True once in `every` calls, in a fixed irregular order: a regular one could meet the same retry each time. */
 function oneIn(every: number): () => boolean {
   let state = 1;
   return () => {
@@ -135,7 +131,7 @@ describe.concurrent('an API server that is gone for 20 seconds, while a worker f
       flags: ['--leader-election-lease-duration=60s', '--leader-election-renew-deadline=40s'],
       starts: 1,
     },
-    // The Lease is lost in the meantime: the leader's work ends, and starts again with the next Lease.
+    // The Lease is lost, and the leader's work starts again with the next one.
     { what: 'the usual Lease', flags: [], starts: 1 },
   ])(
     'lets an operator with $what have $starts process starts, and the job ends as in an undisturbed life',

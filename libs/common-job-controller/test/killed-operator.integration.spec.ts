@@ -1,6 +1,6 @@
 /**
- * The operator is killed right after its nth write, for every n of a job's life, and restarted. The job must end as if
- * it had not been. The process is the shipped one, connected to a real API server through the fault proxy.
+ * The operator is killed after its nth write, for every n of a job's life, and restarted. The job must end as if
+ * undisturbed. The shipped operator reaches a real API server through the fault proxy.
  */
 import { bundle } from '@muster/bundle';
 import { crdFor, pytorchJobDefinition } from '@muster/job-api';
@@ -23,14 +23,12 @@ beforeAll(async () => {
 
 interface Run {
   life: Life;
-  /** Formatted writes that changed the job and its children. */
   writes: string[];
-  /** The number of them that the server has carried out. */
   done: number;
   kills: number;
 }
 
-/** When the operator is killed: after its nth write, once or in each process, before or after it gets the answer. */
+/** `nth` counts once, or in each process. */
 interface Kill {
   nth: number;
   inEachProcess: boolean;
@@ -59,7 +57,7 @@ async function run(kill?: Kill): Promise<Run> {
   return { life: await life.result(proxy.writes), writes: inWords(proxy.writes), done, kills };
 }
 
-/** Ignores events and Leases, on which no decision depends. */
+/** No decision depends on events and Leases. */
 function isOfJob(path: string): boolean {
   return /\/(pods|services|pytorchjobs)\b/.test(path);
 }
@@ -71,7 +69,7 @@ function inWords(writes: readonly ProxiedWrite[]): string[] {
   });
 }
 
-/** Runs several items concurrently, because a life mostly consists of waiting. */
+/** Concurrently, because a life mostly consists of waiting. */
 async function forEach<T>(items: readonly T[], each: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const worker = async () => {

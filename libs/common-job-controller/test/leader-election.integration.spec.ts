@@ -1,7 +1,6 @@
 /**
- * Two replicas of the shipped operator as processes, on a real API server. One acts. When it stops, is killed or is cut
- * off, the other continues, and not before. The proxies tell the replicas' writes apart, and resource versions show
- * their order.
+ * Two replicas of the shipped operator on a real API server. When the leader stops, is killed or is cut off, the other
+ * continues, and not before. The proxies tell their writes apart, and resource versions show the order.
  */
 import { bundle } from '@muster/bundle';
 import { crdFor, PODS, PYTORCH_JOBS, pytorchJobDefinition, type PyTorchJob } from '@muster/job-api';
@@ -16,10 +15,7 @@ const LIMIT_MS = 600_000;
 
 /** The default flag's value. */
 const LEASE_DURATION_MS = 15_000;
-/**
- * With such a long Lease, a follower that only retried periodically or waited for expiry would not lead during the
- * test.
- */
+/** A follower that only retried periodically, or waited for the expiry, would not lead during the test. */
 const LONG_LEASE = [
   '--leader-election-lease-duration=60m',
   '--leader-election-renew-deadline=50m',
@@ -44,7 +40,6 @@ interface Stage {
   readonly life: ElasticLife;
 }
 
-/** Starts two replicas. The first one leads. */
 async function onStage(flags: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
   const namespace = await cluster.namespace();
   await using history = await LeaseHistory.of(client, namespace, `muster-pytorch-${namespace}`);
@@ -70,7 +65,6 @@ async function endsUndisturbed({ life, leader, follower }: Stage): Promise<void>
   expect(await life.result(writes.filter(({ name = '' }) => name.startsWith('life')))).toEqual(LIFE);
 }
 
-/** Resolves with the version since which the follower holds the Lease. */
 async function handOver({ history, leader, follower }: Stage): Promise<number> {
   const hold = await eventually(() => history.holds.find(({ holder }) => holder === follower.identity), {
     withinMs: STEP_MS,

@@ -1,9 +1,7 @@
 /**
- * Jobs with random policies, pod events and user actions. Meanwhile the operator is killed three times in the middle of
- * its work. After each step, each job must be in the state that the tables of the policies predict
- * (`predicted-job.ts`), and its history must not contain impossible states.
- *
- * The operator is the shipped process on a real API server. The test simulates the kubelet.
+ * Jobs with random policies, pod events and user actions, while the operator is killed three times. After each step,
+ * each job must be in the state that `predicted-job.ts` predicts from tables of the policies, and its history must have
+ * no impossible states. The shipped operator runs on a real API server, with a simulated kubelet.
  */
 import { bundle } from '@muster/bundle';
 import {
@@ -27,7 +25,7 @@ import { randomJob, type RandomJob } from '../test-support/random-jobs/random-jo
 import { SeededRandom } from '../test-support/random-jobs/seeded-random.ts';
 
 const JOBS = 200;
-/** The number of concurrent jobs, each at another point of its life. */
+/** Concurrent jobs, each at another point of its life. */
 const TOGETHER = 100;
 const KILLS = 3;
 const STEP_MS = 180_000;
@@ -100,7 +98,7 @@ async function play(jobs: readonly RandomJob[], killAfter: readonly number[]): P
   expect([...kills.failures, ...kubelet.failures, history.failure ?? []].flat()).toEqual([]);
 }
 
-/** Plays all jobs to their end, even if some have failed, and reports the failed ones. */
+/** Continues after failures, and reports them at the end. */
 async function playAll(jobs: readonly RandomJob[], stage: Stage): Promise<void> {
   const left = [...jobs];
   const failures: string[] = [];
@@ -139,7 +137,6 @@ function expectedCounts(jobs: readonly RandomJob[], history: NamespaceHistory) {
   return { ...sumOfCounts([...history.statuses.values()].map(countsOfHistory)), deleted };
 }
 
-/** Checks each version of a job's status for impossible states. */
 function checkHistory(job: string, versions: readonly JobStatus[]): void {
   const isEnd = (status: JobStatus) => holds(status, 'Succeeded') || holds(status, 'Failed');
   for (const [index, status] of versions.entries()) {
@@ -152,7 +149,6 @@ function checkHistory(job: string, versions: readonly JobStatus[]): void {
   }
 }
 
-/** Pods and Services whose job does not exist, or without a controller. */
 async function orphans(namespace: string): Promise<string[]> {
   const jobs = new Set((await client.list(PYTORCH_JOBS, { namespace })).items.map(({ metadata }) => metadata?.uid));
   const children: KubeObject[] = [
@@ -171,7 +167,6 @@ function tally<T>(items: readonly T[], stateOf: (item: T) => string | undefined)
   );
 }
 
-/** A gauge by one of its labels, as exported. */
 function gauge(metrics: string, name: string, label: string): Record<string, number> {
   const lines = metrics.matchAll(new RegExp(`^${name}\\{.*\\b${label}="([^"]*)".*\\} (\\S+)$`, 'gm'));
   return Object.fromEntries([...lines].map(([, value = '', count]) => [value, Number(count)]));

@@ -1,7 +1,4 @@
-/**
- * Checks the operator's permissions until it has all of them. Otherwise a missing permission would only be noticed when
- * a job needs it.
- */
+/** Otherwise a missing permission would only be noticed when a job needs it. */
 import { sleep, type Clock } from '@muster/controller';
 import type { KubeClient, Logger } from '@muster/kube';
 import { missingPermissions } from './permissions.ts';
@@ -11,12 +8,11 @@ const RETRY_MS = 5000;
 
 export interface AccessQuestion {
   readonly permissions: readonly Permission[];
-  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
 }
 
 export class AccessCheck {
-  /** The missing permissions, one line each. Undefined until the first check has succeeded. */
+  /** One line each. Undefined before the first check. */
   missing: readonly string[] | undefined;
   #client: KubeClient;
   #questions: readonly AccessQuestion[];
@@ -30,7 +26,6 @@ export class AccessCheck {
     this.#logger = logger;
   }
 
-  /** Resolves when no permission is missing, or when `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#check(signal);

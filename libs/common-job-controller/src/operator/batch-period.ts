@@ -1,8 +1,7 @@
 /**
- * The delay between a change and the reconcile run. Pods of a job often start, fail and end together, so changes that
- * can wait are batched, as in Kubernetes' Job controller (pkg/controller/job, syncJobBatchPeriod). Counts in a status
- * are at most one period late. User changes are handled at once, and so are changes that decide about the job: the
- * start of the last pod, and the end of the last pod of a role, such as a master or launcher.
+ * Pods of a job often start, fail and end together, so changes that can wait are batched, as in Kubernetes' Job
+ * controller (pkg/controller/job, syncJobBatchPeriod). Counts in a status are at most one period late. User changes are
+ * handled at once, as are the start of the last pod and the end of the last pod of a role.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { JobCondition, KubeObject, Pod } from '@muster/job-api';
@@ -10,29 +9,23 @@ import type { FrameworkAdapter, JobLabels } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { startReason } from '../pods/start-reason.ts';
 
-/** For pods that start while others have not started yet, and for changes caused by Muster's own writes. */
+/** For pods that start before others, and for Muster's own writes. */
 export const START_PERIOD_MS = 4000;
 
 /**
- * For pods that succeed while others of their role run. Short, because a pod that is deleted before it is counted would
- * be recreated.
+ * For pods that succeed before others of their role. Short, because a pod deleted before it is counted is recreated.
  */
 export const END_PERIOD_MS = 1000;
 
-/** For failed pods, because other pods of the job usually fail soon afterwards. */
+/** Other pods of the job usually fail soon afterwards. */
 export const FAILURE_PERIOD_MS = 300;
 
-/**
- * For jobs with this many pods, planning takes long and each pod changes several times, so every change of a pod is
- * batched.
- */
+/** Planning for many pods takes long, and each changes several times, so every change of a pod is batched. */
 const MANY_PODS = 200;
 const MANY_PODS_PERIOD_MS = 1000;
 
-/** The job's pods at the time of the change. */
 export interface PodsOfJob {
   readonly labels: Pick<JobLabels, 'replicaOf'>;
-  /** All pods of the job, including the changed one. */
   readonly all: readonly Pod[];
 }
 
@@ -42,12 +35,11 @@ export function podDelayMs(before: Pod | undefined, after: Pod, job: PodsOfJob):
   return job.all.length < MANY_PODS ? delayMs : Math.max(delayMs, MANY_PODS_PERIOD_MS);
 }
 
-/** The delay after the deletion of a pod. */
 export function deletedPodDelayMs({ all }: Pick<PodsOfJob, 'all'>): number {
   return all.length < MANY_PODS ? 0 : MANY_PODS_PERIOD_MS;
 }
 
-/** Delays only pods that Muster has just created. Others may have to be adopted, or are older. */
+/** Other pods may have to be adopted, or are older. */
 function newPodDelayMs(pod: Pod): number {
   return isOwned(pod) && startOf(pod) === 0 && startReason(pod) === undefined ? START_PERIOD_MS : 0;
 }
@@ -63,7 +55,6 @@ function changeDelayMs(before: Pod, after: Pod, job: PodsOfJob): number {
   return isLast ? 0 : START_PERIOD_MS;
 }
 
-/** The metadata that assigns the pod to a job and replica. */
 function claimOf({ metadata: { labels, ownerReferences } = {} }: Pod) {
   return { labels, ownerReferences };
 }
@@ -109,8 +100,7 @@ function startOf({ status }: Pod): number {
 }
 
 /**
- * Delays updates in which only counts in the status have changed, since these are usually Muster's own. For a kind with
- * its own form of status, any field may matter.
+ * A change of status counts only is usually Muster's own. For a kind with its own form of status, any field may matter.
  */
 export function jobDelayMs(
   before: JobManifest,
@@ -129,7 +119,7 @@ function metadataOf({ metadata: { resourceVersion: _version, managedFields: _fie
   return metadata;
 }
 
-/** Ignores Created, which only shows that the operator has seen the job. */
+/** Created only shows that the operator has seen the job. */
 function conditionsOf({ status }: JobManifest): string[] {
   const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly JobCondition[] };
   return conditions.filter(({ type }) => type !== 'Created').map(({ type, status: holds }) => `${type} ${holds}`);

@@ -6,12 +6,10 @@ export class InformerPool {
   readonly #all: Informer<KubeObject>[] = [];
   readonly #known = new Map<unknown, Map<string, Informer<KubeObject>>>();
 
-  /** Without duplicates, in the order of creation. */
   get all(): readonly Informer<KubeObject>[] {
     return this.#all;
   }
 
-  /** Returns the informer for `what` and this label selector, or creates it with `make`. */
   of<T extends KubeObject>(what: unknown, make: () => Informer<T>, labelSelector = ''): Informer<T> {
     const ofWhat = this.#known.get(what) ?? new Map<string, Informer<KubeObject>>();
     this.#known.set(what, ofWhat);

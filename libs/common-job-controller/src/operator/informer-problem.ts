@@ -1,4 +1,3 @@
-/** Describes why an informer does not work, and what to do. */
 import type { KubeObject } from '@muster/job-api';
 import { resourceName, type Informer } from '@muster/kube';
 

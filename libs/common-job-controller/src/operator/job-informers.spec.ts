@@ -20,13 +20,10 @@ const succeeded = (index: number) => plainPod({ index, phase: 'Succeeded', exit:
 const failed = (index: number) => plainPod({ index, phase: 'Failed', exit: 1 });
 
 interface Played {
-  /** All pods of the job, as cached after the change. */
   readonly all?: readonly Pod[];
-  /** As cached. */
   readonly job?: JobManifest;
 }
 
-/** An operator without delays of its own, and the pod events that are sent to it. */
 function operator({ all = [], job }: Played = {}) {
   const clock = new ManualClock();
   const queue = new WorkQueue({ name: 'jobs', registry: new Registry(), clock });
@@ -59,7 +56,6 @@ function operator({ all = [], job }: Played = {}) {
     }
   };
   void look();
-  /** Advances the clock step by step, so that each run happens at its own time. */
   const after = async (ms: number) => {
     await nextTurn();
     for (let passedMs = 0; passedMs < ms; passedMs++) {

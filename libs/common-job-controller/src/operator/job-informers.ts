@@ -47,18 +47,16 @@ interface Watching {
   readonly client: ClusterClient;
   readonly registry: Registry;
   readonly logger: Logger;
-  /** Empty for all namespaces. */
   readonly namespaces: readonly string[];
   readonly settings: Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang' | 'gangs' | 'kueue'>;
 }
 
 export interface JobInformers {
-  /** Without duplicates, even if several kinds use one. */
   readonly all: readonly Informer<KubeObject>[];
   readonly kinds: readonly WatchedKind[];
 }
 
-/** The informers of an operator that runs all these kinds. Kinds share the informers of common resources. */
+/** Kinds share the informers of common resources. */
 export function jobInformers(watching: Watching, adapters: readonly FrameworkAdapter[]): JobInformers {
   const pool = new InformerPool();
   const shared: Shared = { watching, adapters, pool };
@@ -79,17 +77,13 @@ export function jobInformers(watching: Watching, adapters: readonly FrameworkAda
   return { all: pool.all, kinds };
 }
 
-/** The input for the caches of all kinds. */
 interface Shared {
   readonly watching: Watching;
   readonly adapters: readonly FrameworkAdapter[];
   readonly pool: InformerPool;
 }
 
-/**
- * The kinds whose children have the same label key, and the selector for it. Selectors cannot combine different keys
- * with OR.
- */
+/** Kinds with the same label key. Selectors cannot combine different keys with OR. */
 interface Labelled {
   readonly alike: readonly FrameworkAdapter[];
   readonly labelSelector: string;
@@ -133,10 +127,7 @@ function childCaches(
   };
 }
 
-/**
- * Indexed by owner, not by label. Informers are shared by `OwnedKind`, not by resource, because kinds may keep different
- * parts of the same objects.
- */
+/** Informers are shared by `OwnedKind`, not by resource, because kinds may keep different parts of an object. */
 function ownedCaches(
   shared: Shared,
   adapter: FrameworkAdapter,
@@ -167,7 +158,7 @@ function referenceCaches(shared: Shared, { references }: FrameworkAdapter): JobC
   });
 }
 
-/** Reuses the jobs cache for resources that the operator runs as jobs. */
+/** Resources that the operator runs as jobs have an informer already. */
 function ofKind(
   { adapters, pool }: Shared,
   kind: { readonly resource: Resource },
@@ -182,7 +173,7 @@ function watchedKinds(adapter: FrameworkAdapter, { gang, gangs, kueue }: Watchin
   return [...ownedKinds(adapter, gang, gangs), ...(kueue === true ? [WORKLOAD_KIND as OwnedKind] : [])];
 }
 
-/** Small, cluster-scoped kinds. Their changes take effect at the next run of a job. */
+/** Their changes take effect at the next run of a job. */
 function queueingCaches({ watching, pool }: Shared): QueueingCaches {
   const { everywhere } = scopesOf(watching);
   const cacheOf = <T extends KubeObject>(resource: Resource<T>) =>
@@ -194,18 +185,16 @@ function queueingCaches({ watching, pool }: Shared): QueueingCaches {
   };
 }
 
-/** True if the cluster does not serve the resource. */
 export function isAbsent({ problem }: Informer<KubeObject>): boolean {
   return problem?.reason === 'NotFound';
 }
 
-/** The informer options for watching the operator's namespaces (`where`) or the whole cluster (`everywhere`). */
 function scopesOf({ namespaces, registry, logger }: Watching) {
   const everywhere = { registry, logger };
   return { everywhere, where: { ...(namespaces.length > 0 && { namespaces }), ...everywhere } };
 }
 
-/** One index per kind, because jobs of different kinds may have the same name. */
+/** One per kind, because jobs of different kinds may have the same name. */
 function indexesOf(
   adapters: readonly FrameworkAdapter[],
   keysOf: (adapter: FrameworkAdapter) => (child: KubeObject) => string[],
@@ -222,7 +211,7 @@ function referrersOf({ references }: FrameworkAdapter): Record<string, (job: Job
   return { [BY_REFERENCE]: (job) => references.of(job).map(keyOf(job)) };
 }
 
-/** Watches a single Lease, so that a follower notices its release at once. */
+/** A single Lease, so that a follower notices its release at once. */
 export function leaseInformer(
   { client, registry, logger }: Pick<Watching, 'client' | 'registry' | 'logger'>,
   namespace: string,
@@ -237,10 +226,9 @@ export function leaseInformer(
 }
 
 /**
- * Enqueues a job when it, an object that it controls, an object with its labels or an object that it references
- * changes, and all existing jobs at once. Changes that can wait are batched (`batch-period.ts`), unless a run was
- * deferred until the caches show earlier writes. Pods deleted while their job runs are recorded in `memory`. Returns
- * the function that unsubscribes.
+ * Enqueues existing jobs at once, and a job when it, a controlled, labelled or referenced object changes. Changes that
+ * can wait are batched (`batch-period.ts`), unless a run was deferred until the caches show earlier writes. Pods
+ * deleted while their job runs are recorded in `memory`. Returns the function that unsubscribes.
  */
 export function enqueueOnChange(
   { adapter, caches }: WatchedKind,
@@ -252,7 +240,7 @@ export function enqueueOnChange(
     else queue.add(job);
   };
   const watch = <T extends KubeObject>(cache: Cache<T>, keysOf: (child: KubeObject) => string[], delays: Delays<T>) => {
-    // Without duplicates, since a key that is handed out at once would be reconciled twice.
+    // Unique, since a key that is handed out at once would be reconciled twice.
     const jobsOf = (...states: readonly T[]) => [...new Set(states.flatMap(keysOf))];
     return cache.subscribe({
       added: (child) => jobsOf(child).forEach((job) => enqueue(job, delays.added(child, job))),
@@ -296,7 +284,6 @@ export function enqueueOnChange(
   return () => unsubscribes.forEach((unsubscribe) => unsubscribe());
 }
 
-/** The delay of the reconcile run after each kind of change, in milliseconds. */
 interface Delays<T> {
   added(child: T, job: string): number;
   updated(before: T, child: T, job: string): number;
@@ -305,14 +292,13 @@ interface Delays<T> {
 
 const AT_ONCE: Delays<KubeObject> = { added: () => 0, updated: () => 0, deleted: () => 0 };
 
-/** For resources that only Muster writes and that no decision depends on. */
+/** Only Muster writes these resources, and no decision depends on them. */
 const AFTER_OWN_WRITES: Delays<KubeObject> = {
   added: () => START_PERIOD_MS,
   updated: () => START_PERIOD_MS,
   deleted: () => 0,
 };
 
-/** Enqueues the jobs that reference a changed object. */
 function watchReferenced(
   { jobs }: JobCaches,
   resource: Resource,
@@ -330,7 +316,6 @@ function watchReferenced(
   });
 }
 
-/** Enqueues the jobs with pods on a node whose readiness changes. Its other changes are ignored. */
 function watchReadiness(
   { pods }: JobCaches,
   keysOf: (pod: KubeObject) => string[],

@@ -1,7 +1,4 @@
-/**
- * One framework's operator: informers, leader election and reconcile loops, started and stopped in order.
- * `libs/operator-host` runs it in a process with probes and metrics. Tests run it against a real API server.
- */
+/** One framework's operator. `libs/operator-host` runs it in a process with probes and metrics. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
@@ -46,68 +43,59 @@ import { informersComponent, unsyncedComponent, workComponent } from './operator
 import { rivalOperators } from './rival-operators.ts';
 
 export interface JobOperatorOptions {
-  /** The kinds of jobs, all of one framework. They share caches, Lease and metrics. */
+  /** All of one framework. They share caches, Lease and metrics. */
   adapters: readonly [FrameworkAdapter, ...FrameworkAdapter[]];
   client: ClusterClient;
-  /** A separate client for the Lease, so that renewals never wait behind writes for jobs. Default: `client`. */
+  /** Separate, so that renewals never wait behind writes for jobs. Default: `client`. */
   leaseClient?: ClusterClient;
   registry: Registry;
-  /** Whether gauges of single jobs are exported. Default: true. */
+  /** Gauges of single jobs. Default: true. */
   perJobMetrics?: boolean;
   logger: Logger;
   clock?: Clock;
-  /** Calls endpoints outside the API (see `model/fact.ts`). Default: over HTTP, and Services as in `services`. */
+  /** Probes external status (see `model/fact.ts`). Default: over HTTP, and Services as in `services`. */
   ask?: Ask;
-  /** How endpoints in the cluster are reached. Default: through the API server, which works from anywhere. */
+  /** How Services are reached. Default: through the API server, which works from anywhere. */
   services?: ServiceAccess;
-  /** Namespaces to watch. Empty for all. */
+  /** Empty for all. */
   namespaces: readonly string[];
   concurrency: number;
-  /** Settings for all jobs. */
   settings: PlanSettings;
   leaderElection: LeaderElectionSettings;
-  /** Where reconcile runs are recorded. Default: they are not. */
+  /** Records reconcile runs. Default: off. */
   record?: RecordSettings | undefined;
-  /** The time limit for stopping. */
   shutdownTimeoutMs: number;
-  /**
-   * Called once if the work of a lost term as leader cannot be ended. The process must then exit, because two would
-   * act.
-   */
+  /** Called if the work of a lost term cannot be ended. The process must exit, because two would act. */
   onLeadershipLost: () => void;
 }
 
 interface LeaderElectionSettings {
   readonly enabled: boolean;
-  /** The namespace of the Lease. */
   readonly namespace: string;
-  /** The Lease's name. Default: derived from framework and namespaces. */
+  /** Default: derived from framework and namespaces. */
   readonly id?: string;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
 }
 
-/** Problems with what to do about them, one line each. */
+/** One line per problem, with what to do. */
 type Readiness = Readonly<Record<'caches' | 'lease' | 'permissions', string[]>>;
 
 export interface JobOperator {
-  /** Starts everything. Resolves once started, before the caches are synced: see `problems`. */
+  /** Resolves before the caches are synced: see `problems`. */
   start(): Promise<void>;
-  /** Stops accepting work, waits for running reconciles, flushes events, then releases the Lease. */
+  /** Waits for running reconciles, flushes events, then releases the Lease. */
   stop(): Promise<void>;
-  /** The problems that keep the operator from being ready, by category. */
   readiness(): Readiness;
-  /** The same in one list. Empty when ready. */
+  /** Empty when ready. */
   problems(): string[];
-  /** Problems that require a restart of the process, such as stuck lease renewals. Empty when alive. */
+  /** Problems that require a restart, such as stuck lease renewals. Empty when alive. */
   sickness(): string[];
 }
 
-/** The limit of concurrent writes to the API server, over all jobs. */
 const PARALLEL_WRITES = 64;
 
-/** The limit of concurrent probes of external status, over all jobs. */
 const PARALLEL_QUESTIONS = 64;
 
 export function createJobOperator(options: JobOperatorOptions): JobOperator {
@@ -205,7 +193,7 @@ class FrameworkOperator implements JobOperator {
     return Object.values(this.readiness()).flat();
   }
 
-  /** Only the leader exports job gauges. Otherwise every process would count the same jobs. */
+  /** Only the leader exports job gauges, or every process would count the same jobs. */
   #exportGauges(): void {
     const { registry, settings, perJobMetrics = true } = this.#options;
     exportCacheSizes(registry, [...this.#informers, ...(this.#leases ? [this.#leases] : [])]);
@@ -284,18 +272,17 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
-/** The kinds of pod groups, which the cluster may not serve. */
 function groupsOf({ settings }: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
   return new Set(groupKinds(settings).map(({ resource }) => resource));
 }
 
-/** Resources that the cluster may not serve. Jobs that need them wait, and others run. */
+/** Jobs that need these wait, and others run. */
 function mayBeAbsent(options: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
   const ofKueue: readonly Resource[] = [KUEUE_WORKLOADS, ...QUEUEING_RESOURCES];
   return new Set([...groupsOf(options), ...ofKueue]);
 }
 
-/** True if only jobs that name its gang scheduler need the resource, so that the operator is ready without it. */
+/** Only jobs that name its gang scheduler need it, so the operator is ready without. */
 function isOfJobsAlone({ resource }: Informer<KubeObject>, options: Pick<JobOperatorOptions, 'settings'>): boolean {
   return resource !== options.settings.gang?.groups?.resource && groupsOf(options).has(resource);
 }

@@ -1,4 +1,4 @@
-/** The reconcile loop of one kind of jobs, and its work during a term as leader. */
+/** The reconcile loop of one kind, and its work during a term as leader. */
 import {
   Controller,
   objectReference,
@@ -26,21 +26,17 @@ import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import { enqueueOnChange } from './job-informers.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 
-/** Shared by the loops of all kinds of an operator. */
 interface LoopSettings {
   readonly client: ClusterClient;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Empty for all namespaces. */
   readonly namespaces: readonly string[];
-  /** The limit of concurrent reconcile runs per kind. */
   readonly concurrency: number;
   readonly settings: PlanSettings;
   readonly events: EventRecorder;
   readonly ask: Ask;
   readonly counted: CountedNamespaces;
-  /** Limits concurrent writes, and concurrent probes of external status. */
   readonly writes: Semaphore;
   readonly questions: Semaphore;
   readonly recorder?: Pick<PassRecorder, 'record'> | undefined;
@@ -51,7 +47,7 @@ export class KindLoop {
   #shared: LoopSettings;
   #tools: Dependencies;
   #queue: WorkQueue | undefined;
-  /** True if the API server drops fields that Muster's CRD has. */
+  /** The API server drops fields that Muster's CRD has. */
   #isForeignCrd = false;
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
@@ -76,7 +72,7 @@ export class KindLoop {
     };
   }
 
-  /** The work while this process leads. Each term fills a new queue from the caches. */
+  /** Each term fills a new queue from the caches. */
   term(): TermWork {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
@@ -132,7 +128,6 @@ export class KindLoop {
   }
 }
 
-/** Combines the loops of several kinds. */
 export function together(works: readonly TermWork[]): TermWork {
   return {
     start: () => works.forEach((work) => work.start()),

@@ -8,7 +8,6 @@ export class Leading {
     return this.#isOn;
   }
 
-  /** Wraps `work` so that the process leads from its start to its end. */
   during(work: TermWork): TermWork {
     return {
       start: () => {

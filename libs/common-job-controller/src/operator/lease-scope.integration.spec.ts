@@ -20,7 +20,7 @@ interface Placed {
   readonly leaseNamespace: string;
   readonly id?: string;
   readonly framework?: string;
-  /** Default: times for tests in which no Lease expires. */
+  /** Default: no Lease expires during the test. */
   readonly times?: { leaseDurationMs: number; renewDeadlineMs: number; retryPeriodMs: number };
   readonly as?: ClusterClient;
   readonly registry?: Registry;
@@ -203,7 +203,7 @@ it('detects an operator of an earlier release, whose Lease has no label, and lea
   const operator = await operate({ resource, namespaces: [], leaseNamespace: one, times: SHORT, framework: 'earlier' });
   await become(operator, ofOthers);
   expect(operator.problems()[0]).toContain(`another, by the Lease muster-earlier in namespace ${other}`);
-  // The Lease is not renewed, so its holder is considered dead after that.
+  // Its Lease is not renewed.
   await becomeReady(operator);
 });
 

@@ -1,31 +1,28 @@
 /**
- * Which Lease an operator acquires, and whether its holder does the same work.
- *
- * Operators for different namespaces need different Leases, or only one of them would work. So the name is derived from
- * the namespaces; without a restriction it is the plain name. The leader writes its namespaces to the Lease, so that a
- * follower with a configured name can detect a leader for other namespaces.
+ * Operators for different namespaces need different Leases, or only one of them would work, so the name is derived from
+ * the namespaces. The leader writes its namespaces to the Lease, so that a follower with a configured name can detect a
+ * leader for other namespaces.
  */
 import { createHash } from 'node:crypto';
 import type { Lease, Resource } from '@muster/job-api';
 
-/** On the Lease: the namespaces of its holder, sorted and separated by commas, or `*`. */
+/** The holder's namespaces, sorted and separated by commas, or `*`. */
 export const NAMESPACES_ANNOTATION = 'muster.dev/namespaces';
 
-/** On the Lease: the kinds of its holder as `plural.group`, sorted and separated by commas. */
+/** The holder's kinds as `plural.group`, sorted and separated by commas. */
 const KINDS_ANNOTATION = 'muster.dev/kinds';
 
-/** Label of the Lease: the framework of its operators. */
+/** A label of the Lease. */
 export const FRAMEWORK_LABEL = 'muster.dev/framework';
 
 const HASH_LENGTH = 10;
 
-/** @param namespaces empty for all */
 export function leaseName(framework: string, namespaces: readonly string[]): string {
   const plain = `muster-${framework}`;
   if (namespaces.length === 0) return plain;
   if (namespaces.length === 1) return `${plain}-${namespaces[0]}`;
   const hash = createHash('sha256').update(namespacesText(namespaces)).digest('hex').slice(0, HASH_LENGTH);
-  // A dot cannot occur in the name of a namespace.
+  // Namespaces have no dot in their name.
   return `${plain}.${namespaces.length}-namespaces.${hash}`;
 }
 
@@ -33,7 +30,6 @@ export function namespacesText(namespaces: readonly string[]): string {
   return namespaces.length === 0 ? '*' : namespaces.toSorted().join(',');
 }
 
-/** The jobs that an operator runs: their kinds and namespaces. */
 export interface LeaseScope {
   readonly framework: string;
   /** Empty for all. */
@@ -48,10 +44,7 @@ export function leaseMarks({ framework, namespaces, kinds }: LeaseScope) {
   };
 }
 
-/**
- * True if the holder of `lease` runs jobs that an operator of `scope` would run as well. Operators of earlier releases
- * set neither label nor kinds, so their Leases are recognised by name.
- */
+/** Operators of earlier releases set neither label nor kinds, so their Leases are recognised by name. */
 export function overlaps(lease: Lease, scope: LeaseScope): boolean {
   const { name = '', labels, annotations } = lease.metadata ?? {};
   const isOfFramework =
@@ -80,8 +73,7 @@ function kindsOf(kinds: readonly Resource[]): string[] {
 }
 
 /**
- * The message of an operator that defers to `rival` although its own Lease is free. Undefined if another pod of the
- * same Deployment leads with other namespaces, since it stops once this one is ready.
+ * Undefined if another pod of the same Deployment leads with other namespaces, since it stops once this one is ready.
  *
  * @param own this operator's Lease namespace and host name
  */
@@ -101,14 +93,14 @@ export function rivalProblem(
   );
 }
 
-/** The name of a Deployment's pod is `<deployment>-<hash>-<5 characters>`. An identity has a suffix. */
+/** A Deployment's pod is named `<deployment>-<hash>-<5 characters>`. An identity has a suffix. */
 function areOfOneDeployment(identity: string, hostname: string): boolean {
   const deploymentOf = (pod: string) => /^(.+)-[a-z0-9]{1,10}-[a-z0-9]{5}$/.exec(pod)?.[1];
   const own = deploymentOf(hostname);
   return own !== undefined && deploymentOf(identity.split('_')[0] ?? '') === own;
 }
 
-/** The problem with waiting for `lease`, and what to do. Undefined without one. */
+/** Undefined without a problem. */
 export function leaseScopeProblem(lease: Lease | undefined, namespaces: readonly string[]): string | undefined {
   const theirs = lease?.metadata?.annotations?.[NAMESPACES_ANNOTATION];
   const holder = lease?.spec?.holderIdentity ?? '';

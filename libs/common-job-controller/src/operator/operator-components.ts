@@ -1,11 +1,9 @@
-/** The components of an operator's `Lifecycle`. */
 import type { Component, TermWork } from '@muster/controller';
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { Informer } from '@muster/kube';
 
 /**
- * Starts all informers at the same time, so that one that cannot sync does not keep others from reporting that they
- * can.
+ * Starts all at once, so that one that cannot sync does not keep others from reporting that they can.
  *
  * @param mayBeAbsent resources that the cluster may not serve; jobs that need them wait
  */
@@ -29,7 +27,7 @@ export function informersComponent(
   };
 }
 
-/** Does not wait for the watch, because the elector also reads the Lease itself. */
+/** The elector also reads the Lease itself, so nothing waits for the watch. */
 export function unsyncedComponent(informer: Informer<KubeObject>): Component {
   return {
     name: `informer of ${informer.resource.plural}`,

@@ -1,4 +1,3 @@
-/** An operator with exactly the listed permissions brings jobs to their end. */
 import { randomUUID } from 'node:crypto';
 import {
   HORIZONTAL_POD_AUTOSCALERS,
@@ -30,7 +29,6 @@ const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 type Role = KubeObject & { rules: object[] };
 type Binding = KubeObject & { roleRef: object; subjects: object[] };
 
-/** Grants in all namespaces if `namespace` is undefined. */
 async function grant(user: string, namespace: string | undefined, permissions: readonly Permission[]): Promise<void> {
   const kind = namespace === undefined ? 'ClusterRole' : 'Role';
   const scoped = { ...RBAC, namespaced: namespace !== undefined };
@@ -50,7 +48,7 @@ async function grant(user: string, namespace: string | undefined, permissions: r
   for (const each of [roles, bindings] as Resource[]) onTestFinished(() => client.delete(each, { name: user }));
 }
 
-/** Starts an operator with the permissions of `user` and waits until it is ready. Returns its complaints. */
+/** Waits until the operator is ready. Returns its complaints. */
 async function operate(adapter: FrameworkAdapter, namespace: string, user: string): Promise<string[]> {
   const complaints: string[] = [];
   const note = (message: string, fields?: object) => void complaints.push(`${message} ${JSON.stringify(fields)}`);

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { PLAIN_JOBS } from '../../test-support/plain-adapter.ts';
 import { combined, jobPermissions, leasePermissions, nodePermissions } from './permissions.ts';
 
-/** Formats each as `verbs resource`. */
 const format = (permissions: ReturnType<typeof leasePermissions>) =>
   permissions.map(({ group, resource, verbs }) => `${verbs.join(',')} ${resource}${group === '' ? '' : `.${group}`}`);
 

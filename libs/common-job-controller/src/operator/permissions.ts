@@ -1,7 +1,4 @@
-/**
- * The permissions that an operator needs, and a check for them. The charts generate their RBAC rules from the same
- * list.
- */
+/** The charts generate their RBAC rules from the same list. */
 import { EVENTS, LEASES, NODES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 import type { OwnedKind } from '../model/owned-resources.ts';
@@ -10,11 +7,7 @@ import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import type { Permission } from '../model/permission.ts';
 import { ownedKinds } from '../children/job-owned-resources.ts';
 
-/**
- * Permissions in the namespaces of the jobs.
- *
- * @param hasServices whether the engine creates the Services; other kinds list their own permissions
- */
+/** @param hasServices whether the engine creates the Services; other kinds list their own permissions */
 export function jobPermissions(jobs: Resource, hasServices: boolean, ownedKinds: readonly OwnedKind[]): Permission[] {
   // All Services are watched, to detect name conflicts.
   const onServices = hasServices ? ['get', 'create', 'patch', 'delete'] : [];
@@ -36,27 +29,24 @@ function verbsOn({ endsWithRun, isReplaceable = false, isFromOthers = false }: O
   return ['get', 'list', 'watch', 'create', 'patch', ...(endsWithRun || isReplaceable ? ['delete'] : [])];
 }
 
-/** Permissions for referenced objects. */
 function readPermissions(resources: readonly Resource[]): Permission[] {
   return resources.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
 }
 
-/** Cluster-wide, since nodes have no namespace. Only for operators that may delete pods on lost nodes by force. */
+/** Only for operators that may delete pods on lost nodes by force. */
 export function nodePermissions(): Permission[] {
   return [{ group: NODES.group, resource: NODES.plural, verbs: ['list', 'watch'] }];
 }
 
-/** Permissions in the namespace of the Lease. */
 export function leasePermissions(): Permission[] {
   return [{ group: LEASES.group, resource: LEASES.plural, verbs: ['get', 'list', 'watch', 'create', 'update'] }];
 }
 
-/** Optional permission in all namespaces, to find other operators for the same jobs. */
+/** Optional, to find other operators for the same jobs in all namespaces. */
 export function otherLeasePermissions(): Permission[] {
   return [{ group: LEASES.group, resource: LEASES.plural, verbs: ['list'] }];
 }
 
-/** Merges `permissions` by resource. */
 export function combined(permissions: readonly Permission[]): Permission[] {
   const byResource = new Map<string, Permission>();
   for (const permission of permissions) {
@@ -81,9 +71,7 @@ const ACCESS_REVIEWS: Resource<AccessReview> = {
   namespaced: false,
 };
 
-/**
- * The part of `permissions` that is not granted in `namespace` (undefined for all namespaces), one line per resource.
- */
+/** One line per resource. An undefined `namespace` means all. */
 export async function missingPermissions(
   client: KubeClient,
   permissions: readonly Permission[],
@@ -117,7 +105,6 @@ function reviewOf(resourceAttributes: object): AccessReview {
   return { apiVersion: 'authorization.k8s.io/v1', kind: ACCESS_REVIEWS.kind, spec: { resourceAttributes } };
 }
 
-/** All permissions of the framework's operator in the namespaces of its jobs. */
 export function operatorPermissions(
   adapters: readonly FrameworkAdapter[],
   gang: GangScheduler | undefined,

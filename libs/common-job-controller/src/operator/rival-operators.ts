@@ -1,18 +1,17 @@
 /**
- * Finds the Leases of other operators that run the same jobs: in all namespaces if permitted, otherwise in the
- * namespace of its own Lease. A missing permission is reported once and does not stop the operator.
+ * Finds the Leases of other operators for the same jobs, in all namespaces if permitted, otherwise next to its own. A
+ * missing permission is reported once and does not stop the operator.
  */
 import { LEASES, type Lease } from '@muster/job-api';
 import { isKubeError, type KubeClient, type ListOptions, type Logger } from '@muster/kube';
 import type { Clock } from '@muster/controller';
 import { FRAMEWORK_LABEL, leaseName, overlaps, type LeaseScope } from './lease-scope.ts';
 
-/** The wait after a refusal, because the permission may be granted later. */
+/** The permission may be granted later. */
 const RETRY_MS = 600_000;
 
 export interface RivalOperatorsOptions {
   client: Pick<KubeClient, 'list'>;
-  /** The namespace and name of the own Lease. */
   namespace: string;
   name: string;
   scope: LeaseScope;
@@ -20,7 +19,7 @@ export interface RivalOperatorsOptions {
   clock: Clock;
 }
 
-/** Returns a function that lists the Leases. The list is consistent with all writes answered before the call. */
+/** The list is consistent with all writes answered before the call. */
 export function rivalOperators(options: RivalOperatorsOptions): (signal: AbortSignal) => Promise<Lease[]> {
   const { client, namespace, name, scope, logger, clock } = options;
   let refusedMs: number | undefined;

@@ -1,4 +1,4 @@
-/** The first stage of planning: checks whether Muster manages the job, and whether its manifest is valid. */
+/** The first stage of planning: whether Muster manages the job, and whether its manifest is valid. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, readJob, runPolicyOf } from '../contract/read-manifest.ts';
 import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
@@ -17,7 +17,7 @@ import type { PlanContext } from '../world/plan-context.ts';
 import { planOf, withoutStatus } from './plan-of-decision.ts';
 import type { World } from '../world/world.ts';
 
-/** The job as in its manifest, or a complete plan if the job is not read any further. */
+/** A complete plan if the job is not read any further. */
 export type Admission =
   { readonly job: TrainingJob; readonly plan?: undefined } | { readonly job?: undefined; readonly plan: Plan };
 
@@ -32,7 +32,7 @@ export function admit(context: PlanContext): Admission {
   return admitManifest(context);
 }
 
-/** Refused writes are retried with back-off and reported, as for other jobs. */
+/** Refused writes are retried and reported, as for other jobs. */
 function planDeleted(context: PlanContext): Plan {
   const decision = planFinalize(context.adapter, context.world);
   const { writes } = withDependencies(decision, context.world);
@@ -55,8 +55,8 @@ function admitManifest(context: PlanContext): Admission {
 }
 
 /**
- * Undefined if the spec of a finished job cannot be read, because another operator ran it or it was changed since. Then
- * only its time to live applies.
+ * Undefined for an unreadable spec, of which only the time to live applies: another operator ran the job, or it was
+ * changed.
  */
 function readEnded(adapter: FrameworkAdapter, world: World): TrainingJob | undefined {
   try {

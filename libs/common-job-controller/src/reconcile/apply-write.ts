@@ -1,4 +1,3 @@
-/** Carries out each kind of write of a plan. */
 import { PODS, SERVICES } from '@muster/job-api';
 import type { ChildKind } from '../children/child-kind.ts';
 import { adoptChild, releaseChild } from './child-owners.ts';
@@ -28,7 +27,6 @@ export function applyWrite<Op extends Write['op']>(run: ReconcileRun, write: Wri
   return apply(run, write);
 }
 
-/** The kind of the write's object, with its cache. */
 function childKind({ tools: { caches } }: ReconcileRun, { resource, isOwnedResource = false }: OnResource): ChildKind {
   if (!isOwnedResource && resource === PODS) return { resource, cache: caches.pods, takenAs: 'pods' };
   if (!isOwnedResource && resource === SERVICES) return { resource, cache: caches.services, takenAs: 'services' };

@@ -1,11 +1,10 @@
-/** Writes that adopt orphaned objects and release objects that no longer belong to the job. */
 import type { KubeObject } from '@muster/job-api';
 import { cacheKey, isKubeError } from '@muster/kube';
 import { nameOf, type ChildKind } from '../children/child-kind.ts';
 import { ownerReference } from '../model/ownership.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
-/** @param verb the planned write, under which a refusal is recorded */
+/** @param verb under which a refusal is recorded */
 export async function adoptChild<T extends KubeObject>(
   run: ReconcileRun,
   child: ChildKind<T>,

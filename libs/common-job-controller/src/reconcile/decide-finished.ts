@@ -1,4 +1,3 @@
-/** Decides on a finished job: its pods are cleaned up, and it is deleted after its time to live. */
 import { withLaterCause } from '../failures/kept-failures.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import { earliest } from '../model/requeue.ts';

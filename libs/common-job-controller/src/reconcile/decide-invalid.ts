@@ -1,4 +1,3 @@
-/** Decides on an invalid job: it fails, and its pods are deleted. */
 import { INVALID_SPEC, type JobStatus } from '@muster/job-api';
 import { planRemovalOfPods } from '../children/plan-removal.ts';
 import { runPolicyOf } from '../contract/read-manifest.ts';
@@ -24,7 +23,7 @@ export function planInvalid({ adapter, world }: PlanContext, before: JobStatus, 
   };
 }
 
-/** A job known to be invalid only keeps its status, until its time to live is over. */
+/** Only the status is kept, until the time to live is over. */
 export function planKnownInvalid({ adapter, world }: PlanContext, status: JobStatus): Decision {
   const { manifest } = world;
   const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);

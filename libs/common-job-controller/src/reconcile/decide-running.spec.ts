@@ -145,7 +145,6 @@ describe('planJob: the conditions of an active job', () => {
   });
 });
 
-/** The status that Kubeflow's operator leaves. */
 const begun = (): JobStatus => ({
   conditions: [
     { type: 'Created', status: 'True' },

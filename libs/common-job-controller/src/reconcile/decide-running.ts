@@ -1,4 +1,3 @@
-/** Decides on a job that may run: its status, its restarts and its objects. */
 import type { JobStatus } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { changedSize } from '../elastic/changed-size.ts';
@@ -61,7 +60,6 @@ export function decideRunning(context: JobPlanContext): Decision {
   const after = { ...job, status: next };
   if (isFinished(next)) return { ...NO_CHANGE, ...planCleanUp({ ...context, job: after }), status };
 
-  // The children belong to the attempt that starts now.
   const attempt = account.groups.length === 0 ? job : after;
   const children = planChildren(
     { ...context, job: attempt, replicas: { ...restarted.replicas, wanted } },
@@ -101,7 +99,7 @@ interface Reported {
   readonly wanted: readonly ReplicaPod[];
 }
 
-/** The events about a running job, except those of its status and objects, and when to check again. */
+/** Events other than those of the status and the objects. */
 function reportsOn(
   { adapter, job, world, elastic, unapplied }: JobPlanContext,
   { gang, outcome, progress, wanted }: Reported,
@@ -135,7 +133,6 @@ function reportsOn(
   };
 }
 
-/** Milliseconds until the next replica or group whose delay is not over is restarted. */
 function restartDelayMs({ pending, records }: RestartAccount, nowMs: number): number | undefined {
   return earliest(
     ...pending.map(({ dueMs }) => (dueMs > nowMs ? dueMs - nowMs : undefined)),
@@ -143,7 +140,6 @@ function restartDelayMs({ pending, records }: RestartAccount, nowMs: number): nu
   );
 }
 
-/** The change of the status, with its counts. */
 function statusDecision(
   { job: { status } }: JobPlanContext,
   after: JobStatus,

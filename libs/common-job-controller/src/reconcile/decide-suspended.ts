@@ -1,6 +1,6 @@
 /**
- * Decides on a job suspended by its user or its queue. As in kubeflow/training-operator,
- * pkg/controller.v1/common/job.go, a suspended job has no pods, whatever its cleanPodPolicy.
+ * As in kubeflow/training-operator, pkg/controller.v1/common/job.go, a suspended job has no pods, whatever its
+ * cleanPodPolicy.
  */
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { Hold } from '../model/hold.ts';
@@ -16,7 +16,7 @@ import { planRemovalOfAll } from '../children/plan-removal.ts';
 export function decideSuspended(context: JobPlanContext, hold: Hold): Decision {
   const { adapter, job, world, gang } = context;
   const { clusterDomain } = context.settings;
-  // Workloads are also suspended. They are created in that state, because queues manage them.
+  // Workloads are created suspended, because queues manage them.
   const pods = { network: undefined, clusterDomain, decorate: gang?.decorate };
   const none = tallies(job, []);
   const desired = [

@@ -1,7 +1,7 @@
 /**
- * Decides on a running job whose spec change is invalid: nothing is created, changed or deleted until the change is
- * corrected, but the status still follows the pods. The generation counts as not observed
- * (`status.observedGeneration`), so that a restarted operator rejects the change, too.
+ * After an invalid change of a running job, nothing is created, changed or deleted until it is corrected, but the
+ * status follows the pods. The generation counts as not observed (`status.observedGeneration`), so that a restarted
+ * operator rejects it, too.
  */
 import type { EventReason } from '@muster/job-api';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';

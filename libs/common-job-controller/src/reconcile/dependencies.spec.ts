@@ -106,11 +106,10 @@ const role = (it: KubeObject): OwnedResource => ({ kind: kind(ROLES), object: it
 const bound = (it: KubeObject): OwnedResource => ({ kind: kind(ROLE_BINDINGS), object: it });
 
 interface Grants extends PlainWorld {
-  /** Whether the job creates the bound ServiceAccount. */
   readonly ownAccount?: boolean;
 }
 
-/** The writes to roles and bindings of a job that grants a role, as `verb Kind`. */
+/** The writes to roles and bindings, as `verb Kind`. */
 function written({ ownAccount = false, ...plain }: Grants, ownedResources: readonly OwnedResource[]) {
   const desired = [
     ...(ownAccount ? [{ resource: SERVICE_ACCOUNTS, object: ACCOUNT, change: () => undefined }] : []),

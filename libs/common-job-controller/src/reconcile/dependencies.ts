@@ -1,10 +1,8 @@
 /**
- * Handles references by name between objects. The owner of the name determines what a reference means. So an object is
- * only created if the referenced object exists and belongs to the job, and a grant that refers to another owner's
- * object is deleted.
- *
- * `write-order.ts` orders each object after those it refers to, and a failed create ends the run before the next phase.
- * This file handles references that are known to be unmet before the run.
+ * The owner of a name determines what a reference to it means. So an object is only created if the referenced object
+ * exists and belongs to the job, and a grant that refers to another owner's object is deleted. `write-order.ts` orders
+ * each object after those it refers to, and a failed create ends the run before the next phase. This file handles
+ * references that are unmet before the run.
  */
 import { INGRESSES, PODS, ROLE_BINDINGS, type EventReason, type KubeObject, type PodSpec } from '@muster/job-api';
 import { ownershipOf } from '../model/ownership.ts';
@@ -15,7 +13,7 @@ import type { PlannedEvent } from '../model/event.ts';
 import type { Write } from '../model/write.ts';
 import type { World } from '../world/world.ts';
 
-/** `Role/x-launcher`: kind and name of an object in the job's namespace. */
+/** `Role/x-launcher`: kind and name, in the job's namespace. */
 type ObjectKey = string;
 
 /** Kinds that grant access as soon as they exist. */
@@ -25,7 +23,6 @@ export function objectKey(kind: string, name: string): ObjectKey {
   return `${kind}/${name}`;
 }
 
-/** The objects in its namespace that `object` refers to. */
 export function referencesOf(kind: string, object: KubeObject): ObjectKey[] {
   const { roleRef, subjects, spec = {}, metadata } = object as Referring;
   const template = kind === PODS.kind ? (spec as PodSpec) : spec.template?.spec;
@@ -53,7 +50,6 @@ interface Referring extends KubeObject {
   };
 }
 
-/** The Services that an Ingress refers to. */
 function backendsOf({ defaultBackend, rules = [] }: NonNullable<Referring['spec']>): string[] {
   const backends = [defaultBackend, ...rules.flatMap(({ http }) => http?.paths.map(({ backend }) => backend))];
   return backends.flatMap((backend) => backend?.service?.name ?? []);
@@ -76,12 +72,11 @@ function ofPod({ serviceAccountName, subdomain, volumes = [], containers, initCo
   return named.flatMap(([kind, names]) => names.flatMap((name) => (name === undefined ? [] : objectKey(kind, name))));
 }
 
-/** A volume and a projected source have different fields for the name. */
+/** Volumes and projected sources have different fields. */
 function secretName(secret: { readonly secretName?: string; readonly name?: string } | undefined): string | undefined {
   return secret?.secretName ?? secret?.name;
 }
 
-/** `writes` without the creates that refer to one of `unmet`. */
 export function withoutUnmet(writes: readonly Write[], unmet: ReadonlySet<ObjectKey>): Write[] {
   if (unmet.size === 0) return [...writes];
   return writes.filter(
@@ -89,10 +84,7 @@ export function withoutUnmet(writes: readonly Write[], unmet: ReadonlySet<Object
   );
 }
 
-/**
- * `decision` without the creates that refer to an object being deleted, and with deletions of grants that refer to
- * other owners' objects.
- */
+/** Drops creates that refer to an object being deleted, and deletes grants that refer to other owners' objects. */
 export function withDependencies(decision: Decision, world: World): Decision {
   const own = ownObjects(world);
   const staying = new Set(own.filter(({ isGoing }) => !isGoing).map(({ key }) => key));
@@ -111,7 +103,6 @@ export function withDependencies(decision: Decision, world: World): Decision {
   };
 }
 
-/** The events about awaited deletions, once for each object. */
 function waitingEvents(
   all: readonly Write[],
   met: readonly Write[],
@@ -143,9 +134,8 @@ function ownObjects({ manifest, ownedResources, services }: World) {
 }
 
 /**
- * Roles always belong to the job, so a binding whose role neither exists nor is about to be created is revoked.
- * ServiceAccounts and Services may be the user's, so a binding to these is only revoked if another owner is known to
- * hold a name that the job needs.
+ * Roles always belong to the job, so a binding without its role is revoked. ServiceAccounts and Services may be the
+ * user's, so their binding is only revoked if another owner is known to hold a name that the job needs.
  */
 function revokedGrants(
   writes: readonly Write[],

@@ -1,7 +1,4 @@
-/**
- * Formats the events about created, changed and deleted objects. For one object, the text is that of
- * kubeflow/training-operator.
- */
+/** For one object, the text of the event is that of kubeflow/training-operator. */
 import { PODS, type Resource } from '@muster/job-api';
 import { isWorkload } from '../workloads/workloads.ts';
 
@@ -15,19 +12,17 @@ const PAST: Readonly<Record<DoneVerb, string>> = {
   Release: 'Released',
 };
 
-/** How many names of the first kind, and of each further kind, certainly fit into the 1 kB of an event. */
+/** Names of the first and each further kind that certainly fit into an event, 1 kB. */
 const MOST_NAMES = 10;
 const MOST_NAMES_BESIDE = 3;
 
 /** Sorts worker 2 before worker 10. */
 const BY_NUMBER = new Intl.Collator('en', { numeric: true });
 
-/** The reason of the event. */
 export function doneReason(verb: DoneVerb, { kind }: Resource): string {
   return verb === 'Adopt' || verb === 'Release' ? `${PAST[verb]}${kind}` : `Successful${verb}${kind}`;
 }
 
-/** The objects of one kind that got the same write in a run. */
 export interface Done {
   readonly verb: DoneVerb;
   readonly resource: Resource;
@@ -37,9 +32,8 @@ export interface Done {
 type Objects = Pick<Done, 'resource' | 'names'>;
 
 /**
- * Groups the writes of a run into events. Pods, and each kind of workloads, have their own event. All other objects
- * with the same verb are added to the first of these, or share one event. This keeps the number of events low, because
- * an event costs as much as any other write.
+ * Pods, and each kind of workloads, have their own event. Other objects with the same verb are added to the first of
+ * these, or share one, because an event costs as much as any other write.
  */
 export function eventsOf(done: readonly Done[]): (Omit<Done, 'names'> & { readonly objects: readonly Objects[] })[] {
   return [...Map.groupBy(done, ({ verb }) => verb).values()].flatMap((same) => {

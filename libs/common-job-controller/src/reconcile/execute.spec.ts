@@ -11,11 +11,10 @@ import { planJob } from './plan-job.ts';
 import { planned } from '../../test-support/planned.ts';
 import { Semaphore } from '../facts/semaphore.ts';
 
-/** One of two workers runs, the other has to be created. */
 const WORLD = worldOf({ workers: 2, pods: [{ phase: 'Running' }] });
 const PLAN = planJob(plainAdapter({ workers: 2 }), WORLD, SETTINGS);
 
-/** Formats what a run does for an answer to the status write. `onStatus` may change the cached job. */
+/** Formats what a run does. `onStatus` may change the cached job. */
 async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined }) => void) {
   const done: string[] = [];
   const cache: { job: typeof WORLD.manifest | undefined } = { job: WORLD.manifest };
@@ -70,7 +69,6 @@ it('reads the job once per run before adoptions, whatever the number of pods', a
 describe('warnings of the API server about created objects', () => {
   type Create = (resource: unknown, object: KubeObject, options: WriteOptions) => Promise<KubeObject>;
 
-  /** Creates `workers` pods in one run of each plan, and returns the notes of the events. */
   async function notesOf(runs: number, workers: number, warnings: (name: string, run: number) => readonly string[]) {
     const notes: string[] = [];
     const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];

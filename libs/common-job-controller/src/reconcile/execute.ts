@@ -1,6 +1,6 @@
 /**
- * Carries out a plan in its order, without decisions of its own. Answers that require another plan, such as a name
- * conflict or a rejected template, are remembered for the next run.
+ * Carries out a plan without decisions of its own. Answers that require another plan, such as a name conflict or a
+ * rejected template, are remembered for the next run.
  */
 import type { JobManifest } from '../model/training-job.ts';
 import { batchesOf } from './write-order.ts';
@@ -10,15 +10,13 @@ import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
 import { emitEvent, writeStatus } from './write-job.ts';
 
-/** The result of a run. */
 export interface PassEnd {
-  /** True if an answer, or a change of the job in the meantime, requires a new plan at once. */
+  /** An answer, or a change of the job, requires a new plan at once. */
   readonly needsNewPlan: boolean;
-  /** Writes that were refused for the first time, to be logged. */
   readonly refused: readonly RefusedWrite[];
 }
 
-/** Throws the first failure that may be temporary. All writes before it are accounted for. */
+/** Throws the first failure that may be temporary. */
 export async function execute(
   tools: Dependencies,
   manifest: JobManifest,
@@ -30,7 +28,7 @@ export async function execute(
   let refused: PassEnd['refused'] = [];
   try {
     if (plan.status !== undefined && run.mayGoOn()) await writeStatus(run, plan.status);
-    // Events report the status that was written, so they are emitted even if the job has changed since.
+    // Emitted even if the job has changed since, because the status was written.
     for (const event of plan.events) if (!run.isOver) emitEvent(run, event);
     for (const batch of batchesOf(plan.writes)) {
       await slowStart(

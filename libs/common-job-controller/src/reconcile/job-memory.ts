@@ -1,7 +1,4 @@
-/**
- * The operator's memory of a job between runs: the answers to its writes. It may be lost in a restart, because the next
- * write gets the same answer.
- */
+/** The answers to the operator's writes. They may be lost in a restart, because the next write gets the same answer. */
 import type { Clock } from '@muster/controller';
 import type { Pod } from '@muster/job-api';
 import { INCIDENT_MS } from '../failures/first-failure.ts';
@@ -24,7 +21,7 @@ export type Remembered = Pick<
 
 type TakenNames = Map<string, { readonly message: string; readonly foundMs: number }>;
 
-/** Consecutive refusals of writes with the same verb and kind, and the time of the next attempt. */
+/** Consecutive refusals of one verb and kind. */
 interface Failures {
   readonly last: Omit<WriteFailure, 'waitMs'>;
   readonly count: number;
@@ -33,11 +30,10 @@ interface Failures {
 }
 
 interface Memory {
-  /** UID of the job. A new job of the same name starts without memory. */
+  /** UID of the job. A new job of the same name has no memory. */
   readonly owner: string;
   readonly pods: TakenNames;
   readonly services: TakenNames;
-  /** By `writeKey`. */
   readonly failures: Map<string, Failures>;
   readonly emitted: Set<string>;
   /** Warnings of the API server, without replica numbers. */
@@ -53,16 +49,13 @@ interface GonePod {
 
 const MOST_DELETED = 20;
 
-/** Limits warnings of webhooks that differ each time. */
+/** Webhooks may put different text into each warning. */
 const MOST_WARNINGS = 10;
 
 export class JobMemory {
   #jobs = new Map<string, Memory>();
-  /** The monotonic time at which each job was first seen. */
   #seen = new Map<string, { readonly owner: string; readonly sinceMs: number }>();
-  /** The monotonic time at which each state of a job and its objects was first seen. */
   #states = new Map<string, { readonly owner: string; readonly sinceMs: ReadonlyMap<string, number> }>();
-  /** Pods deleted while their job was running. */
   #deleted = new Map<string, { readonly owner: string; readonly pods: readonly GonePod[] }>();
   #clock: Clock;
 
@@ -89,7 +82,6 @@ export class JobMemory {
     };
   }
 
-  /** Records `states`, and forgets all others. */
   ageStates(job: string, owner: string, states: readonly string[]): StateAges {
     const nowMs = this.#clock.monotonic();
     const known = this.#states.get(job);
@@ -101,8 +93,8 @@ export class JobMemory {
   }
 
   /**
-   * Records a pod that was deleted by a user and is gone. A peer may fail because of it, so it stays in the job's
-   * Worlds for the next minute. The number is limited, since among many deletions none is the single cause.
+   * A peer may fail because of a deleted pod, so it stays in the job's Worlds for a minute. Limited, since among many
+   * deletions none is the single cause.
    */
   noteDeleted(job: string, owner: string, pod: Pod): void {
     const recent = this.#recentlyDeleted(job, owner);
@@ -114,7 +106,6 @@ export class JobMemory {
     this.#of(job, owner)[kind].set(name, { message, foundMs: this.#clock.monotonic() });
   }
 
-  /** Returns the number of consecutive failures. */
   noteWriteFailure(job: string, owner: string, last: Omit<WriteFailure, 'waitMs'>): number {
     const { failures } = this.#of(job, owner);
     const nowMs = this.#clock.monotonic();
@@ -128,7 +119,7 @@ export class JobMemory {
     return count;
   }
 
-  /** Forgets failures of writes that are no longer needed. @param open keys by `writeKey` */
+  /** @param open keys by `writeKey`, of which the failures are kept */
   keepWriteFailures(job: string, open: readonly string[]): void {
     const failures = this.#jobs.get(job)?.failures;
     for (const key of failures?.keys() ?? []) if (!open.includes(key)) failures?.delete(key);
@@ -142,7 +133,7 @@ export class JobMemory {
     this.#of(job, owner).emitted.add(about);
   }
 
-  /** Notes the warning. False if it was noted before, or if the job has so many that no more are emitted. */
+  /** False if the warning was noted before, or if the job has too many. */
   isNewWarning(job: string, owner: string, about: string): boolean {
     const { warnings } = this.#of(job, owner);
     if (warnings.has(about) || warnings.size >= MOST_WARNINGS) return false;
@@ -161,7 +152,7 @@ export class JobMemory {
     this.#deleted.delete(job);
   }
 
-  /** To be called when another process becomes the leader and writes instead. */
+  /** For when another process leads. */
   forgetAll(): void {
     this.#jobs.clear();
     this.#seen.clear();
@@ -194,7 +185,6 @@ export class JobMemory {
     return 0;
   }
 
-  /** Forgets older deletions. */
   #keepRecentlyDeleted(job: string, owner: string): readonly Pod[] {
     const recent = this.#recentlyDeleted(job, owner);
     if (recent.length > 0) this.#deleted.set(job, { owner, pods: recent });
@@ -208,7 +198,6 @@ export class JobMemory {
     return known?.owner === owner ? known.pods.filter(({ goneMs }) => goneMs >= sinceMs) : [];
   }
 
-  /** The recent name conflicts. Older ones are forgotten. */
   #stillTaken(names: TakenNames | undefined): ReadonlyMap<string, string> {
     const sinceMs = this.#clock.monotonic() - TAKEN_NAME_RETRY_MS;
     for (const [name, { foundMs }] of names ?? []) if (foundMs <= sinceMs) names?.delete(name);

@@ -1,4 +1,3 @@
-/** Events for a framework's warnings about a job, each emitted once. */
 import type { JobWarning } from '../contract/facets.ts';
 import type { PlannedEvent } from '../model/event.ts';
 

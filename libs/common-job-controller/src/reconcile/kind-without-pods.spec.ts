@@ -1,6 +1,4 @@
-/**
- * A kind without pods of its own: it owns objects, restarts as a whole, and keeps objects for a while after its end.
- */
+/** A kind without pods: it owns objects, restarts as a whole, and keeps objects for a while after its end. */
 import type { JobStatus, KubeObject, Resource, RunPolicy } from '@muster/job-api';
 import { describe, expect, it, vi } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
@@ -27,7 +25,6 @@ interface Given {
   readonly status?: JobStatus;
   readonly afterEnd?: AfterEnd;
   readonly existing?: string;
-  /** The names of the calls while it runs. */
   readonly calls?: readonly string[];
   readonly told?: readonly string[];
   readonly runPolicy?: Partial<RunPolicy>;

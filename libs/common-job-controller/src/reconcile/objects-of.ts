@@ -1,4 +1,4 @@
-/** The objects that a job gets from its manifest alone, for a preview without a cluster. */
+/** The objects of a new job, for a preview without a cluster. */
 import type { KubeObject } from '@muster/job-api';
 import { runPolicyOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -6,13 +6,11 @@ import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from './plan-job.ts';
 import { newWorld, type PlanSettings } from '../world/world.ts';
 
-/** An adapter without waits for owned objects or for resumption. */
 function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): FrameworkAdapter {
   const runPolicy = (manifest: JobManifest) => ({ ...runPolicyOf(adapter, manifest), suspend: false });
   return { ...adapter, lifecycle: { ...adapter.lifecycle, runPolicy }, ...whenPodsAreThere(adapter) };
 }
 
-/** Also creates the owned resources that normally wait for pods. */
 function whenPodsAreThere({ ownedResources }: Pick<FrameworkAdapter, 'ownedResources'>): Partial<FrameworkAdapter> {
   if (ownedResources === undefined) return {};
   const desired: typeof ownedResources.desired = (job, replicas, context) =>
@@ -25,8 +23,8 @@ function whenPodsAreThere({ ownedResources }: Pick<FrameworkAdapter, 'ownedResou
 }
 
 /**
- * The objects of a new job in the order of their creation, including those that wait for other roles or for the job to
- * be resumed. The manifest is as stored by the API server, with namespace and UID, and valid.
+ * In the order of creation, including objects that wait for other roles or for resumption. The manifest is valid and as
+ * stored by the API server, with namespace and UID.
  */
 export function objectsOf<Manifest extends JobManifest>(
   adapter: FrameworkAdapter<Manifest>,

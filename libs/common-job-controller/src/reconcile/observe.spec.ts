@@ -1,4 +1,3 @@
-/** The states of a job whose age the operator measures. */
 import type { KubeObject, Pod } from '@muster/job-api';
 import type { Cache } from '@muster/kube';
 import { expect, it } from 'vitest';

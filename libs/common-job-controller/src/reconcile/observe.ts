@@ -17,15 +17,11 @@ import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
 import type { LostNodes, World } from '../world/world.ts';
 
-/** The name of the index of a kind's children by their job. */
 export function indexOf({ resource }: Pick<FrameworkAdapter, 'resource'>): string {
   return `job of ${resource.plural}.${resource.group}`;
 }
 
-/**
- * `namespace/job`, from the child's labels and from its owner. So it also finds children without an owner reference,
- * and those that lost their labels.
- */
+/** By labels and by owner: a child may have lost either. */
 export function jobKeysOf(adapter: Pick<FrameworkAdapter, 'resource' | 'labels'>): (child: KubeObject) => string[] {
   const owners = ownerKeysOf(adapter);
   return (child) => {
@@ -36,7 +32,7 @@ export function jobKeysOf(adapter: Pick<FrameworkAdapter, 'resource' | 'labels'>
   };
 }
 
-/** `namespace/job` of the job of this kind that controls the child. */
+/** `namespace/job` of the controlling job of this kind. */
 export function ownerKeysOf({ resource }: Pick<FrameworkAdapter, 'resource'>): (child: KubeObject) => string[] {
   return (child) => {
     const controller = controllerOf(child);
@@ -46,18 +42,18 @@ export function ownerKeysOf({ resource }: Pick<FrameworkAdapter, 'resource'>): (
 }
 
 export interface JobCaches {
-  /** The name of the index of pods, Services and owned resources by their job. */
+  /** The index of pods, Services and owned resources by job. */
   readonly index: string;
   /** Indexed by the objects that they refer to. */
   readonly jobs: Cache<JobManifest>;
   readonly pods: Cache<Pod>;
   readonly services: Cache<Service>;
-  /** Undefined if nodes are not watched. */
+  /** Undefined if not watched. */
   readonly nodes: Cache<Node> | undefined;
   readonly ownedResources: readonly {
     readonly kind: OwnedKind;
     readonly cache: Cache<KubeObject>;
-    /** True if the cluster does not serve the kind. */
+    /** The cluster does not serve the kind. */
     readonly isAbsent?: () => boolean;
   }[];
   readonly references: readonly { readonly kind: ReferenceKind; readonly cache: Cache<KubeObject> }[];
@@ -71,15 +67,13 @@ export interface QueueingCaches {
   readonly priorityClasses: Cache<PriorityClassObject>;
 }
 
-/** The input besides the caches. */
 export interface Known extends Remembered {
   readonly facts: Facts;
   readonly nowMs: number;
-  /** Records when each state was first seen, and returns the ages. */
   readonly ageStates: (states: readonly string[]) => StateAges;
 }
 
-/** Undefined if the job is gone. The garbage collector then deletes its children. */
+/** Undefined if the job is gone, whose children are garbage-collected. */
 export function observe(
   adapter: FrameworkAdapter,
   caches: JobCaches,
@@ -108,7 +102,6 @@ export function observe(
   };
 }
 
-/** The states that have an effect once the operator has seen them for some time. */
 function agingStates(
   adapter: FrameworkAdapter,
   manifest: JobManifest,
@@ -134,7 +127,6 @@ function queueingObjects({ flavors, workloadPriorityClasses, priorityClasses }: 
   };
 }
 
-/** The objects that the manifest refers to, if they exist. */
 export function referencesOf(adapter: FrameworkAdapter, caches: JobCaches, manifest: JobManifest): Referenced[] {
   return (adapter.references?.of(manifest) ?? []).map((reference) => referenced(caches, manifest, reference));
 }
@@ -158,7 +150,6 @@ function lostNodesOf(pods: readonly Pod[], nodes: Cache<Node>): LostNodes {
   return lost;
 }
 
-/** A kind of jobs with its caches. */
 export interface WatchedKind {
   readonly adapter: FrameworkAdapter;
   readonly caches: JobCaches;

@@ -1,6 +1,6 @@
 /**
- * Random events happen to random jobs, and the operator is killed between any two writes. The counts must match the
- * events. A failing run prints its seed and the shortest sequence.
+ * Random events on random jobs, with the operator killed between any two writes. The counts must match the events. A
+ * failing run prints its seed and the shortest sequence.
  */
 import { RESTART_POLICIES } from '@muster/job-api';
 import { misread } from '@muster/testing';
@@ -71,10 +71,8 @@ const runPolicy = fc
     ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
   }));
 
-/** What a step adds to the counts. */
 interface News {
   failures: number;
-  /** Restarts by the kubelet, by pod. */
   inPlace: Map<string, number>;
   disruptions: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Invariants for all Worlds, tested with thousands of random ones. A failing run prints its seed and the smallest
- * World; `fc.assert(…, { seed, path })` runs it again.
+ * Invariants for thousands of random Worlds. A failing run prints its seed and the smallest World; `fc.assert(…, {
+ * seed, path })` runs it again.
  */
 import { RESTART_POLICIES, type JobStatus } from '@muster/job-api';
 import fc from 'fast-check';
@@ -18,7 +18,6 @@ const seconds = fc.integer({ min: -400, max: 400 });
 const time = fc.oneof({ weight: 9, arbitrary: seconds.map(at) }, fc.constantFrom('', 'never', '2030-13-45'));
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 4 });
 
-/** `T` without undefined fields. */
 function known<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
@@ -178,7 +177,6 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** `value` with the keys of all its objects in reverse order. */
 function keysReversed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(keysReversed) as T;
   if (typeof value !== 'object' || value === null || value instanceof Set || value instanceof Map) return value;

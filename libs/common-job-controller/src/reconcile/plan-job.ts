@@ -1,6 +1,6 @@
 /**
- * The behaviour of a job: a pure function from World to Plan. The same World always gives the same Plan, so a test case
- * is a table row, and the Plan of a manifest can be printed without a cluster.
+ * The behaviour of a job as a pure function: a test case is a table row, and a manifest's Plan can be printed without a
+ * cluster.
  */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
@@ -31,7 +31,7 @@ export function planJob(adapter: FrameworkAdapter, world: World, settings: PlanS
 
 interface Decided {
   readonly decision: Decision;
-  /** The replicas that the status shows: none for a suspended job. */
+  /** As shown in the status: none for a suspended job. */
   readonly replicas: readonly ReplicaPod[];
 }
 

@@ -1,4 +1,4 @@
-/** The last stage of planning: turns a decision into the ordered and limited writes of this run. */
+/** The last stage of planning: the ordered and limited writes of this run. */
 import type { Decision } from '../model/decision.ts';
 import { statusWrite, type ReadJob } from '../status/stored-status.ts';
 import { statusEvents } from '../status/transitions.ts';
@@ -17,7 +17,7 @@ export function planOf(context: PlanContext, decision: Decision, read?: ReadJob)
   return boundedPlan({ ...plan, lacks: { ...plan.lacks, writes: open } }, settings.writesPerPass ?? Infinity);
 }
 
-/** Also used for jobs whose planning failed, so it only reads the stored status. */
+/** Also for jobs whose planning failed, so it only reads the stored status. */
 export function withStatus(
   { adapter, world }: Omit<PlanContext, 'settings'>,
   decision: Decision,
@@ -33,7 +33,6 @@ export function withStatus(
   };
 }
 
-/** For a job whose status another controller writes. */
 export function withoutStatus({ events, writes, shortages, status: _status, ...when }: Decision): Plan {
   return { ...when, events, writes: inOrder(writes), lacks: { writes: [], because: shortages } };
 }

@@ -1,6 +1,6 @@
 /**
- * The plan of a reconcile run, made by `planJob` and carried out by `execute`: first the status, so that it is recorded
- * before other writes can hide its cause, then the events, then the writes in their order (`write-order.ts`).
+ * Made by `planJob`, carried out by `execute`: first the status, before other writes can hide its cause, then the
+ * events, then the writes.
  */
 import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
@@ -10,15 +10,11 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { PlanSettings, World } from '../world/world.ts';
 
 export interface Plan extends Pick<Decision, 'validForMs' | 'questions' | 'requeueAfterMs'> {
-  /** Undefined if the status does not change. If the write fails, the rest of the plan is not carried out. */
+  /** If the write fails, the rest of the plan is not carried out. */
   readonly status?: StatusWrite;
   readonly events: readonly PlannedEvent[];
-  /** In the order of execution. */
   readonly writes: readonly Write[];
-  /**
-   * What the job lacks: the keys of pending writes such as `CreatePod`, including delayed ones, and the reasons why
-   * objects are not created.
-   */
+  /** Keys of pending writes such as `CreatePod`, including delayed ones, and why objects are not created. */
   readonly lacks: { readonly writes: readonly string[]; readonly because: Decision['shortages'] };
 }
 

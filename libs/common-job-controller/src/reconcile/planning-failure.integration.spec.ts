@@ -1,4 +1,3 @@
-/** A job for which planning throws, on a real API server. */
 import { EVENTS, PODS, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';

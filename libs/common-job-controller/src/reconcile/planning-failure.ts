@@ -1,7 +1,7 @@
 /**
- * Handles a job whose planning throws, which is a defect of Muster or of a manifest that no rule covers. It is reported
- * on the job, whose objects stay unchanged. The job is planned again when it changes, and periodically, since a newer
- * operator may succeed.
+ * If planning throws, which is a defect of Muster or of a manifest that no rule covers, it is reported on the job,
+ * whose objects stay unchanged. The job is planned again when it changes, and periodically, since a newer operator may
+ * succeed.
  */
 import type { EventReason } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
@@ -20,13 +20,11 @@ import type { PlanSettings, World } from '../world/world.ts';
 
 const LOOK_AGAIN_MS = 10 * 60_000;
 
-/** The message to the job's users. */
 export function planningFailure(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return `Muster cannot plan this job: ${text}. Nothing of it is made or changed. Look for a mistake in the spec, and report this`;
 }
 
-/** The plan, and the error if planning threw. */
 export interface PlanOrFailure {
   readonly plan: Plan;
   readonly thrown?: { readonly error: unknown };
@@ -40,7 +38,6 @@ export function planOrFailure(adapter: FrameworkAdapter, world: World, settings:
   }
 }
 
-/** Emits an event once for each generation and message. */
 function planForFailure(adapter: FrameworkAdapter, world: World, error: unknown): Plan {
   const { manifest, nowMs, emittedEvents } = world;
   const message = planningFailure(error);

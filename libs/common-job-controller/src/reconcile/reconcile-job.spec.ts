@@ -23,7 +23,6 @@ const RUNNING: PlainWorld = {
 };
 const STATUS = statusAfter(RUNNING);
 
-/** A reconciler that has written STATUS, with what it records. */
 function reconciler() {
   const adapter = plainAdapter(RUNNING);
   const clock = { now: () => NOW, monotonic: () => NOW };

@@ -1,4 +1,3 @@
-/** One reconcile run: observe, plan, execute. */
 import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -65,16 +64,12 @@ export function jobReconciler(
   };
 }
 
-/** Empty for jobs that are finished or managed by another controller. */
 function questionsOf(adapter: FrameworkAdapter, world: World): readonly Question[] {
   if (adapter.facts === undefined || isManagedElsewhere(adapter, world.manifest)) return [];
   return isFinished(statusOf(adapter, world.manifest)) ? [] : adapter.facts.questions(world.manifest, world);
 }
 
-/**
- * The plan, also if planning throws. Each throw counts as a panic. It is logged and counted as a failure only with its
- * event.
- */
+/** Each throw counts as a panic, but is logged and counted as a failure only with its event. */
 function planned(
   adapter: FrameworkAdapter,
   world: World,

@@ -1,4 +1,4 @@
-/** The shared state of the writes of one reconcile run: limits, expectations, and events to emit at its end. */
+/** The shared state of a run's writes: limits, expectations, and events to emit at its end. */
 import type { Clock } from '@muster/controller';
 import { ENDPOINT_SLICES, type EventReason, type KubeObject, type Resource, type JobStatus } from '@muster/job-api';
 import { cacheKey, isKubeError, type KubeClient, type RequestOptions } from '@muster/kube';
@@ -23,7 +23,7 @@ interface ObjectWrite extends Pick<WriteFailure, 'verb' | 'kind' | 'isOptional'>
   readonly name: string;
 }
 
-/** Accepts events. Never waits and never fails. */
+/** Never waits and never fails. */
 type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
 
 export interface Dependencies {
@@ -36,22 +36,21 @@ export interface Dependencies {
   readonly facts: FactKeeper;
   readonly metrics: JobMetrics;
   readonly events: EventSink;
-  /** Records plans if the operator records its runs. Never waits and never fails. */
+  /** Never waits and never fails. */
   readonly record?: ((pass: PlannedPass) => void) | undefined;
-  /** Limits concurrent writes. Shared by all jobs. */
+  /** Limits concurrent writes of all jobs. */
   readonly writes: Semaphore;
-  /** Called with each stored status. True if the API server dropped Muster's fields. */
+  /** Called with each stored status: whether the API server dropped Muster's fields. */
   readonly isStripped: (stored: object) => boolean;
-  /** The annotation that then keeps the record. */
   readonly ownStatusOf: (record: JobStatus) => string;
 }
 
 export class ReconcileRun {
-  /** True if an answer or a change of the job has outdated the rest of the plan. */
+  /** The rest of the plan is outdated. */
   needsNewPlan = false;
-  /** True if the namespace is being deleted, so that nothing can be created any more. */
+  /** The namespace is being deleted, so nothing can be created. */
   isNamespaceGoing = false;
-  /** True if an optional write was refused, which the next run reports. */
+  /** An optional write was refused, which the next run reports. */
   needsAnotherPass = false;
   readonly tools: Dependencies;
   readonly manifest: JobManifest;
@@ -59,7 +58,7 @@ export class ReconcileRun {
   /** `namespace/name` of the job. */
   readonly key: string;
   readonly uid: string;
-  /** When the job reaches a limit that requires a new plan. */
+  /** The job's next limit, which requires a new plan. */
   readonly #validUntilMs: number;
   #done: { verb: DoneVerb; resource: Resource; names: string[] }[] = [];
   #failed = new Map<string, PlannedEvent>();
@@ -75,20 +74,16 @@ export class ReconcileRun {
     this.#validUntilMs = tools.clock.now() + validForMs;
   }
 
-  /** Updates the memory from the plan, independently of this run's result. */
   remember({ lacks }: Pick<Plan, 'lacks'>): void {
     this.tools.memory.keepWriteFailures(this.key, lacks.writes);
   }
 
-  /** True if the rest of the plan must not be carried out. */
+  /** The rest of the plan must not be carried out. */
   get isOver(): boolean {
     return this.needsNewPlan || this.isNamespaceGoing;
   }
 
-  /**
-   * Called before each write, so that a change of the job takes effect before thousands of pods are created. Throws if
-   * the operator has to stop.
-   */
+  /** Called before each write, so that a change of the job takes effect early. Throws if the operator has to stop. */
   mayGoOn(): boolean {
     this.signal.throwIfAborted();
     if (this.#isOutdated()) this.needsNewPlan = true;
@@ -108,10 +103,7 @@ export class ReconcileRun {
     return this.tools.writes.run(signal, () => request({ signal }));
   }
 
-  /**
-   * True if the API server still has the job and it is not being deleted. Read once per run. The cache may be outdated,
-   * and a recreated job must not get the old one's pods.
-   */
+  /** Read once per run. The cache may be outdated, and a recreated job must not get the old one's pods. */
   isLive(): Promise<boolean> {
     this.#live ??= this.#askLive();
     return this.#live;
@@ -129,7 +121,6 @@ export class ReconcileRun {
     }
   }
 
-  /** Defers the next run of the job until the expectation is met. */
   expect(expectation: Expectation): void {
     this.tools.expectations.expect(this.key, this.uid, expectation);
   }
@@ -139,8 +130,8 @@ export class ReconcileRun {
   }
 
   /**
-   * Records a failure. One event at the end of the run reports all failures with the same reason, such as pods refused
-   * by a quota. The alphabetically first message is kept, so that the next run's event is equal and aggregated.
+   * One event per reason at the end of the run, e.g. for all pods refused by a quota. The alphabetically first message
+   * is kept, so that the next run's event is equal and aggregated.
    */
   noteFailed(reason: string, action: string, error: unknown): void {
     const note = error instanceof Error ? error.message : String(error);
@@ -148,7 +139,7 @@ export class ReconcileRun {
     if (noted === undefined || note < noted.note) this.#failed.set(reason, { type: 'Warning', reason, action, note });
   }
 
-  /** Records a failed write. Refusals are remembered; all other errors are thrown. */
+  /** Refusals are remembered; other errors are thrown. */
   noteWriteFailed(write: ObjectWrite, error: unknown): void {
     // The operator cancelled the request, because it stops or another process leads.
     if (this.signal.aborted) throw error;
@@ -159,7 +150,7 @@ export class ReconcileRun {
     this.noteRefused(write, { reason: `Failed${write.verb}`, message });
   }
 
-  /** Remembers one message for each verb and kind, again the alphabetically first. */
+  /** One message per verb and kind, again the alphabetically first. */
   noteRefused({ name, ...write }: ObjectWrite, { reason, message }: Shortage): void {
     if (write.isOptional) this.needsAnotherPass = true;
     else this.needsNewPlan = true;
@@ -169,7 +160,7 @@ export class ReconcileRun {
     this.#refused.set(writeKey(write), { ...write, reason: kept.reason, message: kept.message, names });
   }
 
-  /** Emits a warning of the API server about `object`, such as an unknown field, once for all replicas of a role. */
+  /** A warning about `object`, e.g. an unknown field, is emitted once for all replicas of a role. */
   noteWarning(verb: 'Create' | 'Update', { kind }: Resource, object: KubeObject, warning: string): void {
     const { name = '' } = object.metadata ?? {};
     const about = `${kind} ${name}: ${warning}`.replaceAll(name, name.replaceAll(/\d+/g, ''));
@@ -178,16 +169,15 @@ export class ReconcileRun {
     this.emit({ type: 'Warning', reason: 'APIServerWarning' satisfies EventReason, action: `${verb}${kind}`, note });
   }
 
-  /** Records a completed write. One event at the end of the run reports all objects with the same verb. */
+  /** One event at the end of the run reports all objects with the same verb. */
   noteDone(verb: DoneVerb, resource: Resource, name: string): void {
-    // EndpointSlices follow from the pods. Kubernetes' controllers emit no events for them, either.
+    // Kubernetes' controllers emit no events for EndpointSlices, either.
     if (resource === ENDPOINT_SLICES) return;
     const noted = this.#done.find((each) => each.verb === verb && each.resource === resource);
     if (noted === undefined) this.#done.push({ verb, resource, names: [name] });
     else noted.names.push(name);
   }
 
-  /** Emits the events of completed and failed writes, however the run ended. */
   emitAll(): void {
     for (const { verb, resource, objects } of eventsOf(this.#done)) {
       this.emit({
@@ -200,7 +190,7 @@ export class ReconcileRun {
     for (const event of this.#failed.values()) this.emit(event);
   }
 
-  /** Remembers refused writes for the next plan. Returns those that were not refused before. */
+  /** Returns those that were not refused before. */
   rememberRefused(): RefusedWrite[] {
     const { generation = 0 } = this.manifest.metadata ?? {};
     return [...this.#refused.values()].filter(

@@ -4,7 +4,6 @@ import { verdictOn, type Verdict } from './refusals.ts';
 
 type Cause = { readonly field?: string; readonly message?: string; readonly reason?: string };
 
-/** An error in the form of the API server's. */
 function answer(code: number, reason: string, message: string, causes?: readonly Cause[]): KubeError {
   const details = causes && { kind: 'Pod', causes: [...causes] };
   const status = { kind: 'Status', code, reason, message, ...(details && { details }) };

@@ -1,11 +1,9 @@
-/** Classifies a refused create: an invalid job, or a possibly temporary condition of the cluster. */
 import { isKubeError, type KubeError } from '@muster/kube';
 
 /**
- * - `invalid`: the API server's validation names fields of the object, or cannot decode it. The same object is always
- * rejected, so the job has to be changed.
- * - `refused`: a policy, webhook, quota, admission plugin or missing permission. This may be temporary and is not the
- * job's fault. A ValidatingAdmissionPolicy answers Invalid like validation does; a webhook may use any code.
+ * - `invalid`: the API server's validation names fields, or cannot decode the object, so the job has to be changed.
+ * - `refused`: a policy, webhook, quota, admission plugin or missing permission, which may be temporary. A
+ * ValidatingAdmissionPolicy answers Invalid like validation does; a webhook may use any code.
  */
 export type Verdict = 'invalid' | 'refused';
 
@@ -14,10 +12,10 @@ const ADMISSION = /admission webhook "|(Validating|Mutating)AdmissionPolicy '/;
 const DECODING = /cannot be handled as an? |strict decoding error/;
 const WEBHOOK_AWAY = /failed (to call|calling) webhook/;
 
-/** Codes that ask for another attempt, and 401, which is about the operator's own credentials. */
+/** Codes that ask for another attempt, and 401, about the operator's own credentials. */
 const TEMPORARY_CODES = new Set([401, 408, 409, 429]);
 
-/** Undefined for errors that are not refusals: outages, conflicts, throttling. */
+/** Undefined for outages, conflicts and throttling. */
 export function verdictOn(error: unknown): Verdict | undefined {
   if (!isKubeError(error)) return undefined;
   const message = error.status?.message ?? error.message;

@@ -1,4 +1,3 @@
-/** Jobs with writes refused by a policy or webhook, on a real API server. */
 import {
   COSCHEDULING_POD_GROUPS,
   HORIZONTAL_POD_AUTOSCALERS,
@@ -73,7 +72,6 @@ afterEach(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** Advances the clock until the condition holds. */
 function inTime<T>(what: string, condition: () => Promise<T>) {
   return eventually(
     async () => {
@@ -105,7 +103,6 @@ async function replicaFailure() {
   return conditions.find(({ type }) => type === 'ReplicaFailure');
 }
 
-/** Waits until the job reports the refusal. */
 async function reported(reason: string, message: string): Promise<void> {
   const failure = await inTime(`the job tells of ${reason}`, replicaFailure);
   expect(failure).toMatchObject({ reason, status: 'True' });

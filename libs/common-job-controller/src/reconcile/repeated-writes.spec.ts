@@ -1,4 +1,4 @@
-/** How often an operator repeats refused requests: they are counted over a minute of a simulated clock. */
+/** Counts the requests of an operator with refused writes, over a simulated minute. */
 import { Controller, ManualClock, WorkQueue } from '@muster/controller';
 import { SECRETS, type KubeObject, type Node, type Resource } from '@muster/job-api';
 import { KubeError, type Cache } from '@muster/kube';
@@ -22,15 +22,11 @@ import type { Write } from '../model/write.ts';
 import { jobReconciler } from './reconcile-job.ts';
 import { Semaphore } from '../facts/semaphore.ts';
 
-/**
- * The queue's back-off allows 14 attempts in the first minute, that of refused writes 6. Some attempts take two
- * requests.
- */
+/** 14 attempts by the queue's back-off, 6 by that of refused writes, some with two requests. */
 const MOST_REQUESTS = 30;
 
 const STEP_MS = 100;
 
-// A simulated minute takes thousands of turns of the event loop.
 vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
@@ -41,7 +37,6 @@ interface Case {
   readonly pods?: readonly PlainPod[];
   readonly owned?: { readonly kind: OwnedKind; readonly objects: readonly KubeObject[] };
   readonly isNodeLost?: boolean;
-  /** The requests that succeed. Default: status writes. */
   readonly grants?: (request: string) => boolean;
   /** Answers to probes of external status. Default: none. */
   readonly ask?: () => Promise<Answer>;
@@ -52,7 +47,7 @@ interface Counted {
   readonly runs: number;
 }
 
-/** Counts the requests in a minute of a job's life, if `refusal` answers all requests that are not granted. */
+/** `refusal` answers all requests that are not granted. */
 async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
   const { grants = (request: string) => request === 'patchStatus' } = given;
   const plain = plainAdapter({ workers: 1 });

@@ -1,7 +1,4 @@
-/**
- * The second stage of planning: how many replicas the job has now, by its spec, queue, cluster capacity and unapplied
- * changes, and which pod belongs to which replica.
- */
+/** The second stage of planning: the job's size by spec, queue, capacity and unapplied changes, and its replicas. */
 import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { elasticStep } from '../elastic/fit-to-capacity.ts';
@@ -21,12 +18,10 @@ import type { World } from '../world/world.ts';
 import { namesTaken } from './write-failures.ts';
 
 export interface SizedJob {
-  /** The context with the job's current size. */
   readonly context: JobPlanContext;
   readonly queue: QueueStep;
-  /** The job with the size that its spec and queue allow, regardless of the cluster's capacity. */
+  /** Sized by spec and queue, regardless of the cluster's capacity. */
   readonly wished: TrainingJob;
-  /** The job's pods, except those whose labels no longer name it. */
   readonly pods: readonly Pod[];
 }
 
@@ -45,7 +40,6 @@ export function size(context: PlanContext, read: TrainingJob): SizedJob {
   return { context: withGang(sized), queue, wished, pods };
 }
 
-/** Adds the gang scheduler, and the groups that the job started with. */
 function withGang(sized: Omit<JobPlanContext, 'gang'>): JobPlanContext {
   const { job, world, settings, replicas } = sized;
   const { wanted } = replicas;
@@ -54,7 +48,6 @@ function withGang(sized: Omit<JobPlanContext, 'gang'>): JobPlanContext {
   return { ...sized, ...found, job: { ...job, rolesWithOwnGroup: own } };
 }
 
-/** Limits an elastic job to the replicas that fit into the cluster. */
 export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, pods: readonly Pod[]): JobPlanContext {
   const { adapter, job, replicas, world } = context;
   const name = adapter.elastic?.workers?.(job)?.role;
@@ -68,7 +61,7 @@ export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, p
   return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world, elastic.givenUp) };
 }
 
-/** Sets a free name for the job's Service if the framework manages its own network. */
+/** For a framework with its own network, finds a free name for the job's Service. */
 function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): TrainingJob {
   const { ownedResources } = adapter;
   if (ownedResources?.inService === undefined) return job;

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { slowStart } from './slow-start.ts';
 
 interface Run {
-  /** The number of concurrent writes each time that the API server answers. */
+  /** Concurrent writes each time that the API server answers. */
   readonly rounds: number[];
   readonly error: unknown;
 }
 
-/** Writes `count` items and answers concurrent ones together. The item numbered `failing` is refused. */
+/** The item numbered `failing` is refused. */
 async function written(count: number, failing = -1, mayGoOn = () => true): Promise<Run> {
   const rounds: number[] = [];
   let pending: (() => void)[] = [];

@@ -1,23 +1,16 @@
 /**
- * Runs writes of one kind in parallel with a slow start, like the ReplicaSet controller: each success allows one more
- * concurrent write, which doubles their number per round trip. If all would fail, e.g. because of a quota, only two
- * requests are lost.
+ * Parallel writes with a slow start, like the ReplicaSet controller: each success allows one more concurrent write,
+ * which doubles their number per round trip. If all would fail, e.g. because of a quota, only two requests are lost.
  */
 
-/**
- * The ReplicaSet controller starts with 1. With 2, the Services, and the pods, of a small job take one round trip each.
- */
+/** The ReplicaSet controller starts with 1. With 2, the pods of a small job take one round trip. */
 const FIRST_UNDER_WAY = 2;
 
-/**
- * The maximum of concurrent writes for one job. It is enough to use the API server well, and leaves as many connections
- * free, so that small jobs do not wait behind the thousands of writes of a large one.
- */
+/** Enough to use the API server well, while other connections stay free for small jobs. */
 const MOST_UNDER_WAY = 16;
 
 /**
- * Calls `write` for each item in order. Starts no other after a failure, or once `mayGoOn`, which is called before
- * each, returns false. Throws the first failure after all started writes have ended. When it returns or throws, no
+ * Starts no write after a failure, or once `mayGoOn` returns false. When it returns, or throws the first failure, no
  * write is in progress.
  */
 export async function slowStart<T>(

@@ -1,4 +1,3 @@
-/** Jobs with name conflicts, on a real API server. */
 import {
   COSCHEDULING_POD_GROUPS,
   HORIZONTAL_POD_AUTOSCALERS,
@@ -67,7 +66,6 @@ async function isThere(resource: Resource, name: string): Promise<boolean> {
   }
 }
 
-/** Advances the clock until the condition holds. */
 function inTime<T>(what: string, condition: () => Promise<T>) {
   return eventually(
     async () => {
@@ -81,7 +79,6 @@ function inTime<T>(what: string, condition: () => Promise<T>) {
 const jobOf = (name: string) => client.create(PLAIN_JOBS, { metadata: { name, namespace }, spec: {} });
 const podOf = (name: string) => isThere(PODS, `${name}-worker-0`);
 
-/** Creates another owner's object with the job's name. */
 async function held(resource: Resource, name: string, object: object, labels?: Record<string, string>) {
   const whole = { metadata: { name, namespace, ...(labels && { labels }) }, ...object };
   return client.create<KubeObject>(resource, whole);

@@ -1,4 +1,3 @@
-/** The writes to a job's children: pods, Services and owned resources. */
 import { setTimeout } from 'node:timers/promises';
 import type { EventReason, KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, KubeError } from '@muster/kube';
@@ -30,8 +29,8 @@ export async function createChild<T extends KubeObject>(
 }
 
 /**
- * Retries a binding whose role is "not found". An API server authorizes a binding by its cache of roles, which may not
- * have a new role yet, unless the client is an administrator.
+ * An API server authorizes a binding by its cache of roles, which may lack a new role, unless the client is an
+ * administrator.
  */
 async function created<T extends KubeObject>(run: ReconcileRun, resource: Resource<T>, object: T): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -70,7 +69,7 @@ export async function changeChild(
       const { isOptional = false } = child;
       return run.noteWriteFailed({ verb: 'Update', kind, name: nameOf(object), isOptional }, error);
     }
-    // The next plan waits for the cache to show the change, because a webhook may also answer Conflict, each time.
+    // The next plan waits for the cache, because a webhook may also answer Conflict, each time.
     run.needsNewPlan = true;
   }
   expectChanged(run, child, object);
@@ -87,7 +86,6 @@ export async function annotatePod(
     const patch = { metadata: { uid, annotations, ...(labels && { labels }) } };
     await run.write((options) => run.tools.client.patch(resource, { namespace, name: nameOf(pod) }, patch, options));
   } catch (error) {
-    // The pod is gone or replaced.
     if (isKubeError(error, 'NotFound', 'Conflict')) return;
     return run.noteWriteFailed({ verb: 'Update', kind: resource.kind, name: nameOf(pod), isOptional: true }, error);
   }
@@ -101,7 +99,7 @@ export async function annotatePod(
   run.expect({ uid, isMet });
 }
 
-/** @param asSeen skips an object that has changed since, and requests a new plan */
+/** @param asSeen keeps an object that has changed since, and requests a new plan */
 export async function deleteChild<T extends KubeObject>(
   run: ReconcileRun,
   child: ChildKind<T>,
@@ -121,7 +119,7 @@ export async function deleteChild<T extends KubeObject>(
       run.needsNewPlan = true;
       return expectChanged(run, child, object);
     }
-    // The object is gone or replaced, so there is nothing to delete.
+    // The object is gone or replaced.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
       return run.noteWriteFailed({ verb: 'Delete', kind, name, isOptional: true }, error);
     }
@@ -133,7 +131,7 @@ export async function deleteChild<T extends KubeObject>(
   run.expect({ uid, isMet });
 }
 
-/** Deletes the pod without waiting for its kubelet. Finalizers and missing permissions are reported. */
+/** Does not wait for the kubelet. Finalizers and missing permissions are reported. */
 export async function forceDeletePod(
   run: ReconcileRun,
   { resource, cache }: ChildKind,
@@ -145,7 +143,6 @@ export async function forceDeletePod(
     await run.write((options) => run.tools.client.delete(resource, key, { uid, gracePeriodSeconds: 0, ...options }));
     run.emit(event);
   } catch (error) {
-    // The pod is gone or replaced.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
       return run.noteWriteFailed({ verb: 'Delete', kind: resource.kind, name: key.name, isOptional: true }, error);
     }
@@ -153,7 +150,7 @@ export async function forceDeletePod(
   run.expect({ uid, isMet: () => cache.get(cacheKey(pod))?.metadata?.uid !== uid });
 }
 
-/** Handles a name that exists: the object is the job's and not cached yet, an orphan, or another owner's. */
+/** The existing object is the job's and not cached yet, an orphan, or another owner's. */
 async function noteExisting<T extends KubeObject>(run: ReconcileRun, child: ChildKind<T>, object: T): Promise<void> {
   const existing = await existingChild(run, child, object);
   if (existing === undefined) return;
@@ -178,7 +175,7 @@ async function noteExisting<T extends KubeObject>(run: ReconcileRun, child: Chil
   );
 }
 
-/** Undefined if it was deleted in the meantime, so that the next plan can use the name. */
+/** Undefined if it was deleted in the meantime. */
 async function existingChild<T extends KubeObject>(
   run: ReconcileRun,
   { resource }: Named<T>,
@@ -203,7 +200,7 @@ function noteTaken<T extends KubeObject>(run: ReconcileRun, child: Named<T>, exi
   reportNameTaken(run, child, existing, takenBy(child.resource.kind, existing));
 }
 
-/** Waits for an object that is already being deleted, which is not an error. */
+/** Waits for an object that is already being deleted. */
 function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
   run.needsNewPlan = true;
   const note = `${kind} ${nameOf(existing)}${ofWhom} is still being deleted; this job goes on when it is gone`;
@@ -212,15 +209,15 @@ function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeO
 }
 
 /**
- * True for an orphan of an earlier job of this name, deleted without its children. Pods and Services of that kind are
- * adopted by the plan. Owned resources are found by their owner, so an orphan is only noticed by its name.
+ * True for an owned resource of an earlier job, deleted without its children. It is only noticed by its name, because
+ * the caches find owned resources by owner.
  */
 function isOrphanedResource(child: Named<KubeObject>, existing: KubeObject, object: KubeObject): boolean {
   const isStaying = existing.metadata?.deletionTimestamp === undefined;
   return child.takenAs === undefined && isStaying && controllerOf(existing) === undefined && isFound(existing, object);
 }
 
-/** Adds the missing labels to an object that another operator created for this job. */
+/** Another operator created the object for this job, without the labels. */
 async function label<T extends KubeObject>(
   run: ReconcileRun,
   child: ChildKind<T>,
@@ -241,7 +238,7 @@ async function label<T extends KubeObject>(
   expectSeen(run, child, existing, uid ?? '');
 }
 
-/** Creates the object, completes an existing one, or keeps one that is suitable. */
+/** Creates or completes the object, or keeps a suitable one. */
 export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): Promise<void> {
   if (run.isOver) return;
   const { resource, object } = ensured;
@@ -274,7 +271,7 @@ async function replaceObject(run: ReconcileRun, resource: Resource, object: Kube
     run.noteDone('Update', resource, nameOf(object));
   } catch (error) {
     if (isKubeError(error, 'NotFound', 'Conflict')) throw error;
-    // Includes rejections by validation, since the object is not built from the job's spec.
+    // Includes rejections by validation, since the job's spec is not part of the object.
     run.noteWriteFailed({ verb: 'Create', kind: resource.kind, name: nameOf(object), isOptional: false }, error);
   }
 }
@@ -304,7 +301,7 @@ function noteCreateFailed(
   run.noteWriteFailed({ verb: 'Create', kind, name: nameOf(object), isOptional }, error);
 }
 
-/** Starts with the hint, because long event notes are truncated. */
+/** The hint comes first, because long event notes are truncated. */
 function refusalText(error: unknown, hintOn: Named<KubeObject>['hintOn']): string {
   const causes = (isKubeError(error) ? error.status?.details?.causes : undefined) ?? [];
   const hints = causes.flatMap((cause) => hintOn?.(cause) ?? []);
@@ -326,13 +323,12 @@ function expectChanged<T extends KubeObject>(run: ReconcileRun, { cache }: Child
   run.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
 }
 
-/** True if `existing` has the labels of `object`, by which the caches find it. */
 function isFound(existing: KubeObject, object: KubeObject): boolean {
   const labels = existing.metadata?.labels ?? {};
   return Object.entries(object.metadata?.labels ?? {}).every(([key, value]) => labels[key] === value);
 }
 
-/** True if the namespace is being deleted or is gone, so that nothing can be created. */
+/** The namespace is being deleted or is gone. */
 function isNamespaceGoing(error: unknown): boolean {
   if (!isKubeError(error, 'Forbidden', 'NotFound')) return false;
   const { kind, causes = [] } = error.status?.details ?? {};

@@ -1,7 +1,6 @@
 /**
- * Handles writes to a job's objects that are refused for now: by a policy, webhook or quota, or because of a name
- * conflict. They do not fail the job. They are reported in the condition ReplicaFailure and retried with back-off, and
- * the condition is removed once no such write is pending.
+ * Refused writes (by a policy, webhook, quota or name conflict) do not fail the job. They are reported in the condition
+ * ReplicaFailure and retried with back-off, until no such write is pending.
  */
 import type { ReplicaFailureReason, Resource } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -24,21 +23,20 @@ const LONGEST_WAIT_MS = 30_000;
 const SHORT_WAITS_FOR_MS = 5 * 60_000;
 const LONG_WAIT_MS = 3 * 60_000;
 
-/** The wait after this number of consecutive failures, the first of which was `sinceMs` ago. */
+/** @param sinceMs time since the first of the consecutive failures */
 export function writeRetryMs(failures: number, sinceMs: number): number {
   if (sinceMs >= SHORT_WAITS_FOR_MS) return LONG_WAIT_MS;
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
 }
 
-/** `CreatePod`: the key of writes that fail and are retried together. */
+/** `CreatePod`: writes with this key are retried together. */
 export function writeKey({ verb, kind }: Pick<WriteFailure, 'verb' | 'kind'>): string {
   return `${verb}${kind}`;
 }
 
 interface Due {
-  /** The decision without delayed writes, and with the condition about refused ones. */
+  /** Without delayed writes, and with the condition about refused ones. */
   readonly due: Decision;
-  /** The keys of all pending writes, including delayed ones. */
   readonly open: readonly string[];
 }
 
@@ -56,27 +54,25 @@ export function withWriteFailures(adapter: FrameworkAdapter, decision: Decision,
   const reason = status.conditions?.find(({ type }) => type === 'ReplicaFailure')?.reason;
   const isOpen = [...verbs].some((verb) => REASONS_OF[verb].some((each) => each === reason));
   const shown = withReplicaFailure(status, shortage ?? (isOpen ? 'as before' : undefined), world.nowMs);
-  // The workloads of a stopped job are always stopped, whatever other writes are refused.
+  // Workloads of a stopped job are stopped, whatever is refused.
   const isStopped = isFinished(shown) || runPolicyOf(adapter, world.manifest).suspend;
   const due = heldBack(decision, waiting, isStopped);
   const changed = shown === status ? due : { ...due, status: { before: stored, ...due.status, after: shown } };
   return { due: changed, open: [...keys] };
 }
 
-/** False for a name conflict if the job no longer needs the name. */
+/** A name conflict is over if the job no longer needs the name. */
 function isStillMeant({ reason, kind, names }: WriteFailure, decision: Decision): boolean {
   if (reason !== ('NameTaken' satisfies ReplicaFailureReason)) return true;
   const made = [...writesOf(decision, 'ensure'), ...writesOf(decision, 'create')];
   return made.some(({ resource, object }) => resource.kind === kind && names.has(nameOf(object)));
 }
 
-/** The names of this kind for which creates failed with a name conflict. */
 export function namesTaken({ writeFailures }: World, { kind }: Resource): ReadonlySet<string> {
   const taken = writeFailures.filter((failure) => failure.kind === kind && failure.reason === 'NameTaken');
   return new Set(taken.flatMap(({ names }) => [...names]));
 }
 
-/** The reasons of ReplicaFailure for each verb. */
 const REASONS_OF: Readonly<Record<WriteVerb, readonly ReplicaFailureReason[]>> = {
   Create: ['FailedCreate', 'NameTaken'],
   Update: ['FailedUpdate'],
@@ -94,7 +90,6 @@ const VERBS = {
   forceDelete: 'Delete',
 } as const satisfies Partial<Record<Write['op'], WriteVerb>>;
 
-/** The verb and object of a write. Undefined if it is the job itself or nothing. */
 function targetOf(write: Write) {
   if (!('resource' in write)) return undefined;
   const { op, resource, object } = write;

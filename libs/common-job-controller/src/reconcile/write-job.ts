@@ -1,4 +1,3 @@
-/** The writes to the job itself: status, finalizers and deletion. */
 import { ANNOTATIONS, type EventReason, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
@@ -8,7 +7,6 @@ import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';
 import { verdictOn } from './refusals.ts';
 
-/** Counts the transitions after the status write. */
 export async function writeStatus(
   run: ReconcileRun,
   { status, stored = status, ...transition }: StatusWrite,
@@ -25,7 +23,6 @@ export function emitEvent(run: ReconcileRun, event: PlannedEvent): void {
   if (event.dedupKey !== undefined) run.tools.memory.noteEmitted(run.key, run.uid, event.dedupKey);
 }
 
-/** False if the job was deleted in the meantime. */
 async function patchStatus(run: ReconcileRun, record: JobStatus, status: object): Promise<boolean> {
   const { client, caches, resource, isStripped } = run.tools;
   const { name = '', namespace = '', resourceVersion = '' } = run.manifest.metadata ?? {};
@@ -66,8 +63,7 @@ async function patchStatus(run: ReconcileRun, record: JobStatus, status: object)
 }
 
 /**
- * Checks whether the status was stored although the answer was lost. Otherwise the transition would be neither reported
- * nor counted. Throws `error` if it was not stored, or if the job was replaced.
+ * The status may have been stored although the answer was lost. Then the transition must still be reported and counted.
  */
 async function storedAfterAll(run: ReconcileRun, status: object, error: unknown): Promise<JobManifest> {
   const { client, resource } = run.tools;
@@ -79,7 +75,7 @@ async function storedAfterAll(run: ReconcileRun, status: object, error: unknown)
   return live;
 }
 
-/** False if the annotation is already up to date, so that the cache will not show a new version. */
+/** False if the annotation is up to date, so that the cache will not show a new version. */
 async function keepOwnStatus(run: ReconcileRun, record: JobStatus): Promise<boolean> {
   const { client, resource, ownStatusOf } = run.tools;
   const { name = '', namespace = '', annotations } = run.manifest.metadata ?? {};
@@ -90,7 +86,7 @@ async function keepOwnStatus(run: ReconcileRun, record: JobStatus): Promise<bool
   return true;
 }
 
-/** Writes the finalizers and waits for the cache to show them. `change` gets all finalizers except `name`. */
+/** `change` gets all finalizers except `name`. */
 export async function writeFinalizers(
   run: ReconcileRun,
   change: (others: readonly string[]) => readonly string[],
@@ -99,7 +95,7 @@ export async function writeFinalizers(
   const { client, caches, resource } = run.tools;
   const { name: job = '', namespace = '', resourceVersion = '', finalizers = [] } = run.manifest.metadata ?? {};
   const next = change(finalizers.filter((each) => each !== name));
-  // Bound to the planned version: the patch replaces the whole list, and others may add finalizers.
+  // The patch replaces the whole list, so it is bound to the planned version.
   const patch = { metadata: { resourceVersion, finalizers: next } };
   try {
     await run.write((options) => client.patch(resource, { namespace, name: job }, patch, options));
@@ -113,14 +109,14 @@ export async function writeFinalizers(
 export async function deleteJob(run: ReconcileRun): Promise<void> {
   const { client, resource, metrics } = run.tools;
   const { name = '', namespace = '', resourceVersion = '' } = run.manifest.metadata ?? {};
-  // Bound to the planned version: a user who has changed the time to live wants to keep the job.
+  // Bound to the planned version: a user may have changed the time to live.
   const which = { uid: run.uid, resourceVersion, propagationPolicy: 'Background' as const };
   try {
     await run.write((options) => client.delete(resource, { namespace, name }, { ...which, ...options }));
     metrics.count(namespace, { counters: ['deleted'] });
   } catch (error) {
     if (isKubeError(error, 'NotFound')) return;
-    // The job has changed. The next run decides about its deletion.
+    // The job has changed, so the next run decides.
     if (isKubeError(error, 'Conflict')) throw error;
     run.noteFailed('FailedDeleteJob' satisfies EventReason, 'DeleteJob', error);
     throw error;

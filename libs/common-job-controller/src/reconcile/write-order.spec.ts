@@ -12,7 +12,7 @@ const service = { resource: SERVICES, object };
 const owned = { resource: LEASES, object, isOwnedResource: true };
 const workload = { resource: JOBS, object, isOwnedResource: true };
 
-/** All writes of a plan in their order. Writes in one row may run in parallel. */
+/** In the order of execution. Writes in one row may run in parallel. */
 const PHASES: readonly (readonly [Write, ...Write[]])[] = [
   [{ op: 'adopt', ...pod }],
   [{ op: 'adopt', ...service }],

@@ -1,4 +1,3 @@
-/** The order of a run's writes, and which of them run in parallel. */
 import { ENDPOINT_SLICES, INGRESSES, PODS, ROLE_BINDINGS, SERVICES } from '@muster/job-api';
 import { isWorkload } from '../workloads/workloads.ts';
 import type { OnResource, Write } from '../model/write.ts';
@@ -11,7 +10,7 @@ const REFERRING = new Set([ROLE_BINDINGS, ENDPOINT_SLICES, INGRESSES].map(({ kin
 const ofReferring = ({ resource }: OnResource) => REFERRING.has(resource.kind);
 const ofOther = (write: OnResource) => ![ofPod, ofService, ofWorkload, ofReferring].some((is) => is(write));
 
-/** The phases: writes of one verb, to all resources or to some. The first match counts. */
+/** The first match counts. */
 const PHASES = [
   { op: 'addFinalizer' },
   { op: 'adopt', on: ofPod },
@@ -22,7 +21,7 @@ const PHASES = [
   { op: 'delete', on: ofService },
   { op: 'ensure' },
   { op: 'delete' },
-  // Referenced objects come first (`dependencies.ts`): if such a create fails because of a name conflict, the run ends.
+  // Referenced objects first (`dependencies.ts`): a name conflict ends the run.
   { op: 'create', on: ofOther },
   { op: 'patch' },
   { op: 'create', on: ofService },
@@ -52,12 +51,10 @@ function isOn(write: Write, on: NonNullable<Phase['on']>): boolean {
   return 'resource' in write && on(write);
 }
 
-/** Sorts the writes by phase, and keeps their order within a phase. */
 export function inOrder(writes: readonly Write[]): Write[] {
   return writes.toSorted((a, b) => phaseOf(a) - phaseOf(b));
 }
 
-/** Groups successive writes of a phase, which may run in parallel. */
 export function batchesOf(writes: readonly Write[]): (readonly [Write, ...Write[]])[] {
   const batches: [Write, ...Write[]][] = [];
   for (const write of writes) {

@@ -1,6 +1,6 @@
 /**
- * Kills an operator right after the API server has carried out a write and before the operator gets the answer. Records
- * what the process had counted, and the write that it could no longer count.
+ * Kills an operator after the API server has carried out a write and before the operator gets the answer. Records what
+ * the process had counted, and the write that it could no longer count.
  */
 import { PYTORCH_JOBS } from '@muster/job-api';
 import { eventually, type FaultProxy } from '@muster/testing';
@@ -10,12 +10,12 @@ import type { NamespaceHistory } from './namespace-history.ts';
 
 interface LostWrite {
   readonly method: string;
-  /** The job, if the write was a status write, and its number among the job's status writes. */
+  /** The job of a status write, and the write's number among them. */
   readonly job: string;
   readonly ordinal: number;
 }
 
-/** More than the operator's concurrent writes, so that none of these is pending when the fatal one is sent. */
+/** More than the operator's concurrent writes, so that none is pending at the fatal one. */
 const SERIAL_WRITES = 80;
 
 export class CountedKills implements Disposable {
@@ -23,7 +23,7 @@ export class CountedKills implements Disposable {
   readonly #operator: KeptOperator;
   readonly #counted: JobCounts[] = [];
   readonly #lost: LostWrite[] = [];
-  /** Errors of a kill, which are defects of the test. */
+  /** Defects of the test. */
   readonly failures: unknown[] = [];
   #isOver = false;
 
@@ -36,7 +36,6 @@ export class CountedKills implements Disposable {
     return this.#counted.length;
   }
 
-  /** Kills repeatedly, each time after this number of further writes. */
   async arm(afterWrites: readonly number[]): Promise<void> {
     for (const writes of afterWrites) {
       const from = this.#proxy.writes.length;
@@ -51,13 +50,13 @@ export class CountedKills implements Disposable {
     this.#isOver = true;
   }
 
-  /** The counts of all processes, including those lost with killed ones. */
+  /** Of all processes, including what was lost with killed ones. */
   async counts(history: NamespaceHistory): Promise<JobCounts> {
     const lost = this.#lost.map((write) => countsOf(write, history));
     return sumOfCounts([...this.#counted, ...lost, countsOfMetrics(await metricsOf(this.#operator))]);
   }
 
-  /** The proxy counts exactly, but serialises writes meanwhile. */
+  /** The proxy counts exactly, but serialises writes. */
   #killAfter(writes: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const act = async () => {
@@ -80,7 +79,7 @@ export class CountedKills implements Disposable {
       return last === before && last;
     });
     await this.#operator.kill();
-    // Requests of the dead process that still wait must not be carried out, since nothing would count them.
+    // Pending requests of the dead process must not be carried out: nothing would count them.
     this.#proxy.cutConnections();
     this.#counted.push(JSON.parse(settled) as JobCounts);
     if (job !== '' && (isStatus !== undefined || method === 'DELETE')) this.#lost.push({ method, job, ordinal });
@@ -103,7 +102,6 @@ export async function metricsOf(operator: KeptOperator): Promise<string> {
   return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 }
 
-/** The port in the log of the current process. */
 function portOf({ output }: KeptOperator): number | undefined {
   const said = output.split('\n').findLast((line) => line.includes('"message":"listening"'));
   return said === undefined ? undefined : (JSON.parse(said) as { port: number }).port;

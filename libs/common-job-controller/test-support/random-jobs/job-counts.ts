@@ -1,4 +1,4 @@
-/** The expected values of Kubeflow's counters, from the stored versions of the jobs' statuses. */
+/** Expected values of Kubeflow's counters, from the stored statuses. */
 import type { JobStatus } from '@muster/job-api';
 
 const COUNTERS = ['created', 'deleted', 'successful', 'failed', 'restarted'] as const;
@@ -12,7 +12,6 @@ export function sumOfCounts(all: readonly JobCounts[]): JobCounts {
   return Object.fromEntries(COUNTERS.map((name) => [name, sum(name)])) as JobCounts;
 }
 
-/** The counts for the change from one version of a job's status to the next. */
 export function countsOfChange(before: JobStatus | undefined, after: JobStatus): JobCounts {
   const became = (type: string) => Number(holds(after, type) && !holds(before, type));
   return {
@@ -24,12 +23,10 @@ export function countsOfChange(before: JobStatus | undefined, after: JobStatus):
   };
 }
 
-/** The counts for all versions of a job's status. */
 export function countsOfHistory(versions: readonly JobStatus[]): JobCounts {
   return sumOfCounts(versions.map((version, index) => countsOfChange(versions[index - 1], version)));
 }
 
-/** The counters exported by a process. */
 export function countsOfMetrics(text: string): JobCounts {
   const valueOf = (name: string) =>
     [...text.matchAll(new RegExp(`^training_operator_jobs_${name}_total(?:\\{.*\\})? (\\S+)$`, 'gm'))]

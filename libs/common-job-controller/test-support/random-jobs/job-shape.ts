@@ -1,4 +1,3 @@
-/** The parameters of a random job, and its manifest. */
 import type { PyTorchJob } from '@muster/job-api';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never' | 'ExitCode';
@@ -15,16 +14,15 @@ export interface JobShape {
   readonly ttlSeconds: number | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isBornSuspended: boolean;
-  /** Kubeflow's service mode: a Service for each replica. */
+  /** Kubeflow's service mode. */
   readonly isPerReplica: boolean;
-  /** Deleted pods stay until the simulated kubelet confirms their end, like real ones. */
+  /** Deleted pods stay until the simulated kubelet confirms their end. */
   readonly isSlowToGo: boolean;
   readonly managedBy: string | undefined;
-  /** The API server rejects pods of its template. */
   readonly isRefused: boolean;
 }
 
-/** Keeps a deleted pod until the simulated kubelet removes it. */
+/** Removed by the simulated kubelet. */
 export const KUBELET_FINALIZER = 'muster.test/kubelet';
 
 export function manifestOf(shape: JobShape, namespace: string): PyTorchJob {
@@ -61,7 +59,7 @@ function templateOf({ isSlowToGo, isRefused }: JobShape) {
   };
   return {
     ...(isSlowToGo && { metadata: { finalizers: [KUBELET_FINALIZER] } }),
-    // Not scheduled: the test sets the status of the pods.
+    // Not scheduled: the test sets the pods' status.
     spec: { schedulerName: 'nobody', containers: [container] },
   };
 }

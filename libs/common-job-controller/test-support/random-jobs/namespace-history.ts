@@ -1,4 +1,4 @@
-/** The complete history of the jobs, pods and Services of a namespace, from unbroken watches. */
+/** The complete history of a namespace's jobs, pods and Services. */
 import {
   LABELS,
   PODS,
@@ -15,32 +15,29 @@ import { unbrokenWatch, type Seen } from '../unbroken-watch.ts';
 import { holds } from './job-counts.ts';
 import { conditionLine, countsLine, type Phase, type Standing } from './standing.ts';
 
-/** A version of a job. Versions follow the order of the API server's writes over all kinds. */
+/** Versions follow the order of the API server's writes over all kinds. */
 interface JobVersion {
   readonly version: number;
   readonly uid: string;
-  /** True if the status forbids new pods: the job has ended or is suspended. */
+  /** No pod may be created: the job has ended or is suspended. */
   readonly isAtRest: boolean;
 }
 
 export class NamespaceHistory implements AsyncDisposable {
-  /** The versions of each job's status, by job name. */
   readonly statuses = new Map<string, JobStatus[]>();
-  /** Called for each change of a pod. */
   onPod: (event: Seen<Pod>) => void = () => undefined;
   readonly #client: ClusterClient;
   readonly #namespace: string;
   readonly #stop = new AbortController();
   readonly #jobs = new Map<string, { isGone: boolean; versions: JobVersion[] }>();
-  /** The pods as created, by job. */
   readonly #births = new Map<string, Pod[]>();
-  /** Cached results of `standing`, until the job's next event. */
+  /** Cached until the job's next event. */
   readonly #standings = new Map<string, Standing>();
   /** By job and name. `births` are the versions of creations, by UID. */
   readonly #pods = new Map<string, Map<string, { births: Map<string, number>; now: Pod | undefined }>>();
   readonly #services = new Map<string, Set<string>>();
   #watching: Promise<unknown> = Promise.resolve();
-  /** An error of the watches, after which the history is incomplete. */
+  /** After an error of the watches, the history is incomplete. */
   failure: unknown;
 
   constructor(client: ClusterClient, namespace: string) {
@@ -77,9 +74,7 @@ export class NamespaceHistory implements AsyncDisposable {
     return known;
   }
 
-  /**
-   * Pods that should not have been created: with wrong labels or owner, or for a job that was finished or suspended.
-   */
+  /** Pods with wrong labels or owner, or created for a finished or suspended job. */
   misbirths(job: string): string[] {
     const { versions = [] } = this.#jobs.get(job) ?? {};
     const births = this.#births.get(job) ?? [];
@@ -97,8 +92,8 @@ export class NamespaceHistory implements AsyncDisposable {
   }
 
   /**
-   * Ignores pods created after their job was deleted: the garbage collector deletes the job's pods, and the operator
-   * may see that before the deletion of the job. Such a pod is garbage-collected as well, or is reported as an orphan.
+   * Ignores pods created after their job's deletion: the operator may see the deletion of pods before that of the job.
+   * Such pods are garbage-collected, or reported as orphans.
    */
   #standingOf(job: string): Standing {
     const { isGone = false, versions = [] } = this.#jobs.get(job) ?? {};

@@ -1,4 +1,3 @@
-/** Plays the life of a random job, and waits after each step for the predicted state. */
 import { PODS, PYTORCH_JOBS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 import { eventually } from '@muster/testing';
@@ -15,9 +14,9 @@ export interface Stage {
   readonly namespace: string;
   readonly history: NamespaceHistory;
   readonly kubelet: PlayedKubelet;
-  /** The time limit of a step. */
+  /** Time limit of a step. */
   readonly withinMs: number;
-  /** Describes the operator when a step times out. */
+  /** The operator's state, for a step that times out. */
   readonly describe: () => unknown;
 }
 
@@ -42,7 +41,6 @@ export async function playJob(stage: Stage, job: RandomJob): Promise<void> {
   }
 }
 
-/** The difference from the final prediction, or undefined. */
 export function contradictionAtEnd(history: NamespaceHistory, job: RandomJob): object | undefined {
   const { after, isCutShort = false }: Partial<Act> = job.acts.at(-1) ?? {};
   return after && contradiction(history, job, after, isCutShort);
@@ -59,7 +57,7 @@ function contradiction(
   return isAsPredicted ? undefined : { predicted, seen };
 }
 
-/** The text for comparison. Cached, since unchanged standings are compared repeatedly. */
+/** Cached, since unchanged standings are compared repeatedly. */
 function textOf(standing: Standing, isCutShort: boolean): string {
   const text = TEXTS.get(standing) ?? JSON.stringify(isCutShort ? comparable(standing) : standing);
   TEXTS.set(standing, text);
@@ -68,13 +66,13 @@ function textOf(standing: Standing, isCutShort: boolean): string {
 
 const TEXTS = new WeakMap<Standing, string>();
 
-/** For a job that is cut short, compares only the most creations of a pod, and no conditions, counts or Services. */
+/** If the job is cut short, conditions, counts and Services are arbitrary. */
 function comparable({ isGone, state, pods, created }: Standing): object {
   const mostCreated = Math.max(1, ...Object.values(created));
   return { isGone, pods, mostCreated, ...(isGone ? {} : { state }) };
 }
 
-/** True if there are no unexpected Services. A job that is cut short may have fewer. */
+/** A job that is cut short may have fewer Services. */
 function hasNoOther(seen: Standing, { isGone, services }: Standing): boolean {
   return isGone || seen.services.every((name) => services.includes(name));
 }

@@ -1,4 +1,4 @@
-/** Simulates the kubelet and cluster for unscheduled pods: each pod runs at once, and ends on request. */
+/** Simulates kubelet and cluster for unscheduled pods, which run at once and end on request. */
 import { PODS, type Pod } from '@muster/job-api';
 import { isKubeError, type KubeClient, type WatchEvent } from '@muster/kube';
 import { KUBELET_FINALIZER } from './job-shape.ts';
@@ -7,9 +7,9 @@ type Container = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[nu
 
 export class PlayedKubelet {
   readonly #client: KubeClient;
-  /** Failed reports, which are defects of the test. */
+  /** Defects of the test. */
   readonly failures: unknown[] = [];
-  /** Restarts by pod UID. Kept here, because pods from a watch may be outdated. */
+  /** By UID. Pods from a watch may be outdated. */
   readonly #restarts = new Map<string, number>();
 
   constructor(client: KubeClient) {
@@ -28,7 +28,6 @@ export class PlayedKubelet {
     await this.#report(pod, 'Running', { ready: true, state });
   }
 
-  /** Restarts the container, as the pod's own restart policy requires. */
   async restart(pod: Pod): Promise<void> {
     this.#restarts.set(uidOf(pod), this.#restartsOf(pod) + 1);
     await this.#run(pod);
@@ -41,7 +40,7 @@ export class PlayedKubelet {
     await this.#report(pod, exitCode === 0 ? 'Succeeded' : 'Failed', { ready: false, state });
   }
 
-  /** An eviction by the kubelet also sets the pod's reason. A preemption only sets a condition. */
+  /** A preemption only sets a condition, without the pod's reason. */
   async disrupt({ metadata }: Pod, by: 'eviction' | 'preemption'): Promise<void> {
     const reason = by === 'preemption' ? 'PreemptionByScheduler' : 'TerminationByKubelet';
     const conditions = [notReady(), { type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime: now() }];
@@ -72,7 +71,7 @@ export class PlayedKubelet {
     return this.#restarts.get(uidOf(pod)) ?? 0;
   }
 
-  /** Ignores pods that are gone or were replaced in the meantime. */
+  /** The pod may be gone or replaced. */
   #note(work: Promise<void>): void {
     work.catch((error: unknown) => {
       if (!isKubeError(error, 'NotFound', 'Conflict')) this.failures.push(error);

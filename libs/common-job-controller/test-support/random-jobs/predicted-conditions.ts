@@ -1,7 +1,4 @@
-/**
- * The predicted conditions of a job, in Kubeflow's order: the newest is last, and at the end of the job, Running
- * becomes false in its place.
- */
+/** In Kubeflow's order: the newest condition is last. At the end of the job, Running becomes false in its place. */
 import { conditionLine } from './standing.ts';
 
 type ConditionType = 'Created' | 'Running' | 'Suspended' | 'Succeeded' | 'Failed';
@@ -35,7 +32,6 @@ export class PredictedConditions {
     this.#set({ type, holds: true, reason });
   }
 
-  /** One line each, in the form of `conditionLine`. */
   get lines(): string[] {
     return this.#all.map(({ type, holds, reason }) =>
       conditionLine({ type, reason, status: holds ? 'True' : 'False' }),

@@ -1,12 +1,11 @@
 /**
- * Predicts the state of a job after each step from tables of the policies, without the engine. The tables are
- * Kubeflow's, with the differences in docs/administrators/differences.md.
+ * Predicts the state after each step from tables of the policies, without the engine. The tables are Kubeflow's, with
+ * the differences in docs/administrators/differences.md.
  */
 import type { CleanPodPolicy, JobShape, RestartPolicy } from './job-shape.ts';
 import { PredictedConditions } from './predicted-conditions.ts';
 import { countsLine, type Phase, type Standing } from './standing.ts';
 
-/** A user's action on a job, or an event of its pods. */
 export type Step =
   | { readonly does: 'create' | 'suspend' | 'resume' | 'reach the deadline' }
   | { readonly does: 'delete the job'; readonly propagationPolicy: 'Background' | 'Foreground' }
@@ -16,7 +15,6 @@ export type Step =
   | { readonly does: 'succeed' | 'delete' | 'restart in place'; readonly pod: string }
   | { readonly does: 'together'; readonly steps: readonly Step[] };
 
-/** Whether a container with this exit code is restarted. */
 const IS_RETRIED: Record<RestartPolicy, (exitCode: number) => boolean> = {
   Always: () => true,
   OnFailure: () => true,
@@ -24,7 +22,6 @@ const IS_RETRIED: Record<RestartPolicy, (exitCode: number) => boolean> = {
   ExitCode: (exitCode) => exitCode >= 128,
 };
 
-/** What remains after the end of the job. */
 const IS_LEFT: Record<CleanPodPolicy, { running: boolean; ended: boolean; services: boolean }> = {
   unset: { running: true, ended: true, services: true },
   None: { running: true, ended: true, services: true },
@@ -37,9 +34,9 @@ interface PredictedPod {
   created: number;
   /** Undefined while the pod does not exist. */
   phase: Phase | undefined;
-  /** True once its program has succeeded, even if the pod is gone. */
+  /** Succeeded, even if the pod is gone. */
   isDone: boolean;
-  /** Failures and disruptions since its last reset. Each lengthens the back-off. */
+  /** Failures and disruptions, each of which lengthens the back-off. */
   failures: number;
 }
 
@@ -53,7 +50,6 @@ export class PredictedJob {
   #restarts = 0;
   #disruptions = 0;
   #conditions = new PredictedConditions();
-  /** The counts at the end of the job. */
   #lastCounts: Record<string, string> | undefined;
 
   constructor(shape: JobShape) {
@@ -69,7 +65,6 @@ export class PredictedJob {
     return this.#workers;
   }
 
-  /** The job's current replicas. */
   get replicas(): readonly PredictedPod[] {
     const { name, hasMaster } = this.shape;
     const workers = Array.from({ length: this.#workers }, (_each, index) => `${name}-worker-${index}`);
@@ -89,7 +84,6 @@ export class PredictedJob {
     return IS_RETRIED[this.shape.restartPolicy](exitCode);
   }
 
-  /** True if another restart would exceed the limit. */
   get isAtLimit(): boolean {
     const { backoffLimit } = this.shape;
     return backoffLimit !== undefined && this.#restarts >= backoffLimit;
@@ -236,9 +230,7 @@ export class PredictedJob {
     }
   }
 
-  /**
-   * When the job succeeds, running replicas count as succeeded. When it fails, stopped replicas are no longer active.
-   */
+  /** When the job succeeds, running replicas count as succeeded. When it fails, stopped ones are no longer active. */
   #counts(): Record<string, string> {
     if (this.#state === undefined) return {};
     const { hasMaster, cleanPodPolicy } = this.shape;
@@ -258,7 +250,7 @@ export class PredictedJob {
     };
   }
 
-  /** Counts running and succeeded replicas. Replicas stopped by a success count, those stopped by a failure do not. */
+  /** Replicas stopped by a success count as ready, those stopped by a failure do not. */
   #ready(): string | undefined {
     if (this.#state === undefined || this.#end === 'invalid') return undefined;
     const all = this.replicas;
@@ -277,7 +269,6 @@ export class PredictedJob {
   }
 }
 
-/** A record with sorted keys. */
 function record<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

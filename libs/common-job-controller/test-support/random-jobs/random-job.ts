@@ -1,4 +1,4 @@
-/** A random job with its steps and the predicted state after each. The same seed gives the same job. */
+/** The same seed gives the same job. */
 import type { JobShape } from './job-shape.ts';
 import { PredictedJob, type Step } from './predicted-job.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -13,7 +13,7 @@ export interface Act {
   readonly step: Step;
   /** Undefined if the next step does not wait for this one. */
   readonly after: Standing | undefined;
-  /** True if the job may end before all expected objects exist. */
+  /** The job may end before all expected objects exist. */
   readonly isCutShort?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function randomJob(random: SeededRandom, name: string): RandomJob {
   return { shape, acts };
 }
 
-/** A job that is ended by its deadline or user at an arbitrary time. */
+/** Ended by its deadline or user at an arbitrary time. */
 function doomedJob(random: SeededRandom, name: string): RandomJob {
   const isLate = random.isOneIn(2);
   const deadlineSeconds = isLate ? random.whole(1, 5) : undefined;
@@ -104,7 +104,6 @@ function randomSteps(random: SeededRandom, job: PredictedJob): Step[] {
   }
 }
 
-/** An accident of one pod. Empty if the back-off would be too long. */
 function accident(random: SeededRandom, job: PredictedJob, pod: string): Step[] {
   const { restartPolicy } = job.shape;
   const exitCode = random.pick(EXIT_CODES);
@@ -124,20 +123,14 @@ function mayFail(job: PredictedJob, pod: string, exitCode: number): boolean {
   return !job.isRetried(exitCode) || job.isAtLimit || mayWait(job, pod);
 }
 
-/**
- * The second failure in a row delays the restart by 10 seconds, which one pod per job may take; the third by 20
- * seconds.
- */
+/** The second failure in a row delays the restart by 10 seconds, once per job; the third would by 20. */
 function mayWait(job: PredictedJob, pod: string): boolean {
   const hasWaited = job.replicas.some(({ failures }) => failures > 1);
   const { failures = 0 } = job.replicas.find(({ name }) => name === pod) ?? {};
   return failures < (hasWaited ? 1 : 2);
 }
 
-/**
- * Accidents of several pods at the same time. Only those that do not end the job, since otherwise their order would
- * matter.
- */
+/** Accidents at the same time that do not end the job, or their order would matter. */
 function together(random: SeededRandom, job: PredictedJob): Step[] {
   const isSafe = (step: Step) =>
     job.shape.backoffLimit === undefined ? step.does !== 'fail' || job.isRetried(step.exitCode) : isNoRestart(step);
@@ -162,7 +155,6 @@ function deletionOfDone(random: SeededRandom, job: PredictedJob): Step[] {
   return pod === undefined ? [] : [{ does: 'delete', pod }];
 }
 
-/** True if the job continues after the pod succeeds. */
 function isSpare(job: PredictedJob, pod: string): boolean {
   const deciding = job.deciding.filter(({ isDone }) => !isDone);
   if (!deciding.some(({ name }) => name === pod)) return true;

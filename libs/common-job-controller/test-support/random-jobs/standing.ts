@@ -1,15 +1,14 @@
-/** The observable state of a job, for the comparison of prediction and reality. */
+/** Compared between prediction and reality. */
 export interface Standing {
   readonly isGone: boolean;
-  /** The last state in its status. */
+  /** The last one in its status. */
   readonly state: string | undefined;
   readonly ready: string | undefined;
   readonly conditions: readonly string[];
-  /** The active, succeeded and failed replicas of each role, from the status. */
+  /** By role. */
   readonly counts: Readonly<Record<string, string>>;
   readonly restarts: number;
   readonly disruptions: number;
-  /** The existing pods. */
   readonly pods: Readonly<Record<string, Phase>>;
   readonly created: Readonly<Record<string, number>>;
   readonly services: readonly string[];
