@@ -75,20 +75,20 @@ export class PureCluster {
 
   #adopt(name: string): void {
     const pod = this.pods.get(name);
-    if (pod?.owner !== 'nobody') throw new Error(`${name} is not there or has an owner: it cannot be adopted`);
+    if (pod?.owner !== 'nobody') throw new Error(`${name} does not exist or has an owner: it cannot be adopted`);
     const { owner: _owner, ...own } = pod;
     this.pods.set(name, own);
   }
 
   #remove(name: string): void {
     const pod = this.pods.get(name);
-    if (pod === undefined || pod.deleted !== undefined) throw new Error(`${name} is not there: it cannot be deleted`);
+    if (pod === undefined || pod.deleted !== undefined) throw new Error(`${name} does not exist: it cannot be deleted`);
     this.change(pod, { deleted: this.now });
   }
 
   #annotate({ object, annotations, labels }: WriteOf<'annotate'>): void {
     const pod = this.pods.get(object.metadata?.name ?? '');
-    if (pod === undefined) throw new Error(`${object.metadata?.name} is not there: it cannot be told anything`);
+    if (pod === undefined) throw new Error(`${object.metadata?.name} does not exist: it cannot be annotated`);
     const note = annotations[ANNOTATIONS.inPlace];
     const attempt = labels?.[LABELS.attempt];
     this.change(pod, {
@@ -106,7 +106,7 @@ export class PureCluster {
       (pod) => this.#isOutdated(pod) && (this.status.attempt || pod.role === role),
     );
     if (met.length > 0) throw new Error(`${name} meets ${met.map((pod) => pod.name).join()} of an earlier attempt`);
-    if (this.pods.has(name)) throw new Error(`${name} is there already: it cannot be made`);
+    if (this.pods.has(name)) throw new Error(`${name} exists already: it cannot be created`);
     this.#made++;
     this.pods.set(name, {
       name,

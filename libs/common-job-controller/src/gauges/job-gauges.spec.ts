@@ -32,7 +32,7 @@ const ofJob = (name: string, index: number, ready: boolean) =>
 const JOBS = [
   job('ends', { state: 'Succeeded', completionTime: at(-10), conditions: [{ type: 'Succeeded', status: 'True' }] }),
   job('runs', running, { progressDeadlineSeconds: 60 }, { 'kueue.x-k8s.io/queue-name': 'gpus' }),
-  job('stands', { state: 'Suspended' }, { suspend: true, schedulingPolicy: { queue: 'night' } }),
+  job('suspended', { state: 'Suspended' }, { suspend: true, schedulingPolicy: { queue: 'night' } }),
   job('waits', { state: 'Created' }),
 ];
 const PODS = [ofJob('runs', 0, true), ofJob('runs', 1, false)];
@@ -72,7 +72,7 @@ it('exports info, state, times, size and waiting reason of each job', async () =
   expect(of('muster_job_info')).toEqual([
     '{job_name="ends",uid="uid-of-ends",queue="",scheduler=""} 1',
     '{job_name="runs",uid="uid-of-runs",queue="gpus",scheduler=""} 1',
-    '{job_name="stands",uid="uid-of-stands",queue="night",scheduler=""} 1',
+    '{job_name="suspended",uid="uid-of-suspended",queue="night",scheduler=""} 1',
     '{job_name="waits",uid="uid-of-waits",queue="",scheduler=""} 1',
   ]);
   const states = of('muster_job_state');
@@ -80,7 +80,7 @@ it('exports info, state, times, size and waiting reason of each job', async () =
   expect(states.filter((line) => line.endsWith(' 1'))).toEqual([
     '{job_name="ends",state="Succeeded"} 1',
     '{job_name="runs",state="Failing"} 1',
-    '{job_name="stands",state="Suspended"} 1',
+    '{job_name="suspended",state="Suspended"} 1',
     '{job_name="waits",state="Created"} 1',
   ]);
   expect(of('muster_job_created_timestamp_seconds')).toContain(`{job_name="runs"} ${NOW / 1000 - 300}`);
@@ -89,7 +89,7 @@ it('exports info, state, times, size and waiting reason of each job', async () =
   expect(of('muster_job_replicas')).toEqual([
     '{job_name="ends",role="Worker"} 0',
     '{job_name="runs",role="Worker"} 2',
-    '{job_name="stands",role="Worker"} 0',
+    '{job_name="suspended",role="Worker"} 0',
     '{job_name="waits",role="Worker"} 2',
   ]);
   expect(of('muster_job_replicas_ready')).toContain('{job_name="runs",role="Worker"} 1');
@@ -100,7 +100,7 @@ it('exports info, state, times, size and waiting reason of each job', async () =
   expect(of('muster_job_progress_step')).toEqual(['{job_name="runs"} 415']);
   expect(of('muster_job_progress_stalled')).toEqual(['{job_name="runs"} 0']);
   expect(of('muster_job_waiting')).toEqual([
-    '{job_name="stands",reason="Suspended"} 1',
+    '{job_name="suspended",reason="Suspended"} 1',
     '{job_name="waits",reason="Starting"} 1',
   ]);
 });

@@ -20,9 +20,9 @@ export function planCommand({ adapter, job, world }: JobPlanContext): CommandSte
   const own = ownResources(job, world.ownedResources)
     .filter(({ kind }) => kind.resource === commands.kind.resource)
     .sort((a, b) => madeMs(a) - madeMs(b));
-  const [known, asked] = partition(own, ({ object }) => commands.isOnRecord(job.status, object));
+  const [known, pending] = partition(own, ({ object }) => commands.isOnRecord(job.status, object));
   const deletions = known.map(deletion);
-  const [first] = asked;
+  const [first] = pending;
   if (first === undefined) return { deletions };
   const { status, note, isIgnored } = commands.follow(job.status, first.object);
   const news = isIgnored

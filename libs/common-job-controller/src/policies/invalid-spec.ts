@@ -30,9 +30,9 @@ export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobMa
 }
 
 /** Annotations change without a new generation, so their problems are checked again. */
-function stillApplies(adapter: FrameworkAdapter, manifest: JobManifest, verdict: string): boolean {
+function stillApplies(adapter: FrameworkAdapter, manifest: JobManifest, message: string): boolean {
   if (statusOf(adapter, manifest).observedGeneration !== generationOf(manifest)) return false;
-  return !verdict.startsWith(ANNOTATION_PATH) || verdict === wordsOf(problemsOfNew(adapter, manifest));
+  return !message.startsWith(ANNOTATION_PATH) || message === wordsOf(problemsOfNew(adapter, manifest));
 }
 
 function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {

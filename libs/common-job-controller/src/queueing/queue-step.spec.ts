@@ -321,8 +321,8 @@ describe('a job in a queue', () => {
     [
       'for an admission check',
       [is('QuotaReserved'), isNot('Admitted')],
-      { ...ASSIGNED, admissionChecks: [{ name: 'prov', state: 'Pending', message: 'asked' }] },
-      'waits for admission check prov (Pending: asked)',
+      { ...ASSIGNED, admissionChecks: [{ name: 'prov', state: 'Pending', message: 'requested' }] },
+      'waits for admission check prov (Pending: requested)',
     ],
     [
       'for an admission check without a message',
@@ -389,8 +389,8 @@ describe('a job in a queue', () => {
   it.each<[string, Record<string, string>, Record<string, string>]>([
     ['the job requested', { 'podset-required-topology': 'rack' }, {}],
     ['comes with the flavor', {}, { 'kueue.x-k8s.io/podset-unconstrained-topology': 'true' }],
-  ])('leaves the placement of its pods to Kueue with a topology that %s', (_name, asked, added) => {
-    const template = annotated(asked);
+  ])('leaves the placement of its pods to Kueue with a topology that %s', (_name, requested, added) => {
+    const template = annotated(requested);
     const [workers, server] = ASSIGNED.admission.podSetAssignments;
     const topologyAssignment = { levels: ['kubernetes.io/hostname'], slices: [] };
     const admission = { podSetAssignments: [{ ...workers, topologyAssignment }, server] };

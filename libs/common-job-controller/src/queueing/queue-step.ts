@@ -70,11 +70,11 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
     return unavailable(NOT_SERVED, { ...none, job: onRecord });
   }
   const priority = priorityOf(job, queueing);
-  const asked = { queue, podSets, priority, done };
+  const needs = { queue, podSets, priority, done };
   const pauseMs = workload && replacingMs(workload, others, world.stateAges);
   if (pauseMs !== undefined) return { ...none, pauseMs };
-  const isGrowing = workload !== undefined && mayGrow(job, workload, asked);
-  const wanted = isGrowing ? nextSlice(job, asked, workload, world.stateAges) : queueWorkload(job, asked, workload);
+  const isGrowing = workload !== undefined && mayGrow(job, workload, needs);
+  const wanted = isGrowing ? nextSlice(job, needs, workload, world.stateAges) : queueWorkload(job, needs, workload);
   const theirs = world.ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
   const changes = planOwnedResources(job, theirs, [asOwned(adapter, job, wanted)]);
   // Only a new Workload needs the value of a priority class.

@@ -97,25 +97,25 @@ export interface Asked {
 
 export function queueWorkload(
   job: TrainingJob,
-  asked: Asked,
+  requested: Asked,
   current: KueueWorkload | undefined,
 ): DesiredResource<KueueWorkload> {
   return {
     resource: KUEUE_WORKLOADS,
-    object: workloadObject(job, asked, current?.metadata?.name ?? workloadName(job)),
+    object: workloadObject(job, requested, current?.metadata?.name ?? workloadName(job)),
     // Granted quota holds for these pods only.
     change: (existing) =>
-      isFor(existing, asked) && fits(existing, asked) && !holds(existing, 'Finished') ? undefined : 'Recreate',
+      isFor(existing, requested) && fits(existing, requested) && !holds(existing, 'Finished') ? undefined : 'Recreate',
   };
 }
 
 export function workloadObject(
   job: TrainingJob,
-  { queue: queueName, podSets, priority, ...asked }: Asked,
+  { queue: queueName, podSets, priority, ...requested }: Asked,
   name: string,
   annotations: Readonly<Record<string, string>> = {},
 ): KubeObject & { spec: { podSets: readonly PodSet[] } } {
-  const digest = digestOf({ queue: queueName, podSets, priority, ...asked });
+  const digest = digestOf({ queue: queueName, podSets, priority, ...requested });
   return {
     apiVersion: `${KUEUE_GROUP}/${KUEUE_WORKLOADS.version}`,
     kind: KUEUE_WORKLOADS.kind,
@@ -136,8 +136,8 @@ export function workloadObject(
   };
 }
 
-export function isFor({ metadata }: KueueWorkload, asked: Asked): boolean {
-  return metadata?.annotations?.[ANNOTATIONS.template] === digestOf(asked);
+export function isFor({ metadata }: KueueWorkload, requested: Asked): boolean {
+  return metadata?.annotations?.[ANNOTATIONS.template] === digestOf(requested);
 }
 
 export function hasSize({ spec }: KueueWorkload, { podSets }: Asked): boolean {
@@ -145,14 +145,14 @@ export function hasSize({ spec }: KueueWorkload, { podSets }: Asked): boolean {
 }
 
 /** True if its quota covers all wanted pods. A job that shrinks keeps its Workload and reports reclaimable pods. */
-export function fits(existing: KueueWorkload, asked: Asked): boolean {
-  if (!holds(existing, 'QuotaReserved')) return hasSize(existing, asked);
+export function fits(existing: KueueWorkload, requested: Asked): boolean {
+  if (!holds(existing, 'QuotaReserved')) return hasSize(existing, requested);
   const { admission, reclaimablePods = [] } = existing.status ?? {};
-  return asked.podSets.every(({ name, count }) => {
+  return requested.podSets.every(({ name, count }) => {
     const before = countOf(existing.spec?.podSets ?? [], name);
     const granted = admission?.podSetAssignments?.find((each) => each.name === name)?.count ?? before;
     const given = reclaimablePods.find((each) => each.name === name)?.count ?? 0;
-    return count <= before && (given === 0 || Math.min(count, granted) - asked.done(name) <= granted - given);
+    return count <= before && (given === 0 || Math.min(count, granted) - requested.done(name) <= granted - given);
   });
 }
 

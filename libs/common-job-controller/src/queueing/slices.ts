@@ -81,22 +81,24 @@ export function recheckSlicesMs(others: readonly OwnedResource[], ages: StateAge
   return earliest(...others.map(({ object }) => silentMs(object as KueueWorkload, ages)).filter((ms) => ms !== 0));
 }
 
-export function mayGrow(job: TrainingJob, current: KueueWorkload, asked: Asked): boolean {
-  return growsInSlices(job) && isAdmitted(current) && isFor(current, asked) && !fits(current, asked);
+export function mayGrow(job: TrainingJob, current: KueueWorkload, requested: Asked): boolean {
+  return growsInSlices(job) && isAdmitted(current) && isFor(current, requested) && !fits(current, requested);
 }
 
 export function nextSlice(
   job: TrainingJob,
-  asked: Asked,
+  requested: Asked,
   current: KueueWorkload,
   ages: StateAges,
 ): DesiredResource<KueueWorkload> {
   const name = nextName(workloadName(job), current);
   return {
     resource: KUEUE_WORKLOADS,
-    object: workloadObject(job, asked, name, { [SLICE_ANNOTATIONS.replaces]: keyOf(current) }),
+    object: workloadObject(job, requested, name, { [SLICE_ANNOTATIONS.replaces]: keyOf(current) }),
     change: (existing) =>
-      isFor(existing, asked) && hasSize(existing, asked) && silentMs(existing, ages) !== 0 ? undefined : 'Recreate',
+      isFor(existing, requested) && hasSize(existing, requested) && silentMs(existing, ages) !== 0
+        ? undefined
+        : 'Recreate',
   };
 }
 

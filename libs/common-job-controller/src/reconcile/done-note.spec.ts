@@ -43,9 +43,9 @@ describe('doneNote', () => {
 });
 
 describe('eventsOf', () => {
-  const services: Done = { deed: 'Create', resource: SERVICES, names: ['mnist', 'mnist-worker-0'] };
-  const pods: Done = { deed: 'Create', resource: PODS, names: workers(2) };
-  const notes = (...done: Done[]) => eventsOf(done).map(({ deed, things }) => doneNote(deed, things));
+  const services: Done = { verb: 'Create', resource: SERVICES, names: ['mnist', 'mnist-worker-0'] };
+  const pods: Done = { verb: 'Create', resource: PODS, names: workers(2) };
+  const notes = (...done: Done[]) => eventsOf(done).map(({ verb, objects }) => doneNote(verb, objects));
 
   it('reports Services with the pods that were created with them', () => {
     expect(notes(services, pods)).toEqual([
@@ -54,12 +54,12 @@ describe('eventsOf', () => {
   });
 
   it('reports Services separately if pods had no write of the same verb', () => {
-    const deleted: Done = { deed: 'Delete', resource: SERVICES, names: ['mnist'] };
+    const deleted: Done = { verb: 'Delete', resource: SERVICES, names: ['mnist'] };
     expect(notes(deleted, pods)).toEqual(['Deleted service: mnist', 'Created 2 pods: mnist-worker-0, mnist-worker-1']);
   });
 
   it('reports a Job separately, and all other objects with pods', () => {
-    const made = (resource: Resource, name: string): Done => ({ deed: 'Create', resource, names: [name] });
+    const made = (resource: Resource, name: string): Done => ({ verb: 'Create', resource, names: [name] });
     const [job, role, binding] = [made(BATCH_JOBS, 'pi-launcher'), made(ROLES, 'pi'), made(ROLE_BINDINGS, 'pi')];
     expect(notes(role, job, pods)).toEqual([
       'Created 2 pods: mnist-worker-0, mnist-worker-1; role: pi',

@@ -36,7 +36,7 @@ interface Happening {
 interface Step {
   readonly happenings: readonly Happening[];
   /** The number of writes before the operator is killed, for each run before the one that survives. */
-  readonly deaths: readonly number[];
+  readonly killedAfter: readonly number[];
 }
 
 const happening = (...what: readonly Happening['what'][]) =>
@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     { weight: 4, arbitrary: fc.array(happening(...HAPPENINGS), { minLength: 1, maxLength: 3 }) },
     { weight: 1, arbitrary: fc.tuple(happening(...ALONE)) },
   ),
-  deaths: fc.array(fc.nat(5), { maxLength: 3 }),
+  killedAfter: fc.array(fc.nat(5), { maxLength: 3 }),
 });
 
 const roleOf = (name: string) =>
@@ -92,21 +92,21 @@ class Life {
     this.cluster = new PureCluster({ roles, runPolicy });
   }
 
-  live({ happenings, deaths }: Step): void {
+  live({ happenings, killedAfter }: Step): void {
     const { cluster } = this;
     const wasFinished = isFinished(cluster.status);
     const news: News = { failures: 0, inPlace: new Map(), disruptions: 0 };
     for (const each of happenings) this.#happen(each, news);
-    for (const writes of deaths) if (!cluster.isJobGone) cluster.pass(writes);
+    for (const writes of killedAfter) if (!cluster.isJobGone) cluster.pass(writes);
     cluster.settle();
     // A failure that ends the job is not a restart, nor is one after the end.
     const isFinal = isFinished(cluster.status);
     const inPlace = [...news.inPlace.values()].reduce((sum, count) => sum + count, 0);
     const seen = this.#seenInAdopted();
     // A job that adopted pods had one more run, in which failures were restarted before its end.
-    const areMadeGood = !isFinal || seen > 0;
-    if (!wasFinished) this.restarts += inPlace + seen + (areMadeGood ? news.failures : 0);
-    if (areMadeGood) this.disruptions += news.disruptions;
+    const areRestarted = !isFinal || seen > 0;
+    if (!wasFinished) this.restarts += inPlace + seen + (areRestarted ? news.failures : 0);
+    if (areRestarted) this.disruptions += news.disruptions;
     this.check();
   }
 

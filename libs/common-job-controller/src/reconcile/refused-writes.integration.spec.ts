@@ -136,7 +136,7 @@ const notMade = (resource: Resource, spec: object): Omit<Requirement, 'reason'> 
   rule: ruleOf(resource, 'CREATE'),
   isMet: () =>
     isLetThrough(() =>
-      client.create<KubeObject>(resource, { metadata: { name: 'asked', namespace }, ...spec }, { dryRun: true }),
+      client.create<KubeObject>(resource, { metadata: { name: 'probe', namespace }, ...spec }, { dryRun: true }),
     ),
 });
 
@@ -145,7 +145,7 @@ const notPatched = (resource: Resource, name: string): Omit<Requirement, 'reason
   rule: ruleOf(resource, 'UPDATE'),
   isMet: () =>
     isLetThrough(() =>
-      client.patch(resource, { namespace, name }, { metadata: { annotations: { asked: 'yes' } } }, { dryRun: true }),
+      client.patch(resource, { namespace, name }, { metadata: { annotations: { probe: 'yes' } } }, { dryRun: true }),
     ),
 });
 
@@ -196,8 +196,8 @@ describe('an update refused by a policy', () => {
     await createJob();
     await podRuns();
     // The job's own pod group is deleted when it is suspended.
-    await client.create(COSCHEDULING_POD_GROUPS, { metadata: { name: 'asked', namespace }, spec: { minMember: 1 } });
-    const takeBack = await require(notPatched(COSCHEDULING_POD_GROUPS, 'asked'));
+    await client.create(COSCHEDULING_POD_GROUPS, { metadata: { name: 'probe', namespace }, spec: { minMember: 1 } });
+    const takeBack = await require(notPatched(COSCHEDULING_POD_GROUPS, 'probe'));
     await change({ schedulingPolicy: { scheduleTimeoutSeconds: 77 } });
     await reported('FailedUpdate', 'changed podgroups need the label');
     expect((await theJob()).status?.state).toBe('Running');
@@ -256,8 +256,8 @@ describe('a webhook', () => {
   const codeToBe = (code: number) =>
     eventually(
       async () => {
-        const asked = { metadata: { name: 'asked', namespace }, spec };
-        const made = client.create(PODS, asked, { dryRun: true }).then(() => 201);
+        const probe = { metadata: { name: 'probe', namespace }, spec };
+        const made = client.create(PODS, probe, { dryRun: true }).then(() => 201);
         return code === (await made.catch((error: unknown) => (error instanceof KubeError ? error.code : 0)));
       },
       { withinMs: WITHIN_MS, describe: `a new pod is answered with ${code}` },

@@ -61,12 +61,12 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
     ...given.job,
     metadata: { ...JOB, generation: 1, resourceVersion: '1', ...given.job?.metadata },
   };
-  const asked = (request: string) => () => {
+  const answer = (request: string) => () => {
     requests.push(request);
     return grants(request) ? Promise.resolve(job) : Promise.reject(refusal);
   };
   const patchStatus = async (_resource: unknown, _key: unknown, { status }: { status: object }) => {
-    await asked('patchStatus')();
+    await answer('patchStatus')();
     const resourceVersion = String(Number(job.metadata?.resourceVersion) + 1);
     job = { ...job, metadata: { ...job.metadata, resourceVersion }, status: merged(job.status ?? {}, status) };
     return job;
@@ -75,7 +75,7 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
     requests.push('get');
     return resource.kind === 'PlainJob' ? Promise.resolve(job) : Promise.reject(refusal);
   };
-  const others = ['create', 'patch', 'replace', 'delete'].map((verb) => [verb, asked(verb)] as const);
+  const others = ['create', 'patch', 'replace', 'delete'].map((verb) => [verb, answer(verb)] as const);
   const { caches } = stillKind(adapter, {
     jobs: [],
     pods: given.pods?.map(plainPod) ?? [],
@@ -85,7 +85,7 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
   const queue = new WorkQueue({ name: 'jobs', registry, clock });
   const ask = (question: Question) => {
     requests.push(`ask ${question.name}`);
-    return given.ask?.() ?? Promise.reject(new Error('nobody answers'));
+    return given.ask?.() ?? Promise.reject(new Error('no answer'));
   };
   const parallel = new Semaphore(8);
   const tools = {
@@ -200,7 +200,7 @@ const MORE: Readonly<Record<string, Case>> = {
   'a call before a deleted job goes': { adapter: finalize({ isDone: false, calls: [question] }), job: deleted },
 };
 
-const refusal = (code: number, reason: string) => new KubeError(`${reason} by somebody`, { code, reason });
+const refusal = (code: number, reason: string) => new KubeError(`${reason} by the test`, { code, reason });
 const REFUSALS = [
   refusal(403, 'Forbidden'),
   refusal(409, 'Conflict'),
@@ -211,9 +211,9 @@ const REFUSALS = [
 describe.each(REFUSALS)('a request that is refused with $reason', (answer) => {
   it.each(Object.entries({ ...CASES, ...MORE }))('is repeated with back-off: %s', async (_what, given) => {
     const { requests } = await aMinuteOf(given, answer);
-    const asked = requests.filter((request) => request !== 'patchStatus' || given === CASES.status);
-    expect(asked.length).toBeGreaterThan(0);
-    expect(asked.length).toBeLessThanOrEqual(MOST_REQUESTS);
+    const repeated = requests.filter((request) => request !== 'patchStatus' || given === CASES.status);
+    expect(repeated.length).toBeGreaterThan(0);
+    expect(repeated.length).toBeLessThanOrEqual(MOST_REQUESTS);
   });
 });
 

@@ -5,7 +5,7 @@ import { batchesOf, inOrder } from './write-order.ts';
 import type { Write } from '../model/write.ts';
 
 const JOBS: Resource = WORKLOAD_KINDS.Job.resource;
-const event = { type: 'Normal', reason: 'Told', note: 'it is told', action: 'Tell' } as const;
+const event = { type: 'Normal', reason: 'Test', note: 'a note', action: 'Test' } as const;
 const object: KubeObject = { metadata: { name: 'x' } };
 const pod = { resource: PODS, object };
 const service = { resource: SERVICES, object };

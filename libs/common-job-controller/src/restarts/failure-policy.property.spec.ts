@@ -35,7 +35,7 @@ interface Happening {
 
 interface Step extends Happening {
   /** The number of writes before the operator is killed, for each run before the one that survives. */
-  readonly deaths: readonly number[];
+  readonly killedAfter: readonly number[];
 }
 
 const failures = Object.keys(FAILURES) as Failure[];
@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     { weight: 3, arbitrary: fc.constantFrom('what is deleted goes', 'time passes') },
   ),
   which: fc.nat(20),
-  deaths: fc.array(fc.nat(6), { maxLength: 2 }),
+  killedAfter: fc.array(fc.nat(6), { maxLength: 2 }),
 });
 
 const CLUSTER: readonly Failure[] = ['Preempted', 'Evicted', 'NodeLost', 'TakenAway'];
@@ -155,11 +155,11 @@ class Life {
     this.cluster = new PureCluster({ roles, runPolicy: { failurePolicy, ...limit } });
   }
 
-  live({ what, which, deaths }: Step): void {
+  live({ what, which, killedAfter }: Step): void {
     const { cluster } = this;
     if (isFinished(cluster.status)) return;
     this.#happen({ what, which });
-    for (const writes of deaths) cluster.pass(writes);
+    for (const writes of killedAfter) cluster.pass(writes);
     cluster.settle();
     this.#check();
   }

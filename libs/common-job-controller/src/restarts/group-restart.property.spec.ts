@@ -36,7 +36,7 @@ interface Happening {
 interface Step {
   readonly happenings: readonly Happening[];
   /** The number of writes before the operator is killed, for each run before the one that survives. */
-  readonly deaths: readonly number[];
+  readonly killedAfter: readonly number[];
 }
 
 const happening = (...what: readonly Happening['what'][]) =>
@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     { weight: 2, arbitrary: fc.array(happening(...HAPPENINGS), { minLength: 1, maxLength: 3 }) },
     { weight: 1, arbitrary: fc.tuple(happening(...ALONE)) },
   ),
-  deaths: fc.array(fc.nat(6), { maxLength: 3 }),
+  killedAfter: fc.array(fc.nat(6), { maxLength: 3 }),
 });
 
 const ROLES = ['Master', 'Worker', 'Ps'] as const;
@@ -84,11 +84,11 @@ class Life {
     this.cluster = new PureCluster({ roles, ...options, runPolicy: { ...runPolicy, ...limit } });
   }
 
-  live({ happenings, deaths }: Step): void {
+  live({ happenings, killedAfter }: Step): void {
     const { cluster } = this;
     const wasFinished = isFinished(cluster.status);
     const failed = happenings.flatMap((each) => this.#happen(each) ?? []);
-    for (const writes of deaths) {
+    for (const writes of killedAfter) {
       cluster.pass(writes);
       this.#failOld(writes);
     }

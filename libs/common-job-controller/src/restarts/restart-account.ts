@@ -39,16 +39,16 @@ export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' 
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
-/** @param beginsAnew whether the framework restarts the job as a whole */
+/** @param restartsJob whether the framework restarts the job as a whole */
 export function restartAccount(
   job: TrainingJob,
   replicas: JobReplicas,
   nowMs: number,
-  beginsAnew = false,
+  restartsJob = false,
 ): RestartAccount {
   const known = restartRecords(job);
   const ofSurplus = recordsOfSurplus(known, job, replicas);
-  const groups = beginsAnew
+  const groups = restartsJob
     ? [newAttempt(job, replicas.wanted)]
     : groupRestarts(job, replicas.wanted, { nowMs, records: known });
   const members = withReplicaGroups(

@@ -105,8 +105,8 @@ function newCondition(
   ];
   if (outcome.phase === 'Failed') {
     const failed = replicas.filter((each) => each.state === 'failed' && !restarting.some((r) => isSame(r, each)));
-    const told = condition('Failed', outcome.message + causeOf(job, failed) + lossAdvice(failed));
-    return outcome.reason === undefined ? told : { ...told, reason: outcome.reason };
+    const next = condition('Failed', outcome.message + causeOf(job, failed) + lossAdvice(failed));
+    return outcome.reason === undefined ? next : { ...next, reason: outcome.reason };
   }
   if (outcome.phase === 'Restarting') return condition('Restarting', outcome.message, true);
   const limit = reachedLimit(job, account.restartCount, nowMs);
@@ -128,9 +128,9 @@ function newCondition(
     return condition('Restarting', `${what}${cause}${waits(account, nowMs)}`, isNews);
   }
   if (outcome.phase === 'Pending' || isStillRestarting(job, replicas, account)) return undefined;
-  const told = job.status.conditions?.find(({ type }) => type === 'Running')?.message;
-  const tellsOfChange = [told, outcome.message].some((message) => message?.startsWith(UNAPPLIED));
-  return condition('Running', outcome.message, tellsOfChange && told !== outcome.message);
+  const before = job.status.conditions?.find(({ type }) => type === 'Running')?.message;
+  const isUnapplied = [before, outcome.message].some((message) => message?.startsWith(UNAPPLIED));
+  return condition('Running', outcome.message, isUnapplied && before !== outcome.message);
 }
 
 function endByPolicy(job: TrainingJob, ended: readonly ReplicaPod[]): string {
@@ -167,9 +167,9 @@ function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
     return ` First: ${message}`;
   const { firstFailure } = job.status;
   if (firstFailure?.class === 'Deleted' && podsOf(failed).some(fellWithPeer)) return ` First: ${firstFailure.message}`;
-  const tells = (each: ReplicaPod) =>
+  const isCause = (each: ReplicaPod) =>
     !isGoing(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
-  return because(failed.filter(tells)) || deletionCause(job, failed);
+  return because(failed.filter(isCause)) || deletionCause(job, failed);
 }
 
 function because(failed: readonly ReplicaPod[]): string {

@@ -108,7 +108,7 @@ export class PredictedJob {
       case 'together':
         return step.steps.forEach((each) => this.apply(each));
       default:
-        return this.#befallen(this.#pod(step.pod), step);
+        return this.#podEvent(this.#pod(step.pod), step);
     }
   }
 
@@ -178,7 +178,7 @@ export class PredictedJob {
     this.#run();
   }
 
-  #befallen(pod: PredictedPod, step: Extract<Step, { pod: string }>): void {
+  #podEvent(pod: PredictedPod, step: Extract<Step, { pod: string }>): void {
     switch (step.does) {
       case 'fail':
         return this.#failed(pod, step.exitCode);
