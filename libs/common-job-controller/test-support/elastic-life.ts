@@ -34,7 +34,6 @@ export interface LifeOptions {
   /** Bypasses the proxy, so that faults only affect the operator. */
   client: KubeClient;
   namespace: string;
-  /** Time limit of each step. */
   withinMs: number;
   /** The operator's state, for a step that times out. */
   describe: () => unknown;
@@ -192,7 +191,6 @@ function manifest(namespace: string): PyTorchJob {
   };
 }
 
-/** By the server's answers. */
 function created(writes: readonly ProxiedWrite[], plural: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, path, code, name = '' } of writes) {

@@ -12,7 +12,6 @@ export class KeptOperator implements AsyncDisposable {
   #kept = true;
   #keeping: Promise<void>;
 
-  /** @param file the bundle */
   constructor(file: string, kubeconfig: string, namespace: string, flags: readonly string[]) {
     const where = ['--kubeconfig', kubeconfig, '--namespace', namespace, '--leader-election-namespace', namespace];
     this.#args = [file, '--port', '0', '--host', '127.0.0.1', ...where, ...flags];

@@ -1,4 +1,3 @@
-/** The successive holders of a Lease, from a watch. */
 import { LEASES, type Lease } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
 import { unbrokenWatch } from './unbroken-watch.ts';

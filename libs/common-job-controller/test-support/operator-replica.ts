@@ -43,7 +43,6 @@ export class OperatorReplica implements AsyncDisposable {
   }
 }
 
-/** From the first log line that names a leader. */
 function electionIn(output: string): string | undefined {
   return output
     .split('\n')

@@ -1,7 +1,4 @@
-/**
- * A minimal framework. When all replicas of the first role have succeeded, so has the job; when some run, it runs. A
- * permanent failure fails the job.
- */
+/** The first role decides: the job has succeeded when all its replicas have, and runs when some run. */
 import { PROGRESS_PORT, type Resource, type RestartPolicy } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../src/contract/adapter.ts';
 import type { JobManifest, RestartScope } from '../src/model/training-job.ts';

@@ -45,7 +45,6 @@ export interface PlainPod {
   readonly created?: number;
   readonly uid?: string;
   readonly name?: string;
-  /** In its labels. */
   readonly job?: string;
   /** Default: the job. */
   readonly owner?: 'nobody' | { readonly uid: string; readonly name?: string; readonly kind?: string };
@@ -53,7 +52,6 @@ export interface PlainPod {
   readonly disrupted?: boolean;
   /** Default: preemption. */
   readonly disruption?: string;
-  /** The main container's termination message. */
   readonly words?: string;
   readonly containerReason?: string;
   /** The main container's waiting reason, with `words` as the message. */

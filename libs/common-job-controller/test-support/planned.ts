@@ -17,7 +17,6 @@ interface PodsAndServices {
   readonly services: readonly Service[];
 }
 
-/** Each list is in the order of execution. */
 export interface Planned extends Omit<Plan, 'status' | 'writes'> {
   readonly status: JobStatus | undefined;
   readonly stored: object | undefined;

@@ -1,6 +1,4 @@
-/**
- * Volcano's PodGroup has a default queue and no status subresource, so its scheduler writes the status with the rest.
- */
+/** Volcano's PodGroup has no status subresource, so its scheduler writes the status with the rest. */
 import type { CustomResourceDefinition, JSONSchemaProps, Resource } from '@muster/job-api';
 
 /** The type of 'kubernetes-types' has underscores in this name. */

@@ -1,7 +1,4 @@
-/**
- * Records the plans of unit tests in the folder MUSTER_TEST_RECORD. Property tests plan similar runs thousands of
- * times, so each process records one run per decision path.
- */
+/** Property tests plan similar runs thousands of times, so each process records one run per decision path. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';

@@ -5,7 +5,6 @@ import { PLAIN_JOBS, plainAdapter } from './plain-adapter.ts';
 
 export const RECORDED_PLANS = fileURLToPath(new URL('recorded-plans.jsonl.gz', import.meta.url));
 
-/** The limit of the file in the repository. */
 export const MOST_BYTES = 1024 * 1024;
 
 export function recordedPlainAdapter({ resource, madeWith = {} }: RecordedKind): FrameworkAdapter | undefined {

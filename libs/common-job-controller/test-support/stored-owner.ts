@@ -1,7 +1,4 @@
-/**
- * The garbage collector deletes children of a missing owner. A Lease has an API group, which the target of an
- * autoscaler needs.
- */
+/** The garbage collector deletes children of a missing owner. The target of an autoscaler needs an API group. */
 import { LEASES, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 

@@ -9,7 +9,6 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** The returned function follows the watch until it fails or `signal` is aborted. */
 export async function unbrokenWatch<T extends KubeObject>(
   client: ClusterClient,
   resource: Resource<T>,

@@ -47,9 +47,7 @@ function reportOf({ proxy, operator }: Stage): string {
 interface Row {
   what: string;
   fault: Fault;
-  /** Default: all requests. */
   meets?: (request: ProxiedRequest) => boolean;
-  /** Affects one of this number of requests. */
   every: number;
 }
 

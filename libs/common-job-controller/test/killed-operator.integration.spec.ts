@@ -28,7 +28,6 @@ interface Run {
   kills: number;
 }
 
-/** `nth` counts once, or in each process. */
 interface Kill {
   nth: number;
   inEachProcess: boolean;

@@ -13,7 +13,6 @@ import { OperatorReplica } from '../test-support/operator-replica.ts';
 const STEP_MS = 180_000;
 const LIMIT_MS = 600_000;
 
-/** The default flag's value. */
 const LEASE_DURATION_MS = 15_000;
 /** A follower that only retried periodically, or waited for the expiry, would not lead during the test. */
 const LONG_LEASE = [
@@ -56,7 +55,6 @@ async function onStage(flags: readonly string[], play: (stage: Stage) => Promise
   await play({ namespace, history, leader, follower, life });
 }
 
-/** Plays the rest of the job's life, and checks that nothing was done twice. */
 async function endsUndisturbed({ life, leader, follower }: Stage): Promise<void> {
   await life.grow();
   await life.shrink();

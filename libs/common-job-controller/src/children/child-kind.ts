@@ -7,7 +7,6 @@ export interface ChildKind<T extends KubeObject = KubeObject> {
   readonly cache: Cache<T>;
   /** Where name conflicts are recorded, for kinds that track them by name. */
   readonly takenAs?: 'pods' | 'services';
-  /** The job can run without it. Default: false. */
   readonly isOptional?: boolean;
   readonly hintOn?: OwnedKind['hintOn'];
 }

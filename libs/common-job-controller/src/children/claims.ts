@@ -14,7 +14,6 @@ export interface Claims<T> {
   readonly taken: ReadonlyMap<string, string>;
 }
 
-/** @param taken names for which a create has failed */
 export function claims<T extends KubeObject>(
   job: TrainingJob,
   objects: readonly T[],

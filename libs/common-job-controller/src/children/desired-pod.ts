@@ -1,6 +1,5 @@
 /**
- * Merges the user's template with what the framework and the network need. The user's fields are kept, except the
- * labels that identify the pod and the restart policy, which the role defines.
+ * The user's fields are kept, except the labels that identify the pod and the restart policy, which the role defines.
  */
 import type { Container, Pod, PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter, Peers, PodAdditions } from '../contract/adapter.ts';
@@ -19,7 +18,6 @@ export interface PodContext {
   readonly network: ServiceNetwork | undefined;
   readonly clusterDomain: string;
   readonly decorate?: GangScheduler['decorate'] | undefined;
-  /** Init containers that wait for other roles. Default: none. */
   readonly waits?: (role: ReplicaRole) => readonly Container[];
 }
 

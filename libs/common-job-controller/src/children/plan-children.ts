@@ -221,7 +221,6 @@ function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlyS
   return claims(job, adapter.network === undefined ? [] : services, { kind: 'Service', taken: takenServices }, isChild);
 }
 
-/** Existing workloads, and those that may be created now. */
 export function desiredWorkloads(
   { adapter, job, world }: JobPlanContext,
   podContext: PodContext,

@@ -215,7 +215,6 @@ it('leaves out missing values: bounds of jobs that are not elastic, roles with a
   const of = await exported(() => aroundOf(plainAdapter({ workers: NaN })));
   expect(of('muster_job_elastic_replicas_min')).toEqual([]);
   expect(of('muster_job_elastic_replicas_max')).toEqual([]);
-  // Jobs that should have no pods export 0.
   expect(of('muster_job_replicas').map((line) => line.slice(-2))).toEqual([' 0', ' 0']);
 });
 

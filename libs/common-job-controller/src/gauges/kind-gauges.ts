@@ -2,7 +2,6 @@ import { scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { WatchedKind } from '../reconcile/observe.ts';
 
-/** @param isExported called at each scrape */
 export function exportKindGauges(
   registry: Registry,
   { adapter, caches }: WatchedKind,

@@ -94,7 +94,6 @@ function valueOfJob(job: SeenJob, value: number | undefined): Sample<OfJob>[] {
 
 function replicasOf(job: SeenJob): Sample<OfJob | 'role'>[] {
   const sizeOf = ({ replicas }: ReplicaRole) => (mayRun(job) ? replicas : 0);
-  // Sizes that cannot be read are left out.
   const roles = (readSeen(job)?.roles ?? []).filter((role) => Number.isInteger(sizeOf(role)));
   return roles.map((role) => ({ labels: { ...labelsOf(job), role: role.name }, value: sizeOf(role) }));
 }

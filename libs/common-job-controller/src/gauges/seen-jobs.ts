@@ -26,10 +26,7 @@ export function labelsOf({ kind, manifest }: SeenJob) {
   return { job_namespace: namespace, job_name: name, framework, kind: resource.kind };
 }
 
-/**
- * A status that no CRD validates may have any content, and one such job must not prevent the export of other metrics.
- * The problem is reported when the job is planned.
- */
+/** A status that no CRD validates may have any content, which must not prevent the export of other metrics. */
 export function readable<T>(read: () => T, otherwise: T): T {
   try {
     return read();

@@ -1,7 +1,4 @@
-/**
- * The state in metrics: that of the status, or Failing. A job with a pod in a crash loop is Running, so the status
- * alone does not show the failure.
- */
+/** The status alone does not show a crash loop: the pod has the phase Running, and its job the state Running. */
 import type { FailureClass, JobStatus } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';

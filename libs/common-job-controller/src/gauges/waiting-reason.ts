@@ -1,7 +1,4 @@
-/**
- * The first reason that holds, in the order of the reasons. Undefined for jobs that are finished, deleted, managed by
- * another controller, or complete.
- */
+/** The first reason that holds, in their order. Undefined if finished, deleted, managed elsewhere or complete. */
 import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
 import { isManagedElsewhere } from '../contract/read-manifest.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';

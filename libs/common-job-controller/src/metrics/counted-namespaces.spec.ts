@@ -32,7 +32,6 @@ class Counting {
   async pass(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute++) {
       this.clock.advance(MINUTE_MS);
-      // Lets the loop reach its next sleep.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -12,7 +12,6 @@ export interface AccessQuestion {
 }
 
 export class AccessCheck {
-  /** One line each. Undefined before the first check. */
   missing: readonly string[] | undefined;
   #client: KubeClient;
   #questions: readonly AccessQuestion[];

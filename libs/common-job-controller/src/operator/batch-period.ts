@@ -12,9 +12,7 @@ import { startReason } from '../pods/start-reason.ts';
 /** For pods that start before others, and for Muster's own writes. */
 export const START_PERIOD_MS = 4000;
 
-/**
- * For pods that succeed before others of their role. Short, because a pod deleted before it is counted is recreated.
- */
+/** For pods that succeed before others. Short, because a pod deleted before it is counted is recreated. */
 export const END_PERIOD_MS = 1000;
 
 /** Other pods of the job usually fail soon afterwards. */
@@ -29,7 +27,6 @@ export interface PodsOfJob {
   readonly all: readonly Pod[];
 }
 
-/** @param before undefined if the pod is new */
 export function podDelayMs(before: Pod | undefined, after: Pod, job: PodsOfJob): number {
   const delayMs = before === undefined ? newPodDelayMs(after) : changeDelayMs(before, after, job);
   return job.all.length < MANY_PODS ? delayMs : Math.max(delayMs, MANY_PODS_PERIOD_MS);
@@ -70,7 +67,6 @@ function runsOf(pod: Pod): string {
     ({ name, restartCount, state }) => `${name} ${restartCount} ${state?.terminated?.exitCode ?? 0}`,
   );
   const ends = containerStatuses.flatMap(({ name, state }) => (state?.terminated === undefined ? [] : [name]));
-  // Ignores containers that have only started once.
   return [...(hasEnded(pod) ? [phase] : []), ...runs.filter((run) => !run.endsWith(' 0 0')), ...ends].join();
 }
 
@@ -99,9 +95,7 @@ function startOf({ status }: Pod): number {
   return status?.podIP !== undefined && status.phase === 'Running' ? 1 : 0;
 }
 
-/**
- * A change of status counts only is usually Muster's own. For a kind with its own form of status, any field may matter.
- */
+/** Changes of counts are usually Muster's own. For a kind with its own form of status, any field may matter. */
 export function jobDelayMs(
   before: JobManifest,
   after: JobManifest,

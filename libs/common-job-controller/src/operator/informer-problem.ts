@@ -1,7 +1,6 @@
 import type { KubeObject } from '@muster/job-api';
 import { resourceName, type Informer } from '@muster/kube';
 
-/** Undefined if the informer works. `installHint` is the command that installs the resource. */
 export function informerProblem(informer: Informer<KubeObject>, installHint?: string): string | undefined {
   const { resource, problem, synced } = informer;
   const name = resourceName(resource);

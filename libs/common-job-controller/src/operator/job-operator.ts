@@ -57,12 +57,10 @@ export interface JobOperatorOptions {
   ask?: Ask;
   /** How Services are reached. Default: through the API server, which works from anywhere. */
   services?: ServiceAccess;
-  /** Empty for all. */
   namespaces: readonly string[];
   concurrency: number;
   settings: PlanSettings;
   leaderElection: LeaderElectionSettings;
-  /** Records reconcile runs. Default: off. */
   record?: RecordSettings | undefined;
   shutdownTimeoutMs: number;
   /** Called if the work of a lost term cannot be ended. The process must exit, because two would act. */
@@ -79,7 +77,6 @@ interface LeaderElectionSettings {
   readonly retryPeriodMs: number;
 }
 
-/** One line per problem, with what to do. */
 type Readiness = Readonly<Record<'caches' | 'lease' | 'permissions', string[]>>;
 
 export interface JobOperator {
@@ -88,7 +85,6 @@ export interface JobOperator {
   /** Waits for running reconciles, flushes events, then releases the Lease. */
   stop(): Promise<void>;
   readiness(): Readiness;
-  /** Empty when ready. */
   problems(): string[];
   /** Problems that require a restart, such as stuck lease renewals. Empty when alive. */
   sickness(): string[];

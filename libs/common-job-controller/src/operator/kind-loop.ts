@@ -72,7 +72,6 @@ export class KindLoop {
     };
   }
 
-  /** Each term fills a new queue from the caches. */
   term(): TermWork {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;

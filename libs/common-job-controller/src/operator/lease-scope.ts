@@ -12,7 +12,6 @@ export const NAMESPACES_ANNOTATION = 'muster.dev/namespaces';
 /** The holder's kinds as `plural.group`, sorted and separated by commas. */
 const KINDS_ANNOTATION = 'muster.dev/kinds';
 
-/** A label of the Lease. */
 export const FRAMEWORK_LABEL = 'muster.dev/framework';
 
 const HASH_LENGTH = 10;
@@ -32,7 +31,6 @@ export function namespacesText(namespaces: readonly string[]): string {
 
 export interface LeaseScope {
   readonly framework: string;
-  /** Empty for all. */
   readonly namespaces: readonly string[];
   readonly kinds: readonly Resource[];
 }
@@ -72,11 +70,7 @@ function kindsOf(kinds: readonly Resource[]): string[] {
   return kinds.map(({ plural, group }) => `${plural}.${group}`).toSorted();
 }
 
-/**
- * Undefined if another pod of the same Deployment leads with other namespaces, since it stops once this one is ready.
- *
- * @param own this operator's Lease namespace and host name
- */
+/** Undefined if another pod of the same Deployment leads, since it stops once this one is ready. */
 export function rivalProblem(
   rival: Lease | undefined,
   own: { readonly leaseNamespace: string; readonly hostname: string; readonly namespaces: readonly string[] },
@@ -100,7 +94,6 @@ function areOfOneDeployment(identity: string, hostname: string): boolean {
   return own !== undefined && deploymentOf(identity.split('_')[0] ?? '') === own;
 }
 
-/** Undefined without a problem. */
 export function leaseScopeProblem(lease: Lease | undefined, namespaces: readonly string[]): string | undefined {
   const theirs = lease?.metadata?.annotations?.[NAMESPACES_ANNOTATION];
   const holder = lease?.spec?.holderIdentity ?? '';

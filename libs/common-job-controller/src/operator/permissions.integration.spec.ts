@@ -48,7 +48,6 @@ async function grant(user: string, namespace: string | undefined, permissions: r
   for (const each of [roles, bindings] as Resource[]) onTestFinished(() => client.delete(each, { name: user }));
 }
 
-/** Waits until the operator is ready. Returns its complaints. */
 async function operate(adapter: FrameworkAdapter, namespace: string, user: string): Promise<string[]> {
   const complaints: string[] = [];
   const note = (message: string, fields?: object) => void complaints.push(`${message} ${JSON.stringify(fields)}`);

@@ -71,7 +71,6 @@ const ACCESS_REVIEWS: Resource<AccessReview> = {
   namespaced: false,
 };
 
-/** One line per resource. An undefined `namespace` means all. */
 export async function missingPermissions(
   client: KubeClient,
   permissions: readonly Permission[],

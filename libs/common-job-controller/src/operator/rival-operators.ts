@@ -1,7 +1,4 @@
-/**
- * Finds the Leases of other operators for the same jobs, in all namespaces if permitted, otherwise next to its own. A
- * missing permission is reported once and does not stop the operator.
- */
+/** Finds Leases in all namespaces if permitted, otherwise next to its own. A missing permission is reported once. */
 import { LEASES, type Lease } from '@muster/job-api';
 import { isKubeError, type KubeClient, type ListOptions, type Logger } from '@muster/kube';
 import type { Clock } from '@muster/controller';

@@ -1,7 +1,4 @@
-/**
- * Invalid jobs are Failed with reason `InvalidSpec`. This end is not final, because no pod was created: a changed spec
- * is tried again.
- */
+/** InvalidSpec is not a final end, because no pod was created: a changed spec is tried again. */
 import {
   ANNOTATION_PATH,
   annotationProblems,
@@ -68,7 +65,6 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
   );
 }
 
-/** The job does not fail, but its user has to correct the spec. */
 export function unreportedRefusal({ manifest, refusal, emittedEvents }: World): PlannedEvent[] {
   if (refusal === undefined || refusal.generation !== generationOf(manifest)) return [];
   const note = noPodsBecause(refusal.message);
@@ -77,7 +73,6 @@ export function unreportedRefusal({ manifest, refusal, emittedEvents }: World): 
   return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod', dedupKey }];
 }
 
-/** Each is emitted once. */
 export function specWarnings(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): PlannedEvent[] {
   const ignored = [...annotationProblems(manifest), ...unreadAnnotations(manifest)];
   const notes = [

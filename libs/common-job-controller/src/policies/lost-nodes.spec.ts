@@ -7,7 +7,6 @@ import { lostSinceMs, nodeOf, trimNode } from './lost-nodes.ts';
 
 const TIMEOUT = { lostNodeTimeoutSeconds: 60 };
 const lost = (seconds: number) => new Map([['n1', NOW + seconds * 1000]]);
-/** For how many seconds the operator has seen the loss of node n1 and the deletion of the pod. */
 const seenFor = (lostSeconds: number, deletedSeconds: number, nodes = lost(-lostSeconds)) =>
   new Map([
     [lossOf('n1', nodes.get('n1') ?? 0), lostSeconds * 1000],

@@ -1,4 +1,3 @@
-/** A new job that references missing objects waits for them and reports it. */
 import type { EventReason, JobStatus } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';

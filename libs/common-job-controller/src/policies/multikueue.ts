@@ -1,6 +1,6 @@
 /**
- * MultiKueue copies spec and status through Kueue's Go types (pkg/controller/jobs of Kueue 0.19), which only have
- * Kubeflow's and KubeRay's fields. Muster's own fields are lost.
+ * MultiKueue copies spec and status through Kueue's Go types (pkg/controller/jobs of Kueue 0.19), which lack Muster's
+ * own fields.
  */
 import { MANAGED_BY_MULTIKUEUE, type EventReason } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
@@ -24,7 +24,6 @@ export function lostByMultiKueue(adapter: Pick<FrameworkAdapter, 'lifecycle'>, m
   return OWN_FIELDS.filter((path) => fieldAt(manifest, path) !== undefined).map((path) => ({ path, message }));
 }
 
-/** Only warns of the fields that are lost. */
 export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): Decision {
   const events = lostByMultiKueue(adapter, manifest)
     .map(({ path, message }) => `${path}: ${message}`)

@@ -1,7 +1,4 @@
-/**
- * How long sidecars, e.g. a metrics collector or log shipper, may run after the main container and the job have ended.
- * A replica ends with its main container, so the job may end before its sidecars.
- */
+/** A replica ends with its main container, so sidecars, e.g. a log shipper, may outlast the job for this time. */
 import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';

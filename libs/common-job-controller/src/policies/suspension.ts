@@ -1,6 +1,6 @@
 /**
- * As in kubeflow/training-operator (pkg/controller.v1/common/job.go), a resumed job starts from scratch, with a new
- * deadline. Pods that a suspension deletes do not count as restarts.
+ * A resumed job starts from scratch, with a new deadline, as in kubeflow/training-operator
+ * (pkg/controller.v1/common/job.go).
  */
 import { reasonOf, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';

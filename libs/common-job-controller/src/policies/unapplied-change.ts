@@ -8,7 +8,6 @@ import { generationOf } from '../model/job-identity.ts';
 import { isSizeKnown } from '../replicas/role-size.ts';
 import type { World } from '../world/world.ts';
 
-/** @param read the job as in the manifest */
 export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, read: TrainingJob): string | undefined {
   const { status, roles, runPolicy } = read;
   if (runPolicy.suspend || isFinished(status) || !hasEverRun(status)) return undefined;

@@ -18,7 +18,6 @@ export const KUEUE_LABELS = {
 export const SLICE_ANNOTATIONS = {
   /** On jobs and Workloads: grows by workload slices. */
   elastic: `${KUEUE_GROUP}/elastic-job`,
-  /** The key of the Workload that is replaced. */
   replaces: `${KUEUE_GROUP}/workload-slice-replacement-for`,
 } as const;
 
@@ -73,7 +72,6 @@ export interface AdmissionCheck {
 }
 
 export interface PodSetAssignment extends PodSetCount {
-  /** The ResourceFlavor's name, by resource. */
   readonly flavors?: Readonly<Record<string, string>>;
   readonly topologyAssignment?: object;
 }
@@ -121,7 +119,6 @@ export const PRIORITY_CLASSES: Resource<PriorityClassObject> = {
   namespaced: false,
 };
 
-/** Cluster-scoped objects that determine a job's priority and where its admitted pods run. */
 export const QUEUEING_RESOURCES = [RESOURCE_FLAVORS, WORKLOAD_PRIORITY_CLASSES, PRIORITY_CLASSES] as const;
 
 const TOO_MANY_POD_SETS =

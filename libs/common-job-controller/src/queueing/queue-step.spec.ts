@@ -86,7 +86,6 @@ function planFor(each: Case): Plan {
   );
 }
 
-/** The Workload created for the case, as the API server returns it. */
 function workload(each: Case, conditions: readonly WorkloadCondition[], status: object = {}): KueueWorkload {
   const [made] = workloadsMade(planFor({ ...each, workloads: [] }));
   const { metadata } = made ?? {};
@@ -540,7 +539,6 @@ describe('a job that grows by workload slices', () => {
   const PODS = [0, 1, 2, 3].map((index) => ({ role: 'worker', index, phase: 'Running' as const }));
   const first = workload(SMALL, ADMITTED, ASSIGNED);
 
-  /** The replacement of `former`, as the API server returns it. */
   function next(former: KueueWorkload, conditions: readonly WorkloadCondition[], count: number): KueueWorkload {
     const [made] = workloadsMade(planFor({ ...LARGE, workloads: [former] }));
     const [workers, ...others] = ASSIGNED.admission.podSetAssignments;

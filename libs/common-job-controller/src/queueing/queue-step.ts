@@ -119,7 +119,6 @@ function isRunningOn(pod: Pod, { metadata }: TrainingJob): boolean {
   return ownershipOf(pod, metadata.uid) === 'owned' && !hasEnded(pod);
 }
 
-/** True if the job has pods, or had some that are being replaced. */
 function isUnderWay({ status }: TrainingJob): boolean {
   return status.startTime !== undefined && !hasCondition(status.conditions, 'Suspended');
 }

@@ -1,4 +1,3 @@
-/** The Workload of a job, with which Kueue reserves quota before any pod is created. */
 import { createHash } from 'node:crypto';
 import { ANNOTATIONS, LABELS, type KubeObject, type PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -91,7 +90,6 @@ export interface Asked {
   readonly queue: string;
   readonly podSets: readonly PodSet[];
   readonly priority: QueuePriority | undefined;
-  /** Succeeded pods of a pod set, which need no more quota. */
   readonly done: (name: string) => number;
 }
 
@@ -162,8 +160,8 @@ export function countOf(counts: readonly PodSetCount[], name: string): number {
 }
 
 /**
- * Digest of the fields by which Kueue decides, as the user wrote them. Other fields, and the version of Muster, may
- * change while the quota is held. Objects from the API server have added defaults, so they cannot be compared.
+ * Covers the fields by which Kueue decides, as the user wrote them, since the API server adds defaults. Other fields,
+ * and the version of Muster, may change while the quota is held.
  */
 function digestOf({ queue, podSets, priority }: Asked): string {
   const made = podSets.map(({ name, template, topologyRequest }) => [

@@ -1,6 +1,5 @@
 /**
- * Kueue's workload slices: a running job keeps its size while a second Workload, of the new size, waits for quota. Once
- * admitted, it replaces the first.
+ * A growing job keeps its size while a second Workload, of the new size, waits for quota and then replaces the first.
  */
 import type { KubeObject } from '@muster/job-api';
 import { ageOf, finishOf, silenceOf, type StateAges } from '../model/state-ages.ts';
@@ -20,7 +19,6 @@ import { fits, hasSize, isFor, workloadName, workloadObject, type Asked } from '
 
 export interface Slices {
   readonly current: OwnedResource | undefined;
-  /** The Workload that is to replace `current`, and replaced ones. */
   readonly others: readonly OwnedResource[];
 }
 
@@ -53,7 +51,6 @@ export function replacingMs(
   return leftMs > 0 ? leftMs : undefined;
 }
 
-/** How long a Workload may wait without a reason from Kueue. */
 const SILENT_MS = 10_000;
 
 /**

@@ -54,10 +54,7 @@ function admitManifest(context: PlanContext): Admission {
   return { plan: planOf(context, withAdditions(NO_CHANGE, life)) };
 }
 
-/**
- * Undefined for an unreadable spec, of which only the time to live applies: another operator ran the job, or it was
- * changed.
- */
+/** Undefined if the spec is unreadable: another operator ran the job, or it was changed. */
 function readEnded(adapter: FrameworkAdapter, world: World): TrainingJob | undefined {
   try {
     return readJob(adapter, world.manifest, world);

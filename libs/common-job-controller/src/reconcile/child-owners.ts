@@ -27,7 +27,6 @@ export async function releaseChild<T extends KubeObject>(
   if (await setOwners(run, child, object, owners, 'Update')) run.noteDone('Release', child.resource, nameOf(object));
 }
 
-/** False if the write was refused. */
 async function setOwners<T extends KubeObject>(
   run: ReconcileRun,
   child: ChildKind<T>,

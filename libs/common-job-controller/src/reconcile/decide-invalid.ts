@@ -23,7 +23,6 @@ export function planInvalid({ adapter, world }: PlanContext, before: JobStatus, 
   };
 }
 
-/** Only the status is kept, until the time to live is over. */
 export function planKnownInvalid({ adapter, world }: PlanContext, status: JobStatus): Decision {
   const { manifest } = world;
   const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, world.nowMs);

@@ -99,7 +99,6 @@ interface Reported {
   readonly wanted: readonly ReplicaPod[];
 }
 
-/** Events other than those of the status and the objects. */
 function reportsOn(
   { adapter, job, world, elastic, unapplied }: JobPlanContext,
   { gang, outcome, progress, wanted }: Reported,

@@ -109,7 +109,6 @@ interface Grants extends PlainWorld {
   readonly ownAccount?: boolean;
 }
 
-/** The writes to roles and bindings, as `verb Kind`. */
 function written({ ownAccount = false, ...plain }: Grants, ownedResources: readonly OwnedResource[]) {
   const desired = [
     ...(ownAccount ? [{ resource: SERVICE_ACCOUNTS, object: ACCOUNT, change: () => undefined }] : []),

@@ -14,7 +14,6 @@ import { Semaphore } from '../facts/semaphore.ts';
 const WORLD = worldOf({ workers: 2, pods: [{ phase: 'Running' }] });
 const PLAN = planJob(plainAdapter({ workers: 2 }), WORLD, SETTINGS);
 
-/** Formats what a run does. `onStatus` may change the cached job. */
 async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined }) => void) {
   const done: string[] = [];
   const cache: { job: typeof WORLD.manifest | undefined } = { job: WORLD.manifest };

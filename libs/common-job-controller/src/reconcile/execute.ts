@@ -1,7 +1,4 @@
-/**
- * Carries out a plan without decisions of its own. Answers that require another plan, such as a name conflict or a
- * rejected template, are remembered for the next run.
- */
+/** Decides nothing: answers that require another plan, such as a name conflict, are remembered for the next run. */
 import type { JobManifest } from '../model/training-job.ts';
 import { batchesOf } from './write-order.ts';
 import { ReconcileRun, type RefusedWrite, type Dependencies } from './reconcile-run.ts';

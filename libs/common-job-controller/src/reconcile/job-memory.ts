@@ -92,10 +92,7 @@ export class JobMemory {
     return new Map([...sinceMs].map(([state, ms]) => [state, nowMs - ms]));
   }
 
-  /**
-   * A peer may fail because of a deleted pod, so it stays in the job's Worlds for a minute. Limited, since among many
-   * deletions none is the single cause.
-   */
+  /** A peer may fail because of it, so it stays in the job's Worlds for a minute. Of many, none is the single cause. */
   noteDeleted(job: string, owner: string, pod: Pod): void {
     const recent = this.#recentlyDeleted(job, owner);
     if (recent.length >= MOST_DELETED) return;

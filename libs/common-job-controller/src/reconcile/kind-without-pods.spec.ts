@@ -28,7 +28,6 @@ interface Given {
   readonly calls?: readonly string[];
   readonly told?: readonly string[];
   readonly runPolicy?: Partial<RunPolicy>;
-  /** Seconds after the reference time. */
   readonly now?: number;
 }
 

@@ -22,10 +22,7 @@ function whenPodsAreThere({ ownedResources }: Pick<FrameworkAdapter, 'ownedResou
   return { ownedResources: { ...ownedResources, desired } };
 }
 
-/**
- * In the order of creation, including objects that wait for other roles or for resumption. The manifest is valid and as
- * stored by the API server, with namespace and UID.
- */
+/** Includes objects that wait for other roles or resumption. The manifest is valid and as stored by the API server. */
 export function objectsOf<Manifest extends JobManifest>(
   adapter: FrameworkAdapter<Manifest>,
   manifest: Manifest,

@@ -197,7 +197,6 @@ class Life {
       expect([...cluster.pods.values()].filter(isOwned).filter(isStaying)).toEqual([]);
   }
 
-  /** From now on, all pods start and succeed. */
   goWell(): void {
     const { cluster } = this;
     cluster.job = { ...cluster.job, runPolicy: { ...cluster.job.runPolicy, suspend: false } };

@@ -94,7 +94,6 @@ const restartGroup = fc.record({
   ...restartFacts,
 });
 
-/** A status that any client may have written. */
 const anyStatus: fc.Arbitrary<JobStatus> = fc
   .record({
     conditions: rarely(conditions),
@@ -124,7 +123,6 @@ const anyStatus: fc.Arbitrary<JobStatus> = fc
         .map((worker) => ({ Worker: known(worker) })),
     ),
   })
-  // A restart is always counted.
   .map((status) =>
     status.conditions?.some(({ type }) => type === 'Restarting') ? { ...status, restartCount: 1 } : status,
   )
@@ -151,7 +149,6 @@ const worldWithout = (status: fc.Arbitrary<JobStatus | undefined>): fc.Arbitrary
       plain.status?.replicaStatuses?.['Worker']?.indexes === undefined ? plain : { ...plain, problems: [] },
     );
 
-/** Statuses of the engine, and some that it would not write. */
 const world = fc.oneof(
   worldWithout(fc.constant(undefined)),
   worldWithout(anyStatus),

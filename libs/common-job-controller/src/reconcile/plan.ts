@@ -1,7 +1,4 @@
-/**
- * Made by `planJob`, carried out by `execute`: first the status, before other writes can hide its cause, then the
- * events, then the writes.
- */
+/** Execution starts with the status, before other writes can hide its cause, then events, then writes. */
 import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';

@@ -65,7 +65,6 @@ it('a job for which planning throws gets a condition, one event and one log line
   };
   await until('the event', async () => (await eventsOf()).length > 0);
 
-  // It is planned again, without another report.
   for (const times of ['1', '2', '3']) {
     await client.patch(PLAIN_JOBS, key, { metadata: { annotations: { times } } });
     clock.advance(3_600_000);

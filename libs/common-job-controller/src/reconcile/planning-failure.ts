@@ -1,7 +1,6 @@
 /**
- * If planning throws, which is a defect of Muster or of a manifest that no rule covers, it is reported on the job,
- * whose objects stay unchanged. The job is planned again when it changes, and periodically, since a newer operator may
- * succeed.
+ * Planning throws through a defect of Muster or a manifest that no rule covers. The job's objects stay unchanged. It is
+ * planned again when it changes, and periodically, since a newer operator may succeed.
  */
 import type { EventReason } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';

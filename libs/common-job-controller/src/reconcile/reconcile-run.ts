@@ -55,7 +55,6 @@ export class ReconcileRun {
   readonly tools: Dependencies;
   readonly manifest: JobManifest;
   readonly signal: AbortSignal;
-  /** `namespace/name` of the job. */
   readonly key: string;
   readonly uid: string;
   /** The job's next limit, which requires a new plan. */
@@ -130,8 +129,8 @@ export class ReconcileRun {
   }
 
   /**
-   * One event per reason at the end of the run, e.g. for all pods refused by a quota. The alphabetically first message
-   * is kept, so that the next run's event is equal and aggregated.
+   * One event per reason, e.g. for all pods refused by a quota. The alphabetically first message is kept, so that the
+   * next run's event is equal and aggregated.
    */
   noteFailed(reason: string, action: string, error: unknown): void {
     const note = error instanceof Error ? error.message : String(error);

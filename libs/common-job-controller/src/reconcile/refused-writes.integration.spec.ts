@@ -112,7 +112,6 @@ async function reported(reason: string, message: string): Promise<void> {
 const toldNoMore = () =>
   inTime('the job tells of nothing any more', async () => (await replicaFailure()) === undefined);
 
-/** Returns the function that removes the requirement. */
 function require(requirement: Omit<Requirement, 'reason'>): Promise<() => Promise<void>> {
   const place = {
     client,
@@ -252,7 +251,6 @@ describe('a webhook', () => {
   const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
   const spec = { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] };
 
-  /** Waits until the creation of a pod is answered with this code. 201 means that it is accepted. */
   const codeToBe = (code: number) =>
     eventually(
       async () => {

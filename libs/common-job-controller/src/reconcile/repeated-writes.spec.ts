@@ -38,7 +38,6 @@ interface Case {
   readonly owned?: { readonly kind: OwnedKind; readonly objects: readonly KubeObject[] };
   readonly isNodeLost?: boolean;
   readonly grants?: (request: string) => boolean;
-  /** Answers to probes of external status. Default: none. */
   readonly ask?: () => Promise<Answer>;
 }
 
@@ -47,7 +46,6 @@ interface Counted {
   readonly runs: number;
 }
 
-/** `refusal` answers all requests that are not granted. */
 async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
   const { grants = (request: string) => request === 'patchStatus' } = given;
   const plain = plainAdapter({ workers: 1 });
@@ -122,7 +120,6 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
   return { requests, runs };
 }
 
-/** Lets all started work proceed as far as possible without time. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { slowStart } from './slow-start.ts';
 
 interface Run {
-  /** Concurrent writes each time that the API server answers. */
   readonly rounds: number[];
   readonly error: unknown;
 }

@@ -28,10 +28,7 @@ export async function createChild<T extends KubeObject>(
   }
 }
 
-/**
- * An API server authorizes a binding by its cache of roles, which may lack a new role, unless the client is an
- * administrator.
- */
+/** An API server's cache of roles may lack a new role, so that its binding is refused, unless by an administrator. */
 async function created<T extends KubeObject>(run: ReconcileRun, resource: Resource<T>, object: T): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -119,7 +116,6 @@ export async function deleteChild<T extends KubeObject>(
       run.needsNewPlan = true;
       return expectChanged(run, child, object);
     }
-    // The object is gone or replaced.
     if (!isKubeError(error, 'NotFound', 'Conflict')) {
       return run.noteWriteFailed({ verb: 'Delete', kind, name, isOptional: true }, error);
     }
@@ -175,7 +171,6 @@ async function noteExisting<T extends KubeObject>(run: ReconcileRun, child: Chil
   );
 }
 
-/** Undefined if it was deleted in the meantime. */
 async function existingChild<T extends KubeObject>(
   run: ReconcileRun,
   { resource }: Named<T>,
@@ -200,7 +195,6 @@ function noteTaken<T extends KubeObject>(run: ReconcileRun, child: Named<T>, exi
   reportNameTaken(run, child, existing, takenBy(child.resource.kind, existing));
 }
 
-/** Waits for an object that is already being deleted. */
 function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
   run.needsNewPlan = true;
   const note = `${kind} ${nameOf(existing)}${ofWhom} is still being deleted; this job goes on when it is gone`;
@@ -208,10 +202,7 @@ function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeO
   throw new KubeError(note, { code: 409, reason: 'Conflict' });
 }
 
-/**
- * True for an owned resource of an earlier job, deleted without its children. It is only noticed by its name, because
- * the caches find owned resources by owner.
- */
+/** Left by an earlier job that was deleted without its children. Caches find owned resources by owner only. */
 function isOrphanedResource(child: Named<KubeObject>, existing: KubeObject, object: KubeObject): boolean {
   const isStaying = existing.metadata?.deletionTimestamp === undefined;
   return child.takenAs === undefined && isStaying && controllerOf(existing) === undefined && isFound(existing, object);
@@ -286,7 +277,6 @@ function reportNameTaken<T extends KubeObject>(run: ReconcileRun, child: Named<T
   run.tools.memory.noteTaken(run.key, run.uid, takenAs, nameOf(existing), note);
 }
 
-/** Throws errors that are not refusals. */
 function noteCreateFailed(
   run: ReconcileRun,
   { resource: { kind }, isOptional = false, hintOn }: Named<KubeObject>,

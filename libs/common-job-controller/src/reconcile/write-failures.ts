@@ -35,7 +35,6 @@ export function writeKey({ verb, kind }: Pick<WriteFailure, 'verb' | 'kind'>): s
 }
 
 interface Due {
-  /** Without delayed writes, and with the condition about refused ones. */
   readonly due: Decision;
   readonly open: readonly string[];
 }

@@ -31,7 +31,6 @@ interface RecorderOptions {
 const MIB = 1024 * 1024;
 const FILE_BYTES = 16 * MIB;
 const FILES = 8;
-/** Limits the data waiting to be written. */
 const PENDING_BYTES = 16 * MIB;
 
 /** Per process, so that file names are unique. */

@@ -49,7 +49,6 @@ export function decisionPath({ kind, settings, world, plan }: PassRecord): strin
     restarts: counted(restarts.map(({ scope = '' }) => scope)),
     events: counted(events.map(({ reason }) => reason)),
     lacks: counted([...lacks.writes, ...lacks.because.map(({ reason }) => reason)]),
-    // The keys of scheduled rechecks that are set.
     later: Object.keys(plan).filter((key) => key !== 'events' && key !== 'writes' && key !== 'lacks'),
   });
 }

@@ -31,7 +31,6 @@ function replayOf(lines: readonly string[], adapterOf: (kind: RecordedKind) => F
 
 const differences = (replay: Replay) => replay.groups.map(({ what, count }) => `${count} ${what}`);
 
-/** A World with every kind of value that JSON would lose. */
 const FULL: PlainWorld = {
   workers: 3,
   runPolicy: { activeDeadlineSeconds: 600 },

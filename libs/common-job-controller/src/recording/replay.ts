@@ -1,4 +1,3 @@
-/** Plans recorded runs again and groups the differences by kind. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planOrFailure } from '../reconcile/planning-failure.ts';
 import { differencesOf, type Difference } from './plan-differences.ts';
@@ -37,11 +36,7 @@ export class Replay {
     return [...this.#groups.values()].sort((a, b) => b.count - a.count);
   }
 
-  /**
-   * Undefined if the run cannot be planned.
-   *
-   * @param place the line's position, for messages
-   */
+  /** Undefined if the run cannot be planned. */
   add(line: string, place: string): Replayed | undefined {
     try {
       return this.#added(recordIn(line), place);

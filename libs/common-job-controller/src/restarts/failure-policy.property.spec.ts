@@ -51,7 +51,6 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const CLUSTER: readonly Failure[] = ['Preempted', 'Evicted', 'NodeLost', 'TakenAway'];
 
-/** A rule's conditions, and the failures that they match. */
 const MATCHERS: readonly (readonly [matcher: Partial<Rule>, means: readonly Failure[]])[] = [
   [{}, failures],
   [{ onExitCodes: { operator: 'In', values: [1] } }, ['Program']],
@@ -243,7 +242,6 @@ class Life {
     expect(early).toEqual([]);
   }
 
-  /** From now on, all pods start and succeed. */
   goWell(): void {
     const { cluster } = this;
     for (let rounds = 0; rounds < 12 && !isFinished(cluster.status); rounds++) {

@@ -405,7 +405,6 @@ describe('the failure policy', () => {
     const pods: PlainPod[] = [{ index: 0 }, { index: 1, ...OOM }];
     expect(summaryOf(worldOf([{ action: 'RestartReplica' }], pods, { roles }))).toBe('Failed: none (0/0)');
     expect(summaryOf(worldOf([JOB], pods, { roles }))).toBe('Restarting: job-worker-0 job-worker-1 (1/0)');
-    // Its pod is gone, so the cause is unknown.
     expect(summaryOf(worldOf([JOB], [{ index: 0 }], { roles }))).toBe('Restarting: job-worker-0 (0/1)');
   });
 });

@@ -72,7 +72,6 @@ async function stage() {
     return it;
   };
   const report = (name: string, status: Pod['status']) => client.patchStatus(PODS, { namespace, name }, { status });
-  /** Waits until all pods of that attempt exist, and sets them to running. */
   const allToRun = async (attempt: string | undefined) => {
     const found = await until(async () => {
       const all = await pods();

@@ -54,7 +54,6 @@ type Scopes = Readonly<Record<(typeof ROLES)[number], RestartScope>>;
 const scope = fc.constantFrom<RestartScope>('Job', 'Role', 'Replica');
 const ACTIONS = { Job: 'RestartJob', Role: 'RestartRole', Replica: 'RestartReplica' } as const;
 
-/** The same restart scopes, set by the framework or by a failure policy. */
 function scopesFrom(who: 'framework' | 'policy', scopes: Scopes): Pick<PlainWorld, 'scopes' | 'runPolicy'> {
   if (who === 'framework') return { scopes };
   const rules = ROLES.map((role) => ({ action: ACTIONS[scopes[role]], roles: [role] }));
@@ -199,7 +198,6 @@ class Life {
     });
   }
 
-  /** From now on, all pods start and succeed. */
   goWell(): void {
     const { cluster } = this;
     const { suspend: _suspend, ...runPolicy } = cluster.job.runPolicy ?? {};

@@ -231,7 +231,6 @@ describe('groupRestarts: later runs', () => {
 });
 
 describe('groupRestarts: back-off', () => {
-  /** Two attempts in a row that fail, each through another pod. */
   const failedTwice = (started: number, created = started) => {
     const first = statusAfter(before, { ...ofJob, pods: failing });
     return planOf({

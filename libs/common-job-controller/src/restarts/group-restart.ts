@@ -17,7 +17,6 @@ import { dueAtMs, failedAgain, ranMs, type FailuresInARow } from './restart-back
 import type { RestartRecord } from '../model/restart-records.ts';
 
 export interface GroupRestart {
-  /** Undefined if the whole job is restarted. */
   readonly role: ReplicaRole | undefined;
   readonly attempt: number;
   readonly failed: readonly ReplicaPod[];
@@ -34,7 +33,6 @@ interface Now {
   readonly records: ReadonlyMap<string, RestartRecord>;
 }
 
-/** A restart of the job includes its roles. */
 export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], now: Now): GroupRestart[] {
   const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => failureRule(replica)?.scope === scope);
   const ofJob = failedIn('Job');
@@ -183,7 +181,6 @@ function isOf({ scope, role: name }: RestartGroup, role: ReplicaRole | undefined
   return role === undefined ? scope === 'Job' : scope === 'Role' && name === role.name;
 }
 
-/** The earliest time at which pods of the role may be created in its current attempt. */
 export function attemptDueMs({ status }: Pick<TrainingJob, 'status'>, role: ReplicaRole, nowMs: number): number {
   const groups = status.restarts?.filter((group) => isOf(group, undefined) || isOf(group, role)) ?? [];
   return groups.reduce((latest, group) => Math.max(latest, dueAtMs(group, nowMs)), nowMs);

@@ -102,7 +102,6 @@ function isRecordedToGo({ pod }: ReplicaPod, record: RestartRecord | undefined):
   return pod !== undefined && record?.replaced === true && record.mark === markOf(pod.metadata?.uid ?? '');
 }
 
-/** True if a pod of a multi-pod replica is terminating or gone, and is not being recreated already. */
 export function isLost(member: Member): boolean {
   const { replica, entry } = member;
   if (podsPerReplica(replica.role) === 1 || !isMadeByMuster(replica.role)) return false;

@@ -6,7 +6,6 @@ import { restartAccount } from './restart-account.ts';
 import { markOf } from '../model/restart-records.ts';
 import type { WorkloadObject } from '../workloads/workloads.ts';
 
-/** An observation: the newest pod, its container restarts, and the Job's count of failed pods. */
 interface Seen {
   readonly pod: string;
   readonly inPlace?: number;

@@ -193,7 +193,6 @@ describe('restartAccount where the status has no room', () => {
     expect(JSON.stringify(account.restarts).length).toBeLessThan(128 * 1024);
     const [first, last] = [account.records.has('Worker 0'), account.records.has(`Worker ${LAST}`)];
     expect([first, last]).toEqual([true, false]);
-    // By then, the other replicas have new pods.
     const pods = scattered(failed, (index) => ({ uid: `again-${index}` }));
     const next = accountOf({ workers: WORKERS, pods, status: counted(full) });
     expect([indexesOf(next), next.restartCount]).toEqual([[LAST], account.restartCount + 2]);

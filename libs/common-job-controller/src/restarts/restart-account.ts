@@ -30,10 +30,8 @@ export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' 
   readonly begun: number;
   /** Restarts from before Muster took the job over. */
   readonly inherited: number;
-  /** Causes of the restarts first seen in this run, without inherited ones. */
   readonly causes: {
     readonly recreated: readonly RestartCause[];
-    /** Restarts by the kubelet or by a Job. */
     readonly inPlace: readonly RestartCause[];
   };
   readonly records: ReadonlyMap<string, RestartRecord>;
@@ -132,7 +130,6 @@ function recordsOfSurplus(
   return [...going, ...retired];
 }
 
-/** Drops new records until the status has room. */
 function withRoom(entries: readonly RestartEntry[], ofSurplus: readonly RestartRecord[]): readonly RestartEntry[] {
   const isNews = ({ before, record }: RestartEntry) => record !== undefined && record !== before;
   let kept = entries;
@@ -151,10 +148,7 @@ function uncounted({ before, restart }: RestartEntry): RestartEntry {
   return { ...unchanged(before), restart: restart?.isNew === true ? undefined : restart };
 }
 
-/**
- * In a group restart, only in-place restarts are counted. The pod then belongs to an earlier attempt and needs no
- * record.
- */
+/** Only in-place restarts count. The pod belongs to an earlier attempt then, and needs no record. */
 function inGroup({ before, inPlace }: RestartEntry): RestartEntry {
   return { ...unchanged(before), record: undefined, restarts: inPlace, inPlace };
 }
@@ -204,10 +198,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
   };
 }
 
-/**
- * Preemption, eviction through the API, or a lost node: the pod counts as a disruption and is recreated once it is
- * gone.
- */
+/** Preemption, eviction through the API or a lost node: the pod has not failed, but counts as a disruption. */
 function isTakenAway({ role, state }: ReplicaPod, pod: Pod): boolean {
   return isMadeByMuster(role) && state === 'terminating' && isTakenByCluster(pod);
 }
@@ -264,7 +255,6 @@ function stillNeeded(
   return isThere && isKnown ? undefined : before;
 }
 
-/** The failures in a row before this pod was created, from its annotation. */
 function failuresOnPod(pod: Pod | undefined): number | undefined {
   const text = pod?.metadata?.annotations?.[ANNOTATIONS.failures] ?? '';
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;

@@ -26,10 +26,7 @@ function backOffMs(failuresInARow: number): number {
 /** `lastFailureTime` is only set if the next attempt is delayed. */
 export type FailuresInARow = Pick<RestartGroup, 'failures' | 'lastFailureTime' | 'delaySeconds'>;
 
-/**
- * The time since the last start of the main container, or of the last init container if it never started. 0 without a
- * start.
- */
+/** Since the last start of the main container, or of the last init container if it never started. Else 0. */
 export function ranMs({ status }: Pod, main: string, nowMs: number): number {
   const own = status?.containerStatuses?.filter(({ name }) => name === main) ?? [];
   const states = [...(status?.initContainerStatuses ?? []), ...own].map(({ state }) => state);
@@ -38,7 +35,6 @@ export function ranMs({ status }: Pod, main: string, nowMs: number): number {
   return startedMs === undefined ? 0 : (momentOf(last?.terminated?.finishedAt) ?? nowMs) - startedMs;
 }
 
-/** @param delaySeconds the failure policy's minimum */
 export function failedAgain(before: number, ranForMs: number, nowMs: number, delaySeconds = 0): FailuresInARow {
   const failures = (ranForMs >= FORGOTTEN_AFTER_MS ? 0 : before) + 1;
   return {

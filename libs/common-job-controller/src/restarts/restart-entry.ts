@@ -2,7 +2,6 @@ import type { Pod } from '@muster/job-api';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { RestartRecord } from '../model/restart-records.ts';
 
-/** A pod to be recreated, because it failed or its group did. */
 export interface Restart {
   readonly replica: ReplicaPod & { readonly pod: Pod };
   /** The earliest time. Until then the failed pod is kept, with its log. */

@@ -13,7 +13,6 @@ const REFUSED: PlainWorld['writeFailures'] = [
   },
 ];
 
-/** Each life is a series of Worlds, with its final state. */
 const LIVES: readonly [string, readonly PlainWorld[], string][] = [
   ['is new', [{}], 'Created'],
   ['waits for a node', [{}, { pods: [UNSCHEDULABLE], now: 5 }], 'Created'],

@@ -33,10 +33,7 @@ export function withCreated(
   return [{ ...condition!, lastTransitionTime }, ...conditions];
 }
 
-/**
- * In Kubeflow's form, without zeros. A failure that is restarted is not in `failed` until the job has ended, because
- * clients such as Argo Workflows fail on the first `failed`.
- */
+/** In Kubeflow's form. A restarted failure is not in `failed`: clients such as Argo Workflows fail on the first one. */
 export function replicaStatuses(
   adapter: FrameworkAdapter,
   job: TrainingJob,
@@ -97,7 +94,6 @@ function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole
   return adapter.status?.hasSelectors === true ? { selector: selectorString(labelsOfPods(adapter, job, role)) } : {};
 }
 
-/** Ready or succeeded replicas of all: `3/4`. */
 export function readyCount(replicas: readonly ReplicaPod[]): string {
   const ready = replicas.filter(({ state, pod }) => state === 'succeeded' || (state === 'running' && isReady(pod)));
   return `${ready.length}/${replicas.length}`;
@@ -107,10 +103,7 @@ export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<
   return hasCondition(after.conditions, type) && !hasCondition(before.conditions, type);
 }
 
-/**
- * Running replicas of a succeeded job count as succeeded, as upstream counts them. In a failed job, replicas that are
- * stopped are no longer active.
- */
+/** Running replicas of a succeeded job count as succeeded, as upstream. Stopped ones of a failed job are not active. */
 export function lastCounts(job: TrainingJob, status: JobStatus, replicas: readonly ReplicaPod[]): JobStatus {
   const hasSucceeded = hasCondition(status.conditions, 'Succeeded');
   const stopped = rolesStopped({ ...job, status });

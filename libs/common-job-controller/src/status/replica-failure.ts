@@ -7,10 +7,7 @@ import type { JobCondition, JobStatus } from '@muster/job-api';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
 import type { Shortage } from '../model/shortage.ts';
 
-/**
- * `as before` keeps the condition: writes are pending, but no problem is known, e.g. after an operator restart. Returns
- * the same object if nothing changes.
- */
+/** `as before` keeps the condition while writes are pending, e.g. after an operator restart. */
 export function withReplicaFailure(
   status: JobStatus,
   shortage: Shortage | 'as before' | undefined,

@@ -17,8 +17,6 @@ export interface ReadJob {
 const NOTHING_COUNTED = { counters: [], restartCauses: [], latencies: [] };
 
 /**
- * The public status of a kind is also written if only that changes.
- *
  * @param decided undefined to keep the record
  * @param read undefined if the manifest cannot be read
  */

@@ -86,7 +86,6 @@ function podMessage(pod: Pod): string {
   return troubleOf(pod)?.note ?? gated;
 }
 
-/** Returns the same object if nothing changes. */
 export function withWaiting(status: JobStatus, wait: Wait | undefined, nowMs: number): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'Waiting');

@@ -1,7 +1,4 @@
-/**
- * Kills an operator after the API server has carried out a write and before the operator gets the answer. Records what
- * the process had counted, and the write that it could no longer count.
- */
+/** Kills an operator between a write and its answer, and records the counts that the process could not export. */
 import { PYTORCH_JOBS } from '@muster/job-api';
 import { eventually, type FaultProxy } from '@muster/testing';
 import type { KeptOperator } from '../kept-operator.ts';
@@ -50,7 +47,6 @@ export class CountedKills implements Disposable {
     this.#isOver = true;
   }
 
-  /** Of all processes, including what was lost with killed ones. */
   async counts(history: NamespaceHistory): Promise<JobCounts> {
     const lost = this.#lost.map((write) => countsOf(write, history));
     return sumOfCounts([...this.#counted, ...lost, countsOfMetrics(await metricsOf(this.#operator))]);

@@ -14,7 +14,6 @@ export interface JobShape {
   readonly ttlSeconds: number | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isBornSuspended: boolean;
-  /** Kubeflow's service mode. */
   readonly isPerReplica: boolean;
   /** Deleted pods stay until the simulated kubelet confirms their end. */
   readonly isSlowToGo: boolean;

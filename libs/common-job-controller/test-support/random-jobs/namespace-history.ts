@@ -67,7 +67,6 @@ export class NamespaceHistory implements AsyncDisposable {
     return this.#pods.get(job)?.get(name)?.now;
   }
 
-  /** Returns the same object until the job's next event. */
   standing(job: string): Standing {
     const known = this.#standings.get(job) ?? this.#standingOf(job);
     this.#standings.set(job, known);
@@ -160,7 +159,6 @@ function jobOf({ metadata }: KubeObject): string {
   return metadata?.labels?.[LABELS.jobName] ?? '';
 }
 
-/** Terminating pods are in none of the expected phases. */
 function phaseOf({ metadata, status }: Pod): Phase {
   return (metadata?.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating') as Phase;
 }

@@ -9,12 +9,10 @@ import type { Standing } from './standing.ts';
 import type { Act, RandomJob } from './random-job.ts';
 
 export interface Stage {
-  /** Bypasses the proxy. */
   readonly client: KubeClient;
   readonly namespace: string;
   readonly history: NamespaceHistory;
   readonly kubelet: PlayedKubelet;
-  /** Time limit of a step. */
   readonly withinMs: number;
   /** The operator's state, for a step that times out. */
   readonly describe: () => unknown;

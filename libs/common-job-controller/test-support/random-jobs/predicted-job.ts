@@ -1,7 +1,4 @@
-/**
- * Predicts the state after each step from tables of the policies, without the engine. The tables are Kubeflow's, with
- * the differences in docs/administrators/differences.md.
- */
+/** Predicts the state from tables of the policies, Kubeflow's with docs/administrators/differences.md, without the engine. */
 import type { CleanPodPolicy, JobShape, RestartPolicy } from './job-shape.ts';
 import { PredictedConditions } from './predicted-conditions.ts';
 import { countsLine, type Phase, type Standing } from './standing.ts';
@@ -32,7 +29,6 @@ const IS_LEFT: Record<CleanPodPolicy, { running: boolean; ended: boolean; servic
 interface PredictedPod {
   readonly name: string;
   created: number;
-  /** Undefined while the pod does not exist. */
   phase: Phase | undefined;
   /** Succeeded, even if the pod is gone. */
   isDone: boolean;

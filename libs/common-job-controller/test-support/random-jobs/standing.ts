@@ -1,11 +1,9 @@
-/** Compared between prediction and reality. */
 export interface Standing {
   readonly isGone: boolean;
   /** The last one in its status. */
   readonly state: string | undefined;
   readonly ready: string | undefined;
   readonly conditions: readonly string[];
-  /** By role. */
   readonly counts: Readonly<Record<string, string>>;
   readonly restarts: number;
   readonly disruptions: number;
