@@ -171,7 +171,7 @@ describe('flytePhase', () => {
     ['queues a job without a status', phaseOf({}), 'Queued'],
     ['fails a job that no operator has reconciled for a minute', phaseOf({}, 61), 'Error'],
     ['cannot order two conditions of the same second', phaseOf(ofKubeflow()), 'Ambiguous'],
-    ['knows Kubeflow’s conditions only', phaseOf(ofEarlierRelease()), 'Undefined'],
+    ['recognises only Kubeflow’s conditions', phaseOf(ofEarlierRelease()), 'Undefined'],
     [
       'orders conditions by time, not by position',
       phaseOf({ startTime: at(0), conditions: [condition('Running', 9), condition('Created', 1)] }),
