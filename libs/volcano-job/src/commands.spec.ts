@@ -4,7 +4,7 @@ import { commandOf, isAborted, isToBeginAnew, VOLCANO_JOB_COMMANDS } from './com
 
 const RUNNING: JobStatus = { conditions: [{ type: 'Running', status: 'True' }] };
 const ENDED: JobStatus = { conditions: [{ type: 'Succeeded', status: 'True' }] };
-const TOLD = (command: string) => ({ ...RUNNING, command }) as JobStatus;
+const COMMANDED = (command: string) => ({ ...RUNNING, command }) as JobStatus;
 
 const command = (action?: string): VolcanoCommand => ({
   metadata: { name: 'pi-1', uid: 'uid-of-1' },
@@ -19,13 +19,13 @@ const other = (of: VolcanoCommand): VolcanoCommand => ({ ...of, metadata: { name
 describe('a command', () => {
   it.each<[action: string, before: JobStatus, after: string | undefined]>([
     ['AbortJob', RUNNING, 'AbortJob'],
-    ['AbortJob', TOLD('AbortJob'), 'AbortJob'],
+    ['AbortJob', COMMANDED('AbortJob'), 'AbortJob'],
     ['CompleteJob', RUNNING, 'CompleteJob'],
-    ['CompleteJob', TOLD('AbortJob'), 'CompleteJob'],
+    ['CompleteJob', COMMANDED('AbortJob'), 'CompleteJob'],
     ['TerminateJob', RUNNING, 'TerminateJob'],
-    ['ResumeJob', TOLD('AbortJob'), undefined],
+    ['ResumeJob', COMMANDED('AbortJob'), undefined],
     ['RestartJob', RUNNING, undefined],
-  ])('%s is followed, and on record', (action, before, after) => {
+  ])('follows %s and records it', (action, before, after) => {
     const { status, note, isIgnored } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
     expect(status).toMatchObject(RUNNING);
     expect(commandOf(status)).toBe(after);
@@ -37,20 +37,20 @@ describe('a command', () => {
     ['AbortJob', ENDED, 'The Job has ended'],
     ['ResumeJob', ENDED, 'The Job has ended'],
     ['ResumeJob', RUNNING, 'The Job is not aborted'],
-    ['ResumeJob', TOLD('CompleteJob'), 'The Job is not aborted'],
-    ['RestartJob', TOLD('AbortJob'), 'The Job has been told AbortJob'],
+    ['ResumeJob', COMMANDED('CompleteJob'), 'The Job is not aborted'],
+    ['RestartJob', COMMANDED('AbortJob'), 'The Job has been told AbortJob'],
     ['RestartJob', ENDED, 'The Job has ended'],
     ['RestartJob', { conditions: [{ type: 'Restarting', status: 'True' }] }, 'The Job is restarting already'],
     ['RestartTask', RUNNING, 'Muster follows AbortJob, CompleteJob, TerminateJob, RestartJob and ResumeJob'],
     [undefined, RUNNING, 'Muster follows'],
-  ])('%s is not followed where it can change nothing, and says so', (action, before, says) => {
+  ])('ignores %s where it has no effect, and reports why', (action, before, says) => {
     const { status, note, isIgnored } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
     expect(status).toMatchObject(before);
     expect(note).toContain(says);
     expect(isIgnored).toBe(true);
   });
 
-  it('is on record by its UID, with others before it', () => {
+  it('is recorded by its UID, beside earlier commands', () => {
     const first = VOLCANO_JOB_COMMANDS.follow(RUNNING, command('RestartJob'));
     const second = VOLCANO_JOB_COMMANDS.follow(first.status, other(command('RestartJob')));
     expect(second.note).toContain('restarting already');
@@ -66,7 +66,7 @@ describe('a command', () => {
   it.each<[action: string, before: JobStatus]>([
     ['RestartJob', { ...RUNNING, attempt: 1 }],
     ['ResumeJob', { conditions: [ABORTED], completionTime: '2030-01-01T12:00:00Z', attempt: 1 }],
-  ])('%s has the Job begin another attempt', (action, before) => {
+  ])('starts another attempt upon %s', (action, before) => {
     const { status } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
     expect(isToBeginAnew(status)).toBe(true);
     expect(isToBeginAnew({ ...status, attempt: 2 })).toBe(false);
@@ -75,13 +75,13 @@ describe('a command', () => {
   });
 });
 
-describe('a Job that can be resumed', () => {
+describe('isAborted of a Job', () => {
   it.each<[what: string, status: JobStatus, is: boolean]>([
-    ['is told to abort', TOLD('AbortJob'), true],
+    ['has the command AbortJob', COMMANDED('AbortJob'), true],
     ['is aborted by its policy', { conditions: [ABORTED] }, true],
-    ['has ended otherwise', ENDED, false],
+    ['has succeeded', ENDED, false],
     ['runs', RUNNING, false],
-  ])('%s', (_what, status, is) => {
+  ])('a Job that %s', (_what, status, is) => {
     expect(isAborted(status)).toBe(is);
   });
 });

@@ -1,25 +1,22 @@
-/**
- * Commands as `vcctl job suspend` and `resume` send them, and others by hand. What was asked last is on record, so that a Job stays
- * aborted, completed or terminated whatever becomes of the operator.
- */
+/** Volcano's Command objects. The last one is kept in the status, so it stays in effect when the operator restarts. */
 import { hasCondition, isFinished, type Commands, type OwnedKind } from '@muster/common-job-controller';
 import { VOLCANO_COMMANDS, type JobStatus, type VolcanoCommand } from '@muster/job-api';
 import { ENDED_BY } from './model/policies.ts';
 
-/** What stands on record until another command takes its place. */
+/** Commands that stay in effect until another command replaces them. */
 const STANDING = ['AbortJob', 'CompleteJob', 'TerminateJob'] as const;
 
 export type StandingCommand = (typeof STANDING)[number];
 
 type Record = JobStatus & {
   readonly command?: StandingCommand;
-  /** The attempt after which the Job is to begin anew. */
+  /** A command requests a restart after this attempt. */
   readonly restartAfter?: number;
-  /** The UIDs of the commands that came last. */
+  /** UIDs of the latest commands. */
   readonly commands?: readonly string[];
 };
 
-/** More than can be there at once after they have been followed. */
+/** More than the number of followed commands that can still exist at one time. */
 const KNOWN_COMMANDS = 8;
 
 const COMMAND_KIND: OwnedKind<VolcanoCommand> = {
@@ -55,25 +52,23 @@ export const VOLCANO_JOB_COMMANDS: Commands = {
   },
 };
 
-/** What the Job was told last, if that still holds. */
 export function commandOf(status: JobStatus | undefined): StandingCommand | undefined {
   return (status as Record | undefined)?.command;
 }
 
-/** Whether a command has the Job begin anew, which it has not done yet. */
+/** A command has requested a restart that has not started yet. */
 export function isToBeginAnew(status: JobStatus): boolean {
   return (status as Record).restartAfter === (status.attempt ?? 0);
 }
 
 interface CommandOutcome {
   readonly becomes?: Record;
-  /** Why nothing comes of it. */
   readonly ignored?: string;
 }
 
 function outcomeOf(status: Record, action = ''): CommandOutcome {
   const { command, ...others } = status;
-  if (action === 'ResumeJob' && isAbortedByPolicy(status)) return { becomes: beginningAnew(others) };
+  if (action === 'ResumeJob' && isAbortedByPolicy(status)) return { becomes: withRestart(others) };
   if (isFinished(status)) return { ignored: 'The Job has ended: nothing is done. Make it anew to run it again' };
   switch (action) {
     case 'ResumeJob':
@@ -82,7 +77,7 @@ function outcomeOf(status: Record, action = ''): CommandOutcome {
       if (command !== undefined) return { ignored: `The Job has been told ${command}: nothing is done` };
       return isToBeginAnew(status) || hasCondition(status.conditions, 'Restarting')
         ? { ignored: 'The Job is restarting already: nothing is done' }
-        : { becomes: beginningAnew(others) };
+        : { becomes: withRestart(others) };
     default: {
       const standing = STANDING.find((each) => each === action);
       return standing === undefined
@@ -100,13 +95,12 @@ function isAbortedByPolicy({ conditions }: JobStatus): boolean {
   );
 }
 
-/** Whether a policy, or a command, has it stopped until it is resumed. */
 export function isAborted(status: JobStatus | undefined): boolean {
   return commandOf(status) === 'AbortJob' || isAbortedByPolicy(status ?? {});
 }
 
-/** Its end is taken back, where it has any; the rest is the engine's. */
-function beginningAnew({ completionTime: _end, ...status }: Record): Record {
+/** Clears the end of the Job; the engine resets the rest. */
+function withRestart({ completionTime: _end, ...status }: Record): Record {
   const conditions = status.conditions?.filter(({ type }) => type !== 'Failed');
   return { ...status, ...(conditions && { conditions }), restartAfter: status.attempt ?? 0 };
 }

@@ -1,7 +1,4 @@
-/**
- * Jobs of Volcano as a second front end: their tasks and plugins become the roles, pods and owned resources of the one engine. The
- * framework's part comes from its adapter (`FrameworkPlugin`).
- */
+/** Maps the tasks and plugins of Volcano Jobs to the engine's roles, pods and owned resources. */
 export { amount, port, task, text, type Values } from './arguments/flags.ts';
 export { readArguments } from './arguments/read-arguments.ts';
 export { addressesOf, addressOf } from './model/hosts.ts';

@@ -1,6 +1,6 @@
 /**
- * For how long pods and tasks are as a policy with a timeout names them. The times on a pod are by the clocks of the API server and of
- * the kubelet, so the operator counts from when it has first seen the state: after a restart of the operator a timeout ends later.
+ * Ages of states that policies with a timeout name, counted from the operator's first observation. Pod timestamps come
+ * from other clocks (API server, kubelet). A restart of the operator restarts the timeout.
  */
 import {
   ageOf,
@@ -15,7 +15,7 @@ import { hasTimeout, hasTimeoutUpon, type Happening } from './model/policies.ts'
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
 import { volcanoTasks, type VolcanoTask } from './model/volcano-tasks.ts';
 
-/** The states whose ages `happeningOf` and `completionAgeMs` look up. Called of every manifest, valid or not. */
+/** States whose ages `happeningOf` and `completionAgeMs` read. Called for unvalidated manifests as well. */
 export function agingStates(manifest: VolcanoJob, pods: readonly Pod[]): readonly string[] {
   if (!mayHaveTimeout(manifest) || problemsOf(volcanoJobDefinition, manifest).length > 0) return [];
   const ofJob = manifest.spec.policies ?? [];
@@ -31,7 +31,6 @@ export function agingStates(manifest: VolcanoJob, pods: readonly Pod[]): readonl
   });
 }
 
-/** Of a manifest that has not been validated. Most have no timeout, and validation takes long. */
 function mayHaveTimeout({ spec }: { readonly spec?: Partial<VolcanoJob['spec']> | null }): boolean {
   const tasks: readonly unknown[] = Array.isArray(spec?.tasks) ? spec.tasks : [];
   return [spec, ...tasks].some((owner) => {
@@ -40,7 +39,7 @@ function mayHaveTimeout({ spec }: { readonly spec?: Partial<VolcanoJob['spec']> 
   });
 }
 
-/** What policies may follow: a pod has failed, is taken by the cluster, or has not started yet. */
+/** Undefined for a pod that runs or has succeeded. */
 export function happeningOf(task: VolcanoTask, pod: Pod, ages: StateAges): Happening | undefined {
   const event = eventOf(task, pod);
   if (event === undefined || event === 'succeeded') return undefined;
@@ -57,7 +56,6 @@ export function completionAgeMs(task: VolcanoTask, ages: StateAges): number {
   return each.length === 0 ? 0 : Math.min(...each);
 }
 
-/** The container by whose end a pod is judged. */
 export function mainOf({ template }: VolcanoTask): string {
   return template.spec?.containers[0]?.name ?? '';
 }
@@ -65,13 +63,13 @@ export function mainOf({ template }: VolcanoTask): string {
 function eventOf(task: VolcanoTask, pod: Pod) {
   const state = stateOf(pod, mainOf(task));
   if (state === 'succeeded') return state;
-  // Its exit code is that of the signal by which it was ended.
+  // The exit code of an evicted pod is that of the signal that ended it.
   if (isTakenByCluster(pod)) return 'PodEvicted';
   if (state === 'failed') return 'PodFailed';
   return state === 'pending' ? 'PodPending' : undefined;
 }
 
-/** The success of a pod is not a state of that pod, see {@link completions}. */
+/** Success is tracked per index instead, see {@link completions}. */
 function podState(task: VolcanoTask, pod: Pod): string | undefined {
   const event = eventOf(task, pod);
   return event === undefined || event === 'succeeded' ? undefined : stateNamed(event, pod);
@@ -82,8 +80,8 @@ function stateNamed(event: string, { metadata }: Pod): string {
 }
 
 /**
- * The indexes whose pod has succeeded or does not exist. It is one state by index: the deletion of a pod that has succeeded does not
- * restart the timeout. Between the absence of a pod that has not succeeded and its success, it is seen to be pending or to run.
+ * Success and absence are one state of an index, so deleting a succeeded pod does not restart the timeout. A pod
+ * recreated at the index is first observed as pending or running, which ends the state.
  */
 function completions(task: VolcanoTask, ofTask: readonly Pod[]): string[] {
   const unfinished = new Set(

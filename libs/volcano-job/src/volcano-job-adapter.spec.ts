@@ -1,4 +1,3 @@
-/** What is refused of a Job, and whose operator makes something of it. */
 import { gangSchedulerNamed, newWorld, planJob } from '@muster/common-job-controller';
 import { planned } from '@muster/common-job-controller/testing';
 import type { Pod, VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
@@ -93,7 +92,7 @@ describe('a Job', () => {
       'say for how long it may be',
     ],
     [
-      'whose policy waits for no time',
+      'with an invalid timeout in a policy',
       { policies: [{ action: 'RestartJob', event: 'PodFailed', timeout: 'soon' }] },
       undefined,
       'spec.policies[0].timeout',
@@ -107,21 +106,21 @@ describe('a Job', () => {
       'Muster supports *, PodFailed',
     ],
     [
-      'that restarts what is done',
+      'with a policy that restarts a completed task',
       { policies: [{ action: 'RestartTask', event: 'TaskCompleted' }] },
       undefined,
       'spec.policies[0].action',
       'CompleteJob, TerminateJob, AbortJob here',
     ],
     [
-      'whose partitions are not all of its pods',
+      'whose partitions do not cover all pods',
       {},
       { worker: { replicas: 5, partitionPolicy: { totalPartitions: 2, partitionSize: 2 } } },
       'spec.tasks[0].replicas',
       '2 partitions of 2 pods are 4',
     ],
     [
-      'whose partitions need other pods than it',
+      'whose minPartitions contradicts minAvailable',
       {},
       {
         worker: {
@@ -134,56 +133,56 @@ describe('a Job', () => {
       'minPartitions says 2',
     ],
     [
-      'whose partitions are to be near in the network',
+      'with a networkTopology of partitions',
       {},
       { worker: { partitionPolicy: { totalPartitions: 1, partitionSize: 1, networkTopology: {} } } },
       'spec.tasks[0].partitionPolicy.networkTopology',
       'Forbidden',
     ],
     [
-      'that restarts partitions of which there are none',
+      'that restarts partitions without having any',
       { policies: [{ action: 'RestartPartition', event: 'PodFailed' }] },
       undefined,
       'spec.policies[0].action',
       'Muster supports RestartJob',
     ],
     [
-      'whose volume is two claims',
+      'with a volume of two claims',
       { volumes: [{ mountPath: '/data', volumeClaim: {}, volumeClaimName: 'data' }] },
       undefined,
       'spec.volumes[0].volumeClaim',
       'keep one of volumeClaimName and volumeClaim',
     ],
     [
-      'whose volume is no claim',
+      'with a volume without a claim',
       { volumes: [{ mountPath: '/data' }] },
       undefined,
       'spec.volumes[0]',
       'name a claim in volumeClaimName, or describe one',
     ],
     [
-      'with two volumes at one place',
+      'with two volumes at one path',
       { volumes: ['one', 'two'].map((volumeClaimName) => ({ mountPath: '/data', volumeClaimName })) },
       undefined,
       'spec.volumes[1].mountPath',
       'Duplicate value: "/data"',
     ],
     [
-      'whose task depends on none',
+      'whose task depends on a missing task',
       {},
       { worker: { dependsOn: { name: ['ps'] } } },
       'spec.tasks[0].dependsOn.name[0]',
       'there is no task ps',
     ],
     [
-      'whose tasks wait for one another',
+      'whose tasks depend on one another',
       {},
       { ps: { dependsOn: { name: ['worker'] } }, worker: { dependsOn: { name: ['ps'] } } },
       'spec.tasks[0].dependsOn.name',
       'task ps waits for itself',
     ],
     [
-      'with a framework twice',
+      'with two frameworks',
       { plugins: { tensorflow: [], ray: [] } },
       undefined,
       'spec.plugins.ray',
@@ -200,7 +199,7 @@ describe('a Job', () => {
     ['my.job', 'a Service has this name'],
     ['j'.repeat(60), 'would be longer than 63 characters'],
     ['j'.repeat(55), `${'j'.repeat(55)}-worker-1 would be longer`],
-  ])('of the name %s is refused', (name, says) => {
+  ])('named %s is refused', (name, says) => {
     const job = volcanoJob();
     const [problem] = adapter.problems({ ...job, metadata: { ...job.metadata, name } });
     expect(problem?.path).toBe('metadata.name');
@@ -211,16 +210,16 @@ describe('a Job', () => {
     [{ tensorflow: [] }, true],
     [{ pytorch: [] }, false],
     [{ svc: [] }, false],
-  ])('with the plugins %j is made something of: %s', (plugins, makes) => {
+  ])('with the plugins %j is reconciled: %s', (plugins, makes) => {
     const { status } = planJob(adapter, newWorld(volcanoJob({ plugins }), 0), SETTINGS);
     expect(status !== undefined).toBe(makes);
   });
 
-  it('is read also where its spec is none', () => {
+  it('is readable without a spec', () => {
     expect(volcanoRunPolicy({})).toMatchObject({ cleanPodPolicy: 'Running' });
   });
 
-  it('asks a gang scheduler for as many pods as it needs, in its queue', () => {
+  it('has a PodGroup of minAvailable pods in its queue', () => {
     const job = volcanoJob(
       { minAvailable: 2, queue: 'research', schedulerName: 'volcano' },
       { ps: {}, worker: { replicas: 3 } },
@@ -236,14 +235,14 @@ describe('a Job', () => {
     ['mine', undefined, 'mine'],
     ['mine', 'own', 'own'],
     [undefined, 'volcano', 'volcano'],
-  ])('that names the scheduler %s, and its template %s, has pods for %s', (ofJob, own, expected) => {
+  ])('with the scheduler %s, and %s in the template, has pods for %s', (ofJob, own, expected) => {
     const template = { spec: { ...TEMPLATE.spec, ...(own !== undefined && { schedulerName: own }) } };
     const job = volcanoJob(ofJob === undefined ? {} : { schedulerName: ofJob }, { worker: { template } });
     const { create } = planned(planJob(adapter, newWorld(job, 0), SETTINGS));
     expect(create.pods.map(({ spec }) => spec?.schedulerName)).toEqual([expected]);
   });
 
-  it('waits for the tasks that it depends on', () => {
+  it('creates pods of a dependent task only after those of its dependency', () => {
     const tasks = { ps: {}, worker: { dependsOn: { name: ['ps'] } } };
     const { create } = planned(planJob(adapter, newWorld(volcanoJob({}, tasks), 0), SETTINGS));
     expect(create.pods.map(({ metadata }) => metadata?.name)).toEqual(['pi-ps-0']);
@@ -281,19 +280,22 @@ describe('a Job', () => {
     ['is lost with its node', { metadata: DELETED, conditions: disruption('DeletionByTaintManager') }, 1],
     ['is about to be deleted by the eviction API', { conditions: disruption('EvictionByEvictionAPI') }, 1],
     ['is deleted by a person', { metadata: DELETED }, undefined],
-  ])('restarts by its policy for PodEvicted only what the cluster ends: a pod %s', (_what, change, attempt) => {
-    const job = volcanoJob({ policies: [{ event: 'PodEvicted', action: 'RestartJob' }] });
-    const { create } = planned(planJob(adapter, newWorld(job, 0), SETTINGS));
-    const pods = create.pods.map((pod, at) => ({
-      ...pod,
-      metadata: { ...pod.metadata, ...(at === 0 && change.metadata) },
-      status: { phase: 'Running', ...(at === 0 && change.conditions && { conditions: change.conditions }) },
-    })) as Pod[];
-    const { status } = planned(planJob(adapter, { ...newWorld(job, 0), pods }, SETTINGS));
-    expect(status?.attempt).toBe(attempt);
-  });
+  ])(
+    'is restarted by its policy for PodEvicted only upon evictions by the cluster: a pod %s',
+    (_what, change, attempt) => {
+      const job = volcanoJob({ policies: [{ event: 'PodEvicted', action: 'RestartJob' }] });
+      const { create } = planned(planJob(adapter, newWorld(job, 0), SETTINGS));
+      const pods = create.pods.map((pod, at) => ({
+        ...pod,
+        metadata: { ...pod.metadata, ...(at === 0 && change.metadata) },
+        status: { phase: 'Running', ...(at === 0 && change.conditions && { conditions: change.conditions }) },
+      })) as Pod[];
+      const { status } = planned(planJob(adapter, { ...newWorld(job, 0), pods }, SETTINGS));
+      expect(status?.attempt).toBe(attempt);
+    },
+  );
 
-  it('says for which tasks it waits, where that takes long', () => {
+  it('reports the tasks that it waits for after some time', () => {
     const tasks = { ps: {}, worker: { dependsOn: { name: ['ps'] } } };
     const job = { ...volcanoJob({}, tasks), status: { muster: { startTime: '2020-01-01T00:00:00Z' } } };
     const { status } = planned(planJob(adapter, newWorld(job, Date.UTC(2020, 0, 1, 0, 1)), SETTINGS));

@@ -1,7 +1,4 @@
-/**
- * The adapter of Volcano's Jobs for the operator of one framework, whose plugin it is given: the Jobs that name this plugin are
- * its own, all others are left alone. What is Volcano's is here; what is the framework's is in the plugin.
- */
+/** Reconciles Volcano Jobs that name the framework's plugin, and ignores all others. */
 import {
   byOperatorName,
   type DesiredResource,
@@ -65,7 +62,7 @@ const SCOPES: Partial<Record<VolcanoAction, RestartScope>> = {
   RestartJob: 'Job',
 };
 
-/** Volcano's own: it runs every Job, and writes a status first of all. */
+/** Volcano's own controller: it runs every Job, and writes the status first. */
 const VOLCANO_CONTROLLER: OtherController<VolcanoJob> = {
   name: "Volcano's job controller",
   switchOff: 'start vc-controller-manager without it (--feature-gates=VolcanoJobSupport=false)',
@@ -79,7 +76,7 @@ const VOLCANO_CONTROLLER: OtherController<VolcanoJob> = {
   headStartMs: 3000,
 };
 
-/** What an operator runs beside its own kinds: Volcano's Jobs, where it is told to. */
+/** The adapters that `--volcano-jobs` adds to an operator. */
 export function volcanoJobAdapters(
   { volcanoJobs }: { readonly volcanoJobs: boolean },
   plugin: FrameworkPlugin,
@@ -143,13 +140,12 @@ function podOfTask({ options }: VolcanoTrainingJob, { name }: ReplicaRole, index
   return { task: name, index, queue: options.queue, partition: task && partitionOf(task, index) };
 }
 
-/** What a policy says is recreated of a pod that has failed or not started, once its time has come. */
 function restartScope(job: VolcanoTrainingJob, { role, pod }: ReplicaPod, ages: StateAges): RestartScope | undefined {
   const due = pod && dueActionOf(job, role, pod, ages);
   return due && SCOPES[due];
 }
 
-/** The same of one that runs: it goes with its partition, unless it has been made since. */
+/** A running pod is restarted with its partition unless it was created after the failure. */
 function scopeWithPartition(
   job: VolcanoTrainingJob,
   replica: ReplicaPod,
@@ -189,7 +185,7 @@ function problemsWith(manifest: VolcanoJob, plugin: FrameworkPlugin) {
   ];
 }
 
-/** They stay as long as the Job: a restart of some of its pods finds the same network and keys. */
+/** Kept until the Job is deleted: a restart of some pods finds the same network and keys. */
 function kind<T extends KubeObject>(resource: Resource<T>): OwnedKind {
   return {
     resource,

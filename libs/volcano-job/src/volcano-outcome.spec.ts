@@ -1,4 +1,3 @@
-/** When a Job runs and how it ends, by its policies and minima. */
 import { readJob, type RoleTally } from '@muster/common-job-controller';
 import type { JobStatus, Pod, VolcanoEvent, VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
@@ -18,9 +17,9 @@ interface Case {
   readonly tallies: Record<string, Counts>;
   readonly pods?: readonly Pod[];
   readonly status?: object;
-  /** For how long the operator has seen the pods as they are. */
+  /** How long the operator has observed the pods in their state. */
   readonly seenMs?: number;
-  /** How far the operator's clock is ahead of the cluster's. */
+  /** Offset of the operator's clock from the cluster's. */
   readonly aheadMs?: number;
 }
 
@@ -66,7 +65,6 @@ function failedPod(task: string, exitCode: number, index = 0): Pod {
   };
 }
 
-/** Ended, or made and not started, a minute ago. */
 function aMinuteAgo(pod: Pod, phase: 'Failed' | 'Pending' = 'Failed'): Pod {
   const time = '2030-01-01T11:59:00Z';
   const [status] = pod.status?.containerStatuses ?? [];
@@ -75,7 +73,7 @@ function aMinuteAgo(pod: Pod, phase: 'Failed' | 'Pending' = 'Failed'): Pod {
   return { metadata: { ...pod.metadata, creationTimestamp: time }, status: { phase, containerStatuses } };
 }
 
-/** By the cluster's clock, a minute ago. */
+/** A minute ago by the cluster's clock. */
 function succeededPod(index: number): Pod {
   const pod = aMinuteAgo(failedPod('worker', 0, index));
   return { ...pod, status: { ...pod.status, phase: 'Succeeded', containerStatuses: [] } };
@@ -93,7 +91,7 @@ describe('a Job', () => {
   it.each<[what: string, phase: string, given: Case]>([
     ['is pending while it has no pods', 'Pending', { tallies: {} }],
     ['is pending with fewer pods than it needs', 'Pending', { tallies: { worker: { running: 2 } } }],
-    ['runs with all', 'Running', { tallies: { ps: { running: 1 }, worker: { running: 2 } } }],
+    ['runs when all its pods run', 'Running', { tallies: { ps: { running: 1 }, worker: { running: 2 } } }],
     ['runs with as many as it needs', 'Running', { spec: { minAvailable: 2 }, tallies: { worker: { running: 2 } } }],
     [
       'runs with as many as its tasks need',
@@ -102,12 +100,12 @@ describe('a Job', () => {
     ],
     ['is completed with its deciding task', 'Succeeded', { tallies: { ps: { running: 1 }, worker: { succeeded: 2 } } }],
     [
-      'runs on while a pod of that does',
+      'runs while a pod of its deciding task runs',
       'Running',
       { tallies: { ps: { running: 1 }, worker: { succeeded: 1, running: 1 } } },
     ],
     [
-      'follows its own policy first',
+      "prefers a task's policy to the Job's",
       'Failed',
       {
         spec: { policies: [{ event: 'TaskCompleted', action: 'TerminateJob' }] },
@@ -115,7 +113,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'is completed with a task that says so',
+      'is completed with a task whose policy completes the Job',
       'Succeeded',
       {
         tasks: {
@@ -126,22 +124,22 @@ describe('a Job', () => {
       },
     ],
     [
-      'is completed with as many successes as it asks for',
+      'is completed with minSuccess succeeded pods',
       'Succeeded',
       { spec: { minSuccess: 1 }, tallies: { ps: { succeeded: 1 }, worker: { running: 2 } } },
     ],
     [
-      'has failed when all have ended and a task lacks successes',
+      'has failed when all pods have ended and a task lacks successes',
       'Failed',
       { tallies: { ps: { succeeded: 1 }, worker: { succeeded: 1, failed: 1 } } },
     ],
     [
-      'is completed when all have ended and enough have succeeded',
+      'is completed when all pods have ended and enough have succeeded',
       'Succeeded',
       { spec: { minAvailable: 2 }, tallies: { ps: { succeeded: 1 }, worker: { succeeded: 1, failed: 1 } } },
     ],
     [
-      'goes on with a failure that no policy speaks of',
+      'continues after a failure without a matching policy',
       'Running',
       { tallies: { ps: { running: 1 }, worker: { running: 1, failed: 1 } }, pods: [failedPod('worker', 1)] },
     ],
@@ -164,7 +162,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'goes on when a pod fails that is being deleted',
+      'continues when a pod fails that is being deleted',
       'Running',
       {
         spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
@@ -173,7 +171,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'goes on with a failure of the attempt before',
+      'continues after a failure of the previous attempt',
       'Running',
       {
         spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
@@ -183,7 +181,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'goes on when the cluster takes a pod away',
+      'continues when the cluster evicts a pod',
       'Running',
       {
         spec: { policies: [{ event: 'PodFailed', action: 'AbortJob' }] },
@@ -192,7 +190,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'ends when the cluster takes a pod away and a policy says so',
+      'ends when the cluster evicts a pod and a policy ends the Job',
       'Failed',
       {
         spec: { policies: [{ event: 'PodEvicted', action: 'AbortJob' }] },
@@ -201,7 +199,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'ends when a pod is drained and a policy speaks of evictions',
+      'ends when a pod is drained and a policy for PodEvicted ends the Job',
       'Failed',
       {
         spec: { policies: [{ event: 'PodEvicted', action: 'AbortJob' }] },
@@ -210,7 +208,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'goes on when a drained pod has ended with an exit code that a policy names',
+      'continues when a drained pod has ended with an exit code that a policy names',
       'Running',
       {
         spec: { policies: [{ exitCode: 143, action: 'AbortJob' }] },
@@ -227,7 +225,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'goes on with another exit code',
+      'continues after an exit code without a matching policy',
       'Running',
       {
         spec: { policies: [{ exitCode: 42, action: 'CompleteJob' }] },
@@ -236,17 +234,17 @@ describe('a Job', () => {
       },
     ],
     [
-      'begins anew when a command says so',
+      'is restarted upon a command',
       'Restarting',
       { tallies: { worker: { succeeded: 2 } }, status: { attempt: 1, restartAfter: 1 } },
     ],
     [
-      'has begun anew by a command',
+      'runs after a restart upon a command',
       'Running',
       { tallies: { ps: { running: 1 }, worker: { running: 2 } }, status: { attempt: 2, restartAfter: 1 } },
     ],
     [
-      'has failed when two tasks would be restarted, which is one too many',
+      'has failed when the restart of two tasks would exceed maxRetry',
       'Failed',
       {
         spec: { policies: [{ event: 'PodFailed', action: 'RestartTask' }], maxRetry: 2 },
@@ -255,7 +253,7 @@ describe('a Job', () => {
       },
     ],
     [
-      'has failed when another restart would be one too many',
+      'has failed when another restart would exceed maxRetry',
       'Failed',
       {
         spec: { policies: [{ event: 'PodFailed', action: 'RestartJob' }], maxRetry: 1 },
@@ -285,7 +283,7 @@ describe('a Job', () => {
     expect(outcomeOf(given).phase).toBe(phase);
   });
 
-  it('waits for the time of a policy when all pods have ended', () => {
+  it('does not end before the timeout of a policy when all pods have ended', () => {
     const given = {
       spec: { policies: [{ event: 'PodFailed', action: 'RestartJob', timeout: '2m' }] } satisfies Spec,
       tasks: { worker: { replicas: 1 } },
@@ -299,7 +297,7 @@ describe('a Job', () => {
 
 const ABORTED = { phase: 'Failed', reason: 'JobAborted' };
 
-describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the operator that is %d s ahead,', (ahead) => {
+describe.each([-300, 0, 300])('the timeout of a policy, with an operator clock that is %d s ahead,', (ahead) => {
   const aheadMs = ahead * 1000;
   const failed = () => aMinuteAgo(failedPod('worker', 1));
 
@@ -309,7 +307,7 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
     ['PodEvicted', evicted(failed())],
     ['PodEvicted', leaving(evicted(failed()))],
     ['*', failed()],
-  ])('counts from when the operator has first seen %s', (event, pod) => {
+  ])('counts from the first observation of %s', (event, pod) => {
     const policies = [{ event, action: 'AbortJob' as const, timeout: '2m' }];
     const tallies = { ps: { running: 1 }, worker: { running: 1 } };
     const after = (seenMs: number) => outcomeOf({ spec: { policies }, tallies, pods: [pod], seenMs, aheadMs });
@@ -318,7 +316,7 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
     expect(after(120_000)).toMatchObject(ABORTED);
   });
 
-  it('counts from when the operator has first seen the failure with an exit code', () => {
+  it('counts from the first observation of a failure with an exit code', () => {
     const policies = [{ exitCode: 1, action: 'AbortJob' as const, timeout: '2m' }];
     const tallies = { ps: { running: 1 }, worker: { running: 1 } };
     const after = (seenMs: number) => outcomeOf({ spec: { policies }, tallies, pods: [failed()], seenMs, aheadMs });
@@ -330,7 +328,7 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
     ['which are there', [succeededPod(0), succeededPod(1)]],
     ['one of which is gone', [succeededPod(0)]],
     ['which are gone', []],
-  ])('counts from when the operator has first seen the end of the last pod of a task %s', (_which, pods) => {
+  ])('counts from the first observation of the end of the last pod of a task %s', (_which, pods) => {
     const policies = [{ event: 'TaskCompleted' as const, action: 'AbortJob' as const, timeout: '2m' }];
     const tallies = { ps: { running: 1 }, worker: { succeeded: 2 } };
     const after = (seenMs: number) => outcomeOf({ spec: { policies }, tallies, pods, seenMs, aheadMs });
@@ -339,7 +337,7 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
     expect(after(120_000)).toMatchObject(ABORTED);
   });
 
-  it('goes on when the pod of a completed task is deleted', () => {
+  it('continues when the pod of a completed task is deleted', () => {
     const policies = [{ event: 'TaskCompleted' as const, action: 'AbortJob' as const, timeout: '2m' }];
     const manifest = volcanoJob({ policies });
     const statesOf = (pods: readonly Pod[]) => agingStates(manifest, pods).toSorted();
@@ -351,7 +349,7 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
     ['PodFailed', failed()],
     ['PodPending', aMinuteAgo(failedPod('worker', 1), 'Pending')],
     ['PodEvicted', leaving(evicted(failed()))],
-  ])('delays the restart upon %s until the operator has seen it for so long', (event, pod) => {
+  ])('delays the restart upon %s until the operator has observed it for that time', (event, pod) => {
     const policies = [{ event, action: 'RestartTask' as const, timeout: '2m' }];
     const manifest = volcanoJob({ policies });
     const job = readJob(ADAPTER, manifest) as VolcanoTrainingJob;
@@ -370,13 +368,13 @@ describe.each([-300, 0, 300])('the timeout of a policy, with a clock of the oper
   });
 });
 
-describe('the states of a Job that age', () => {
-  it('are none where no policy has a timeout', () => {
+describe('the aging states of a Job', () => {
+  it('are empty if no policy has a timeout', () => {
     const policies = [{ event: 'PodFailed' as const, action: 'AbortJob' as const }];
     expect(agingStates(volcanoJob({ policies }), [failedPod('worker', 1)])).toEqual([]);
   });
 
-  it('are none of a Job with problems', () => {
+  it('are empty for a Job with problems', () => {
     const spec = { policies: [{ event: 'PodFailed', action: 'AbortJob', timeout: '1s' }], tasks: undefined } as object;
     expect(agingStates(volcanoJob(spec), [failedPod('worker', 1)])).toEqual([]);
   });
@@ -387,11 +385,11 @@ describe('the states of a Job that age', () => {
     ['with a task that is null', { spec: { tasks: [null], policies: [{ event: '*', timeout: '1s' }] } }],
     ['with a policy that is null', { spec: { tasks: [{ policies: [null] }] } }],
     ['whose policies are no list', { spec: { policies: 'none' } }],
-  ])('are none of a Job %s', (_what, manifest) => {
+  ])('are empty for a Job %s', (_what, manifest) => {
     expect(agingStates(manifest as VolcanoJob, [failedPod('worker', 1)])).toEqual([]);
   });
 
-  it('differ by pod, and by what has become of it', () => {
+  it('differ by pod and event', () => {
     const policies = [{ event: 'PodFailed' as const, action: 'AbortJob' as const, timeout: '1m' }];
     const pod = failedPod('worker', 1);
     const all = [pod, failedPod('worker', 1, 1), aMinuteAgo(pod, 'Pending'), evicted(pod), succeededPod(0)];

@@ -1,4 +1,4 @@
-/** When a Volcano Job runs, is completed or has failed: Volcano's own rules, by its policies and minima. */
+/** When a Volcano Job runs, succeeds or fails, by its policies, `minAvailable`, `minSuccess` and `maxRetry`. */
 import {
   controllerOf,
   disruptionOf,
@@ -33,14 +33,14 @@ export function volcanoOutcome(
   }
   const actions = actionsUpon(job, tallies, pods, stateAges);
   const due = actions.filter(({ inMs }) => inMs === 0);
-  const asked = first(due, ({ action, why }) => ended(job, action, why)) ?? oneTooMany(job, due);
-  if (asked !== undefined) return asked;
+  const decided = first(due, ({ action, why }) => ended(job, action, why)) ?? oneTooMany(job, due);
+  if (decided !== undefined) return decided;
   const later = actions.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs);
   const outcome = byCounts(job, tallies, later.length > 0);
   return later.length === 0 ? outcome : { ...outcome, recheckAfterMs: Math.min(...later) };
 }
 
-/** @param isAwaited whether an action is still to come: then a Job whose pods have all ended is not over */
+/** @param isAwaited an action is still due: a Job whose pods have all ended has not ended yet */
 function byCounts(job: VolcanoTrainingJob, tallies: readonly RoleTally[], isAwaited: boolean): Outcome {
   const { minSuccess, minAvailable, maxRetry } = job.options;
   const total = sum(tallies, ({ role }) => role.replicas);
@@ -54,7 +54,6 @@ function byCounts(job: VolcanoTrainingJob, tallies: readonly RoleTally[], isAwai
   return { phase: 'Running', message: `Job ${job.metadata.name} is running.` };
 }
 
-/** How often the Job, or a task of it, was restarted. */
 export function retriesOf({ status }: Pick<VolcanoTrainingJob, 'status'>): number {
   const ofRoles = Object.values(status.replicaStatuses ?? {}).map(({ attempt = 0 }) => attempt);
   return ofRoles.reduce((all, attempt) => all + attempt, status.attempt ?? 0);
@@ -79,7 +78,6 @@ function whenAllHaveEnded(job: VolcanoTrainingJob, tallies: readonly RoleTally[]
 
 type ExplainedAction = DueAction & { readonly why: string; readonly task: string };
 
-/** What follows from how tasks and pods are, of tasks first. */
 function actionsUpon(
   job: VolcanoTrainingJob,
   tallies: readonly RoleTally[],
@@ -109,7 +107,7 @@ function whatOf(pod: Pod, task: VolcanoTask): string {
   return stateOf(pod, mainOf(task)) === 'failed' ? `pod ${name} has failed` : `pod ${name} has not started`;
 }
 
-/** Of the present attempt. A pod that is being deleted counts only if the cluster takes it. */
+/** Pods of the current attempt. A pod that is being deleted counts only if it is evicted by the cluster. */
 function podsOfTask(job: VolcanoTrainingJob, name: string, pods: readonly Pod[]): Pod[] {
   return pods.filter(
     (pod) =>
@@ -120,7 +118,7 @@ function podsOfTask(job: VolcanoTrainingJob, name: string, pods: readonly Pod[])
   );
 }
 
-/** What follows from a pod that has failed, is taken by the cluster, or has not started yet. */
+/** The action for a pod that has failed, is evicted by the cluster, or has not started. */
 export function actionOfPod(
   job: VolcanoTrainingJob,
   task: VolcanoTask,
@@ -131,7 +129,7 @@ export function actionOfPod(
   return happening && actionUpon(job.options.policies, task, happening);
 }
 
-/** When the cluster took the pod, or its last container ended; if neither is known, when it was created. */
+/** When the cluster evicted the pod, or its last container ended; if neither is known, when it was created. */
 export function endMsOf(pod: Pod): number {
   const ends = pod.status?.containerStatuses?.flatMap(({ state }) => momentOf(state?.terminated?.finishedAt) ?? []);
   const takenMs = momentOf(disruptionOf(pod)?.lastTransitionTime) ?? 0;
@@ -142,7 +140,7 @@ export function createdMsOf({ metadata }: Pick<Pod, 'metadata'>): number {
   return momentOf(metadata?.creationTimestamp) ?? 0;
 }
 
-/** Told of the last failure instead of the restarts that would end the Job: the pods stay, with their logs. */
+/** Fails the Job if the due restarts would exceed `maxRetry`. The pods stay, with their logs. */
 function oneTooMany(job: VolcanoTrainingJob, due: readonly ExplainedAction[]): Outcome | undefined {
   const ofJob = due.find(({ action }) => action === 'RestartJob');
   const ofTasks = due.filter(({ action }) => action === 'RestartTask');

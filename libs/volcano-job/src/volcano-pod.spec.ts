@@ -1,11 +1,10 @@
-/** Which pods of a Volcano Job get what its framework says. */
 import { newWorld, planJob } from '@muster/common-job-controller';
 import { planned } from '@muster/common-job-controller/testing';
 import { expect, it } from 'vitest';
 import { PLAIN_PLUGIN, volcanoJob } from '../test-support/volcano-jobs.ts';
 import { volcanoJobAdapter } from './volcano-job-adapter.ts';
 
-it('changes only pods of tasks with a role in the framework, and gives the network to all', () => {
+it("applies the framework's changes to pods of its tasks only, and the network to all pods", () => {
   const job = volcanoJob({ plugins: { tensorflow: ['--note=node-1'] } }, { worker: {}, tensorboard: {} });
   const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
   const { create } = planned(planJob(volcanoJobAdapter(PLAIN_PLUGIN), newWorld(job, 0), settings));

@@ -1,11 +1,10 @@
-/** Volcano Jobs in few words, and a framework that adds nothing. */
 import type { VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
 import { task, text } from '../src/arguments/flags.ts';
 import { frameworkPlugin } from '../src/plugins/framework-plugin.ts';
 
 export const TEMPLATE = { spec: { containers: [{ name: 'main', image: 'registry.example/main:1' }] } };
 
-/** The worker's task decides. */
+/** The task `worker` decides. */
 export const PLAIN_PLUGIN = frameworkPlugin({
   name: 'tensorflow',
   flags: { worker: task('worker', ''), note: text('', '') },

@@ -1,32 +1,27 @@
-/** The kinds of flags that plugins of a Volcano Job take, as Go's package `flag` reads them. */
+/** Types of plugin flags, parsed like Go's package `flag`. */
 
-/** One flag of a plugin. */
 export interface Flag<T> {
-  /** What holds where it is not given. */
   readonly initial: T;
-  /** What may stand behind it, in words. */
+  /** The expected value, for error messages. */
   readonly expects: string;
-  /** What it does, for the reference. */
   readonly meaning: string;
-  /** Whether it may stand alone, and is true then. */
+  /** The flag may have no value; it is true then. */
   readonly isSwitch?: boolean;
-  /** Whether it names a task of the job, which has to be there if the flag is given. */
+  /** The value is the name of a task, which has to exist. */
   readonly namesTask?: boolean;
-  /** Undefined: `text` is nothing that may stand behind it. */
+  /** Returns undefined if `text` is invalid. */
   readonly read: (text: string) => T | undefined;
 }
 
-/** By name, without dashes. */
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
-/** What the flags say. */
+/** Parsed values by flag name. */
 export type Values<F extends Flags> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 
 export function text(initial: string, meaning: string): Flag<string> {
   return { initial, meaning, expects: 'a text', read: (given) => given };
 }
 
-/** The name of a task. */
 export function task(initial: string, meaning: string): Flag<string> {
   return { ...text(initial, meaning), expects: 'the name of a task', namesTask: true, read: notEmpty };
 }
@@ -39,7 +34,7 @@ export function seconds(initial: number, meaning: string): Flag<number> {
   return wholeNumber(initial, meaning, [1, 86_400], 'a number of seconds from 1 to 86400');
 }
 
-/** A whole number from 1 up. Undefined where it is not given: then it follows from something else. */
+/** An integer from 1 up. Undefined if not given. */
 export function amount(meaning: string): Flag<number | undefined> {
   const most = 10_000;
   const { read } = wholeNumber(1, meaning, [1, most], '');

@@ -1,4 +1,3 @@
-/** Arguments of plugins: what Go's package `flag` takes is taken, and what it would only log is told. */
 import { describe, expect, it } from 'vitest';
 import { amount, folder, onOff, port, task } from './flags.ts';
 import { readArguments } from './read-arguments.ts';
@@ -24,7 +23,7 @@ describe('arguments of a plugin', () => {
     [['--quiet=F', '--slots=8'], { quiet: false, slots: 8 }],
     [['--quiet=1', '--ps=a=b'], { quiet: true, ps: 'a=b' }],
     [['--path=/home/user/.ssh'], { path: '/home/user/.ssh' }],
-  ])('%j are read', (args, values) => {
+  ])('reads the arguments %j', (args, values) => {
     expect(read(args)).toMatchObject({ values: { ...DEFAULTS, ...values }, problems: [] });
   });
 
@@ -47,20 +46,20 @@ describe('arguments of a plugin', () => {
     [['ps=a'], 0, 'write a value as --flag=value'],
     [['--'], 0, 'is no flag'],
     [['---ps=a'], 0, 'is no flag'],
-  ])('%j are refused', (args, at, says) => {
+  ])('refuses the arguments %j', (args, at, says) => {
     const [problem, ...others] = read(args).problems;
     expect(problem?.path).toBe(`spec.plugins.tensorflow[${at}]`);
     expect(problem?.message).toContain(says);
     expect(others).toEqual([]);
   });
 
-  it('are all judged, also behind one that is wrong', () => {
+  it('checks every argument, also those after an invalid one', () => {
     const { values, problems } = read(['--port=x', '--ps=servers', '--more', '--quiet']);
     expect(problems.map(({ path }) => path)).toEqual(['spec.plugins.tensorflow[0]', 'spec.plugins.tensorflow[2]']);
     expect(values).toMatchObject({ ps: 'servers', port: 2222, quiet: true });
   });
 
-  it('that are long are not repeated whole', () => {
+  it('truncates long arguments in messages', () => {
     expect(read([`--key=${'x'.repeat(4000)}`]).problems[0]?.message.length).toBeLessThan(200);
   });
 });

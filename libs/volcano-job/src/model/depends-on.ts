@@ -1,4 +1,4 @@
-/** `dependsOn`: pods of a task are made once other tasks have as many pods up, or done, as they need. */
+/** `dependsOn`: pods of a task are created once the tasks it depends on have enough running or succeeded pods. */
 import type { Problem, ReplicaRole, RoleTally } from '@muster/common-job-controller';
 import type { VolcanoTaskSpec } from '@muster/job-api';
 import { leastOf, type VolcanoTrainingJob } from './read-volcano-job.ts';
@@ -12,23 +12,22 @@ export function mayStart({ options }: VolcanoTrainingJob, role: ReplicaRole, tal
     const tally = tallies.find((each) => each.role.name === name);
     return task === undefined || tally === undefined || tally.ready + tally.succeeded >= leastOf(task);
   };
-  // As in Volcano, one name alone has to be up whatever the iteration.
+  // As in Volcano, `iteration` has no effect on a single name.
   return needed.length > 1 && spec?.dependsOn?.iteration === 'any' ? needed.some(isUp) : needed.every(isUp);
 }
 
-/** What `mayStart` asks for, in words. */
 export function waitsFor({ options }: VolcanoTrainingJob, role: ReplicaRole, tallies: readonly RoleTally[]): string {
   const spec = taskNamed(options.tasks, role.name)?.spec;
-  const words = neededBy(spec).map((name) => {
+  const conditions = neededBy(spec).map((name) => {
     const task = taskNamed(options.tasks, name);
     const { ready = 0, succeeded = 0 } = tallies.find((each) => each.role.name === name) ?? {};
     const least = task === undefined ? 0 : leastOf(task);
     return `${least} of ${name} ${least === 1 ? 'is' : 'are'} ready (now ${ready + succeeded})`;
   });
-  return words.join(spec?.dependsOn?.iteration === 'any' ? ', or ' : ', and ');
+  return conditions.join(spec?.dependsOn?.iteration === 'any' ? ', or ' : ', and ');
 }
 
-/** Tasks that would never start. */
+/** Dependencies on missing tasks, and cycles. */
 export function dependencyProblems(job: VolcanoTasks): Problem[] {
   const unknown = job.tasks.flatMap(({ path, spec }) =>
     neededBy(spec).flatMap((name, at): Problem[] => {
@@ -44,7 +43,6 @@ export function dependencyProblems(job: VolcanoTasks): Problem[] {
   return [{ path: `${inCircle.path}.dependsOn.name`, message }];
 }
 
-/** All tasks that the task waits for, over others as well. */
 function reachable(job: VolcanoTasks, from: string): Set<string> {
   const found = new Set<string>();
   const next = [...neededBy(taskNamed(job, from)?.spec)];

@@ -1,4 +1,4 @@
-/** By which names the pods of a Volcano Job find one another: `<pod>.<job>`, good within the namespace. */
+/** DNS names of a Volcano Job's pods: `<pod>.<job>`, valid within the namespace. */
 import { replicaName } from '@muster/job-api';
 import type { VolcanoTask, VolcanoTasks } from './volcano-tasks.ts';
 
@@ -7,7 +7,7 @@ export interface Host {
   readonly subdomain: string;
 }
 
-/** A template's own names count: its pods all have that one name then. */
+/** A hostname or subdomain in the template takes precedence; all pods of the task share it. */
 function hostOf(job: VolcanoTasks, { name, template }: VolcanoTask, index: number): Host {
   const { hostname, subdomain } = template.spec ?? {};
   return { hostname: hostname || replicaName(job.name, name, index), subdomain: subdomain || job.name };
@@ -18,7 +18,7 @@ export function addressOf(job: VolcanoTasks, task: VolcanoTask, index: number): 
   return `${hostname}.${subdomain}`;
 }
 
-/** Each once: a task whose template has a hostname is one host. */
+/** Without duplicates: a task whose template has a hostname is one host. */
 export function hostsOf(job: VolcanoTasks, task: VolcanoTask): Host[] {
   const count = task.template.spec?.hostname ? Math.min(task.replicas, 1) : task.replicas;
   return Array.from({ length: count }, (_host, index) => hostOf(job, task, index));

@@ -1,4 +1,4 @@
-/** `spec.volumes`: claims that all containers of the Job mount. Those that it describes itself are made with it, and go with it. */
+/** `spec.volumes`: PersistentVolumeClaims mounted in all containers. The Job owns the claims that it describes. */
 import { createHash } from 'node:crypto';
 import type { EnsuredObject, Problem } from '@muster/common-job-controller';
 import type { KubeObject, PodSpec, Resource, VolcanoJob } from '@muster/job-api';
@@ -13,10 +13,9 @@ const CLAIMS: Resource<Claim> = {
   ...{ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', namespaced: true },
 };
 
-/** What the operator needs for {@link jobClaims}. */
 export const CLAIM_PERMISSION = { group: '', resource: CLAIMS.plural, verbs: ['create', 'get', 'update'] } as const;
 
-/** The claims that the Job makes. One that is there serves as it is: what it holds is kept. Their names follow from the path, whatever their order. */
+/** Existing claims are reused, with their data. Names derive from the mount paths, not from the order of volumes. */
 export function jobClaims(job: string, volumes: Volumes): EnsuredObject[] {
   return volumes.flatMap(({ volumeClaim, mountPath }): EnsuredObject[] => {
     if (volumeClaim === undefined) return [];
@@ -34,7 +33,6 @@ function ownClaim(job: string, mountPath: string): string {
   return `${job}-volume-${createHash('sha256').update(mountPath).digest('hex').slice(0, 8)}`;
 }
 
-/** `spec` with the volumes, mounted in its containers. */
 export function withJobVolumes(job: string, volumes: Volumes, spec: PodSpec): PodSpec {
   if (volumes.length === 0) return spec;
   const named = volumes.map(({ mountPath, volumeClaimName }) => ({
@@ -55,7 +53,7 @@ export function withJobVolumes(job: string, volumes: Volumes, spec: PodSpec): Po
   };
 }
 
-/** As Volcano's webhook sees them. */
+/** The rules of Volcano's admission webhook. */
 export function volumeProblems(volumes: Volumes): Problem[] {
   return volumes.flatMap(({ mountPath, volumeClaim, volumeClaimName }, at): Problem[] => {
     const path = `spec.volumes[${at}]`;

@@ -1,15 +1,14 @@
-/** Names that the pods and objects of a Volcano Job could not have: told before any of them is made. */
 import type { Problem } from '@muster/common-job-controller';
 import { replicaName } from '@muster/job-api';
 import type { VolcanoTasks } from './volcano-tasks.ts';
 
-/** What a name in DNS takes. */
+/** The limit of a DNS label. */
 const LONGEST = 63;
 
 const SERVICE = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
 export function nameProblems({ name, tasks }: VolcanoTasks): Problem[] {
-  // The API server is still to generate one.
+  // The API server has not generated the name yet.
   if (name === '') return [];
   const path = 'metadata.name';
   if (!SERVICE.test(name)) {

@@ -1,20 +1,18 @@
-/** Partitions of a task: so many of its pods, one after the other, that are restarted together. */
+/** Partitions of a task: groups of consecutive pods that are restarted together. */
 import type { Problem } from '@muster/common-job-controller';
 import type { VolcanoTask } from './volcano-tasks.ts';
 
-/** Undefined: the task has none. */
 export function partitionOf({ spec }: Pick<VolcanoTask, 'spec'>, index: number): number | undefined {
   const { partitionSize } = spec.partitionPolicy ?? {};
   return partitionSize === undefined ? undefined : Math.floor(index / partitionSize);
 }
 
-/** How many pods of the task the Job needs, where its partitions say so. */
 export function leastByPartitions({ spec }: Pick<VolcanoTask, 'spec'>): number | undefined {
   const { minPartitions = 0, partitionSize = 0 } = spec.partitionPolicy ?? {};
   return minPartitions > 0 ? minPartitions * partitionSize : undefined;
 }
 
-/** As Volcano's webhook sees them. */
+/** The rules of Volcano's admission webhook. */
 export function partitionProblems({ path, replicas, spec }: VolcanoTask): Problem[] {
   const { partitionPolicy, minAvailable } = spec;
   if (partitionPolicy === undefined) return [];

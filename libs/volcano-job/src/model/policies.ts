@@ -1,37 +1,31 @@
-/**
- * What follows from an event of a pod or a task: the first policy that speaks of it, the task's before the Job's. A framework
- * completes the Job with its deciding task where no policy says what follows from its end.
- */
+/** Finds the policy for an event: the first that matches, a task's policies before the Job's. */
 import { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoPolicy } from '@muster/job-api';
 import type { VolcanoTask } from './volcano-tasks.ts';
 
-/** Reasons of the condition Failed, by the action that has ended the Job. */
 export const ENDED_BY = { TerminateJob: 'JobTerminated', AbortJob: 'JobAborted' } as const;
 
-/** What can follow from the completion of a task: its pods have ended, so only the Job's end. */
+/** Actions for `TaskCompleted`: all pods of the task have ended, so only the Job's end can follow. */
 export const ENDING_ACTIONS: readonly VolcanoAction[] = ['CompleteJob', 'TerminateJob', 'AbortJob'];
 
 export interface Policies {
   readonly ofJob: readonly VolcanoPolicy[];
-  /** The task with which the framework completes the Job. */
+  /** The task whose completion completes the Job. */
   readonly deciding: string | undefined;
 }
 
 export interface Happening {
   readonly event: VolcanoEvent;
-  /** Of a pod that has failed: that of its first container. */
+  /** Exit code of the first container of a failed pod. */
   readonly exitCode?: number | undefined;
-  /** For how long the operator has seen that. */
   readonly forMs: number;
 }
 
-/** What follows, and in how many milliseconds: 0 where its time has come. */
+/** `inMs` is 0 if the action is due now. */
 export interface DueAction {
   readonly action: VolcanoAction;
   readonly inMs: number;
 }
 
-/** Undefined: nothing follows. */
 export function actionUpon(
   { ofJob, deciding }: Policies,
   { name, spec }: Pick<VolcanoTask, 'name' | 'spec'>,
@@ -58,7 +52,7 @@ export function hasTimeoutUpon(event: VolcanoEvent, policy: VolcanoPolicy): bool
 }
 
 function isUpon(event: VolcanoEvent, policy: VolcanoPolicy): boolean {
-  // A policy that restarts upon any event would restart what has just succeeded, until `maxRetry` fails the Job.
+  // A policy that restarts upon any event would restart a completed task until `maxRetry` fails the Job.
   if (event === 'TaskCompleted' && !ENDING_ACTIONS.includes(policy.action)) return false;
   const events = eventsOf(policy);
   return events.includes(event) || events.includes('*');
@@ -66,7 +60,7 @@ function isUpon(event: VolcanoEvent, policy: VolcanoPolicy): boolean {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** As Go writes it: `1h30m`. The schema lets nothing else through. */
+/** Go's format: `1h30m`. The schema rejects other formats. */
 function durationMs(text: string): number {
   const parts = [...text.matchAll(/([0-9]+(?:[.][0-9]+)?)(ms|s|m|h)/g)];
   return parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0);

@@ -1,4 +1,4 @@
-/** A Volcano Job as roles and options: each task is a role of its name. */
+/** Reads a Volcano Job as roles and options. Each task is a role of the same name. */
 import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
 import { commandOf, isAborted } from '../commands.ts';
 import type { JobStatus, PodSpec, PodTemplateSpec, RestartPolicy, RunPolicy, VolcanoJob } from '@muster/job-api';
@@ -15,10 +15,9 @@ export interface VolcanoOptions {
   readonly policies: Policies;
   readonly queue: string;
   readonly volumes: NonNullable<VolcanoJob['spec']['volumes']>;
-  /** How many pods the Job needs. */
   readonly minAvailable: number;
   readonly minSuccess: number | undefined;
-  /** How many restarts end it. */
+  /** The number of restarts that fails the Job. */
   readonly maxRetry: number;
 }
 
@@ -49,20 +48,19 @@ export function readVolcanoJob(
   };
 }
 
-/** The least number of the task's pods with which the Job goes on. */
 export function leastOf({ replicas, spec }: Pick<VolcanoTask, 'replicas' | 'spec'>): number {
   return spec.minAvailable ?? leastByPartitions({ spec }) ?? replicas;
 }
 
-/** Called of any manifest. */
+/** Called for unvalidated manifests as well. */
 export function volcanoRunPolicy({ spec, status }: Partial<Pick<VolcanoJob, 'spec' | 'status'>>): Partial<RunPolicy> {
   const { minAvailable, queue, priorityClassName, ttlSecondsAfterFinished } = spec ?? {};
   const { muster } = (status ?? {}) as { readonly muster?: JobStatus };
   return {
     suspend: commandOf(muster) === 'AbortJob',
-    // What has ended keeps its log.
+    // Ended pods keep their logs.
     cleanPodPolicy: 'Running',
-    // One that is aborted can be resumed.
+    // An aborted Job can be resumed.
     ...(ttlSecondsAfterFinished !== undefined && !isAborted(muster) && { ttlSecondsAfterFinished }),
     schedulingPolicy: {
       ...(queue && { queue }),
@@ -75,7 +73,7 @@ export function volcanoRunPolicy({ spec, status }: Partial<Pick<VolcanoJob, 'spe
 function roleOf(task: VolcanoTask, manifest: VolcanoJob, deciding: string | undefined): ReplicaRole {
   const { name, replicas, template } = task;
   const own = template.spec?.restartPolicy as RestartPolicy | '' | undefined;
-  // The deciding task is started again until the others are up, and may end.
+  // The deciding task is restarted until the other tasks run; it may succeed.
   const restartPolicy = own || (name === deciding ? 'OnFailure' : 'Always');
   return {
     name,
@@ -87,17 +85,17 @@ function roleOf(task: VolcanoTask, manifest: VolcanoJob, deciding: string | unde
   };
 }
 
-/** Volcano's own scheduler is named where the operator works with it: elsewhere nobody would place the pods. */
+/** Left out of pods unless the operator works with Volcano's scheduler: no other scheduler would place them. */
 const VOLCANO_SCHEDULER = 'volcano';
 
-/** What a template leaves out, the Job says. */
+/** Fills in what the template leaves out from the Job. */
 function withDefaults(template: PodTemplateSpec, { metadata, spec }: VolcanoJob): PodTemplateSpec {
   const { containers = [], ...pod }: Partial<PodSpec> = template.spec ?? {};
   const scheduler = spec.schedulerName === VOLCANO_SCHEDULER ? undefined : spec.schedulerName;
   const whole: PodSpec = {
     ...(scheduler && { schedulerName: scheduler }),
     ...(spec.priorityClassName && { priorityClassName: spec.priorityClassName }),
-    // Names of other pods are not known to the node's own DNS.
+    // The node's own DNS does not resolve names of pods.
     ...(pod.hostNetwork === true && { dnsPolicy: 'ClusterFirstWithHostNet' }),
     ...pod,
     containers,

@@ -1,4 +1,4 @@
-/** What a Volcano Job says that Muster does not do: refused by its name, since a Job that goes without is another. */
+/** Refuses fields that Muster does not support: ignoring them would change what the Job does. */
 import type { Problem } from '@muster/common-job-controller';
 import { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoJob, type VolcanoPolicy } from '@muster/job-api';
 import { ENDING_ACTIONS } from './policies.ts';
@@ -39,7 +39,6 @@ function unsupported(path: string, value: unknown, instead = 'take it out'): Pro
   return value === undefined ? [] : [{ path, message: `Forbidden: Muster does not support it: ${instead}` }];
 }
 
-/** @param hasPartitions whether all tasks have, of which the policies speak */
 function policyProblems(path: string, policies: readonly VolcanoPolicy[] = [], hasPartitions: boolean): Problem[] {
   return policies.flatMap((policy, at) => {
     const here = `${path}[${at}]`;

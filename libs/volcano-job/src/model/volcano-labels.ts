@@ -1,4 +1,4 @@
-/** Labels and annotations that Volcano puts on the pods of a Job: scripts, its command line and its scheduler read them. */
+/** Labels and annotations that Volcano sets on pods; scripts, `vcctl` and its scheduler read them. */
 import type { TrainingJob } from '@muster/common-job-controller';
 
 export const VOLCANO_LABELS = {
@@ -16,7 +16,6 @@ interface PodOfTask {
   readonly task: string;
   readonly index: number;
   readonly queue: string;
-  /** The partition that it is in, where the task has any. */
   readonly partition?: number | undefined;
 }
 
@@ -33,7 +32,7 @@ export function volcanoPodLabels({ metadata }: Job, { task, index, queue, partit
   };
 }
 
-/** @param retries how often the Job was restarted before */
+/** @param retries number of earlier restarts of the Job */
 export function volcanoPodAnnotations({ metadata }: Job, { task, index, queue }: PodOfTask, retries: number): Texts {
   return {
     'volcano.sh/job-name': metadata.name,
@@ -45,7 +44,6 @@ export function volcanoPodAnnotations({ metadata }: Job, { task, index, queue }:
   };
 }
 
-/** Which pod of which task a pod is; undefined where it does not say. */
 export function volcanoReplicaOf(
   labels: Readonly<Texts>,
 ): { readonly role: string; readonly index: number } | undefined {

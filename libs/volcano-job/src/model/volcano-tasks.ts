@@ -1,16 +1,14 @@
-/** The tasks of a Volcano Job, with the defaults that Volcano's webhook fills in. */
+/** The tasks of a Volcano Job, with the defaults of Volcano's admission webhook. */
 import type { PodTemplateSpec, VolcanoJob, VolcanoTaskSpec } from '@muster/job-api';
 
 export interface VolcanoTask {
   readonly name: string;
   readonly replicas: number;
   readonly template: PodTemplateSpec;
-  /** `spec.tasks[1]` */
   readonly path: string;
   readonly spec: VolcanoTaskSpec;
 }
 
-/** A Job as its plugins see it. */
 export interface VolcanoTasks {
   readonly name: string;
   readonly namespace: string;
@@ -20,7 +18,7 @@ export interface VolcanoTasks {
 export function volcanoTasks({ metadata, spec }: VolcanoJob): VolcanoTasks {
   const { name = '', namespace = 'default' } = metadata ?? {};
   const tasks = spec.tasks.map((task, at) => ({
-    // As in Go, a name that is left out is an empty one.
+    // As in Go, a missing name is an empty name.
     name: task.name || `default${at}`,
     replicas: task.replicas ?? 0,
     template: task.template,
@@ -34,7 +32,6 @@ export function taskNamed({ tasks }: VolcanoTasks, name: string): VolcanoTask | 
   return tasks.find((task) => task.name === name);
 }
 
-/** 0 where there is no such task. */
 export function replicasOf(job: VolcanoTasks, name: string): number {
   return taskNamed(job, name)?.replicas ?? 0;
 }

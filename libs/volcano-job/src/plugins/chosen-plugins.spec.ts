@@ -1,4 +1,3 @@
-/** Which plugins a Job has, and what of them is refused. */
 import { describe, expect, it } from 'vitest';
 import { PLAIN_PLUGIN, volcanoJob } from '../../test-support/volcano-jobs.ts';
 import { volcanoTasks } from '../model/volcano-tasks.ts';
@@ -21,13 +20,13 @@ describe('the framework of a Job', () => {
     [{ svc: [], ray: [] }, 'ray'],
     [{ mxnet: ['--port=9000'] }, 'mxnet'],
     [{ ray: [], pytorch: [] }, 'pytorch'],
-  ])('with the plugins %j is %s', (plugins, framework) => {
+  ])('the plugins %j belong to %s', (plugins, framework) => {
     expect(frameworkOf(plugins === undefined ? {} : { plugins })).toBe(framework);
   });
 });
 
 describe('the plugins of a Job', () => {
-  it('are those that its framework needs, with defaults', () => {
+  it('include those that its framework needs, with defaults', () => {
     expect(chosen({ tensorflow: [] })).toMatchObject({
       svc: { 'publish-not-ready-addresses': true, 'disable-network-policy': false, 'inject-hosts-env': true },
       ssh: undefined,
@@ -36,7 +35,7 @@ describe('the plugins of a Job', () => {
     });
   });
 
-  it('are those that it names, with its arguments', () => {
+  it('include those that it names, with its arguments', () => {
     expect(
       chosen({ tensorflow: [], env: [], svc: ['--disable-network-policy'], ssh: ['--ssh-port=2022'] }),
     ).toMatchObject({
@@ -47,7 +46,7 @@ describe('the plugins of a Job', () => {
     });
   });
 
-  it('reach sshd where the framework has it, unless they say themselves where', () => {
+  it("use the framework's sshd port unless --ssh-port is given", () => {
     const withPort: FrameworkPlugin = {
       ...PLAIN_PLUGIN,
       needs: ['svc', 'ssh'],
@@ -86,7 +85,7 @@ describe('the plugins of a Job', () => {
       'spec.plugins.ssh',
       'Required value: give --ssh-public-key as well',
     ],
-  ])('%j are refused', (plugins, path, says) => {
+  ])('reports a problem of the plugins %j', (plugins, path, says) => {
     const [problem, ...others] = chosen(plugins).problems;
     expect(problem?.path).toBe(path);
     expect(problem?.message).toContain(says);

@@ -1,4 +1,4 @@
-/** Which plugins a Volcano Job has: those that it names, and those that its framework needs beside. */
+/** The plugins of a Volcano Job: those it names, and those its framework needs. */
 import type { Problem } from '@muster/common-job-controller';
 import { nearestName, type VolcanoJob } from '@muster/job-api';
 import type { Flags, Values } from '../arguments/flags.ts';
@@ -18,24 +18,23 @@ import { SVC_FLAGS } from './svc.ts';
 export interface ChosenPlugins {
   readonly name: FrameworkPluginName;
   readonly framework: PluginInJob;
-  /** The tasks that have a role in the framework. Pods of all others get nothing of it. */
+  /** Tasks with a role in the framework. Its plugin does not change pods of other tasks. */
   readonly roleTasks: ReadonlySet<string>;
-  /** Their values; undefined where the Job does not have the plugin. */
+  /** Undefined if the Job does not have the plugin. */
   readonly svc?: Values<typeof SVC_FLAGS> | undefined;
   readonly ssh?: Values<typeof SSH_FLAGS> | undefined;
   readonly hasEnv: boolean;
-  /** Of arguments and tasks. */
   readonly problems: readonly Problem[];
 }
 
 type Plugins = Pick<VolcanoJob['spec'], 'plugins'>;
 
-/** The framework whose operator runs the Job. Of several the first, which refuses it; undefined: no operator of Muster does. */
+/** If several are named, the first, which refuses the Job. Undefined if no Muster operator runs the Job. */
 export function frameworkOf({ plugins = {} }: Plugins): FrameworkPluginName | undefined {
   return FRAMEWORK_PLUGINS.find((name) => plugins[name] !== undefined);
 }
 
-/** @param plugin that of the framework, which the Job names */
+/** @param plugin the plugin of the framework that the Job names */
 export function chosenPlugins(job: VolcanoTasks, { plugins = {} }: Plugins, plugin: FrameworkPlugin): ChosenPlugins {
   const read = <F extends Flags>(name: string, flags: F, isNeeded = false): ReadArguments<F> | undefined =>
     plugins[name] === undefined && !isNeeded ? undefined : readArguments(flags, plugins[name] ?? [], pathOf(name));
@@ -65,7 +64,7 @@ function sshValues({ values, places }: ReadArguments<typeof SSH_FLAGS>, { sshPor
   return sshPort === undefined || places.has('ssh-port') ? values : { ...values, 'ssh-port': sshPort };
 }
 
-/** What is not known is refused: a Job that goes without is not the one that was meant. */
+/** Refuses unknown plugins: without them the Job would do something else. */
 function unsupportedPlugins(plugins: NonNullable<Plugins['plugins']>, own: string): Problem[] {
   const supported: readonly string[] = [own, ...BASIC_PLUGINS];
   return Object.keys(plugins).flatMap((name) => {
@@ -83,7 +82,6 @@ function unsupportedPlugins(plugins: NonNullable<Plugins['plugins']>, own: strin
   });
 }
 
-/** Of flags that name tasks: those that are given name one that is there, and no two the same. */
 function taskProblems(job: VolcanoTasks, flags: Flags, { values, places }: ReadArguments<Flags>): Problem[] {
   const named = taskFlags(flags);
   return named.flatMap((name): Problem[] => {

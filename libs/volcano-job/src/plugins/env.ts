@@ -1,9 +1,9 @@
-/** The plugin `env`: each container is told which pod of its task it is in. */
+/** The plugin `env`: sets the pod's index in its task as environment variables. */
 import { withEnv, type PodChange } from '../pods/pod-change.ts';
 
 export const ENV_FLAGS = {};
 
-/** Behind the older name, which scripts read all the same. */
+/** The second variable is the older name, which existing scripts read. */
 export function indexVariables(index: number): PodChange {
   const value = String(index);
   return withEnv(

@@ -1,4 +1,3 @@
-/** The plugin ssh: keys that stay while the hosts change. */
 import { describe, expect, it } from 'vitest';
 import { TEMPLATE, volcanoJob } from '../../test-support/volcano-jobs.ts';
 import { readArguments } from '../arguments/read-arguments.ts';
@@ -12,7 +11,7 @@ let made = 0;
 const pair = () => ({ privateKey: `private ${++made}\n`, publicKey: `public ${made}\n` });
 
 describe('the Secret of the plugin ssh', () => {
-  it('has a key pair, and what the client is told of each host', () => {
+  it('has a key pair, and the client configuration of each host', () => {
     const data = sshSecretData(jobOf(2), valuesOf('--ssh-port=2022'));
     expect(decoded(data['id_rsa'])).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
     expect(decoded(data['id_rsa.pub'])).toMatch(/^ecdsa-sha2-nistp521 /);
@@ -32,7 +31,7 @@ describe('the Secret of the plugin ssh', () => {
     );
   });
 
-  it('keeps its keys when hosts come and go', () => {
+  it('keeps its keys when the hosts change', () => {
     const before = sshSecretData(jobOf(1), valuesOf(), {}, pair);
     const after = sshSecretData(jobOf(2), valuesOf(), before, pair);
     expect({ ...after, config: '' }).toEqual({ ...before, config: '' });
@@ -44,19 +43,19 @@ describe('the Secret of the plugin ssh', () => {
     ['is empty', () => ({})],
     ['lacks the private key', (data) => ({ ...data, id_rsa: '' })],
     ['lacks the public key', ({ 'id_rsa.pub': _public, ...data }) => data],
-  ])('is made whole where it %s', (_what, change) => {
+  ])('is completed if it %s', (_what, change) => {
     const data = change(sshSecretData(jobOf(1), valuesOf(), {}, pair));
     expect(hasSshKeys(jobOf(1), valuesOf(), data)).toBe(false);
     expect(hasSshKeys(jobOf(1), valuesOf(), sshSecretData(jobOf(1), valuesOf(), data, pair))).toBe(true);
   });
 
-  it('has the keys that are given', () => {
+  it('has the given keys', () => {
     const data = sshSecretData(jobOf(1), valuesOf('--ssh-private-key=mine', '--ssh-public-key', 'yours'), {}, pair);
     expect([data['id_rsa'], data['authorized_keys']].map(decoded)).toEqual(['mine', 'yours']);
   });
 });
 
-it('a task whose template has a hostname is one host', () => {
+it('has one host for a task whose template has a hostname', () => {
   const template = { spec: { ...TEMPLATE.spec, hostname: 'node', subdomain: 'rack' } };
   const tasks = volcanoTasks(volcanoJob({}, { worker: { replicas: 3, template } }));
   expect(sshConfig(tasks, 22).match(/Host .*/g)).toEqual(['Host node']);
@@ -67,7 +66,7 @@ it.each([
   [[], 0o600, '/root/.ssh'],
   [['--no-root'], 0o644, '/root/.ssh'],
   [['--ssh-key-file-path=/home/mpi/.ssh'], 0o644, '/home/mpi/.ssh'],
-])('with %j keys have the mode %i at %s, in init containers as well', (args, defaultMode, mountPath) => {
+])('mounts the keys of %j with mode %i at %s, in init containers as well', (args, defaultMode, mountPath) => {
   const { containers } = TEMPLATE.spec;
   const pod = sshPod({ name: 'pi' }, valuesOf(...args))({ containers, initContainers: containers });
   expect(pod.volumes).toMatchObject([{ name: 'pi-ssh', secret: { secretName: 'pi-ssh', defaultMode } }]);

@@ -1,4 +1,3 @@
-/** The plugin `ssh`: all pods of a Job trust one key pair, and know by which names and on which port they reach one another. */
 import { sshKeys, type Problem, type SshKeys } from '@muster/common-job-controller';
 import { folder, onOff, port, text, type Values } from '../arguments/flags.ts';
 import { hostsOf } from '../model/hosts.ts';
@@ -17,7 +16,6 @@ export const SSH_FLAGS = {
 
 type SshValues = Values<typeof SSH_FLAGS>;
 
-/** The keys of the Secret, which are the names of the files. */
 const FILES = {
   privateKey: 'id_rsa',
   publicKey: 'id_rsa.pub',
@@ -25,7 +23,6 @@ const FILES = {
   config: 'config',
 } as const;
 
-/** Half a pair lets nobody in. */
 export function sshProblems(values: SshValues, path: string): Problem[] {
   const halves = [values['ssh-private-key'], values['ssh-public-key']];
   if (halves.every((half) => half === '') || halves.every((half) => half !== '')) return [];
@@ -47,12 +44,7 @@ export function sshSecretName({ name }: Pick<VolcanoTasks, 'name'>): string {
   return `${name}-ssh`;
 }
 
-/**
- * The `data` of the Secret, in base64. Keys that it has already stay: pods that run hold them.
- *
- * @param existing the `data` that it has
- * @param generate makes a pair
- */
+/** Existing keys are kept, because running pods have them mounted. @param existing the Secret's current `data` */
 export function sshSecretData(
   job: VolcanoTasks,
   values: SshValues,
@@ -66,7 +58,6 @@ export function sshSecretData(
   return secretData(base64(privateKey), base64(publicKey), config);
 }
 
-/** Whether the `data` of the Secret is that of the job. */
 export function hasSshKeys(job: VolcanoTasks, values: SshValues, data: Readonly<Record<string, string>> = {}): boolean {
   const { [FILES.privateKey]: privateKey, [FILES.publicKey]: publicKey, [FILES.config]: config } = data;
   return Boolean(privateKey && publicKey) && config === base64(sshConfig(job, values['ssh-port']));
@@ -86,7 +77,7 @@ function givenKeys(values: SshValues): SshKeys | undefined {
   return privateKey === '' || publicKey === '' ? undefined : { privateKey, publicKey };
 }
 
-/** What the client is told of each host. Keys of hosts are nobody's concern: pods of a name come and go. */
+/** Host keys are not checked: a recreated pod of the same name has another key. */
 export function sshConfig(job: VolcanoTasks, portNumber: number): string {
   const hosts = job.tasks.flatMap((task) => hostsOf(job, task));
   const lines = hosts.flatMap(({ hostname, subdomain }) => [

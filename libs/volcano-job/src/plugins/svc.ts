@@ -1,7 +1,4 @@
-/**
- * The plugin `svc`: pods of a Job find one another by names in DNS, are told these, and take no connections of others. Its objects
- * are those of Volcano, but for names that lead to pods which are not ready: training begins before.
- */
+/** Unlike Volcano's, the Service publishes pods that are not ready: training starts before. */
 import { isDeepStrictEqual } from 'node:util';
 import { mergePatch, type DesiredResource } from '@muster/common-job-controller';
 import {
@@ -36,10 +33,8 @@ export const CONFIG_MAPS: Resource<ConfigMap> = {
   ...{ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
 };
 
-/** Where containers find the files. */
 const FOLDER = '/etc/volcano';
 
-/** `spec` with the names by which the Job's Service finds the pod, the files, and the variables. */
 export function svcPod(job: VolcanoTasks, { name }: VolcanoTask, index: number, values: SvcValues): PodChange {
   const config = configMapName(job);
   const named: PodChange = (spec) => ({
@@ -63,7 +58,7 @@ function hostVariables(job: VolcanoTasks): EnvVar[] {
   );
 }
 
-/** What there is beside the pods. @param openPorts on which others may connect all the same */
+/** @param openPorts ports that accept connections from everywhere */
 export function svcResources(
   job: VolcanoTasks,
   values: SvcValues,
@@ -80,7 +75,6 @@ function hostsConfig(job: VolcanoTasks): DesiredResource<ConfigMap> {
   return configMap(configMapName(job), hostFiles(job));
 }
 
-/** A ConfigMap that has just this in it. */
 export function configMap(name: string, data: Readonly<Record<string, string>>): DesiredResource<ConfigMap> {
   return {
     resource: CONFIG_MAPS,
@@ -92,7 +86,6 @@ export function configMap(name: string, data: Readonly<Record<string, string>>):
   };
 }
 
-/** The hosts of each task, a line each for scripts, and as the variables have them. */
 function hostFiles(job: VolcanoTasks): Record<string, string> {
   const entries = job.tasks.flatMap((task): [string, string][] => {
     const hosts = addressesOf(job, task);
@@ -106,7 +99,6 @@ function hostFiles(job: VolcanoTasks): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Without ports: it gives pods their names and nothing else. */
 function service(job: VolcanoTasks, publishNotReadyAddresses: boolean): DesiredResource<Service> {
   const spec = { clusterIP: 'None', selector: podsOf(job), publishNotReadyAddresses };
   return {

@@ -1,17 +1,15 @@
-/** What plugins do to a pod, in parts that go together. What the template says itself stays. */
+/** Changes that plugins make to a pod. Values in the template take precedence. */
 import type { Container, ContainerPort, EnvVar, PodSpec, Volume, VolumeMount } from '@muster/job-api';
 
 export type PodChange = (spec: PodSpec) => PodSpec;
 
-/** Init containers are left as they are, or are changed as well. */
 export type Where = 'containers' | 'all';
 
-/** One after the other. */
 export function inOrder(changes: readonly PodChange[]): PodChange {
   return (spec) => changes.reduce((changed, change) => change(changed), spec);
 }
 
-/** Behind the container's own; of a name that it has, its own counts. */
+/** Appended to the container's own variables, which take precedence. */
 export function withEnv(env: readonly EnvVar[], where: Where): PodChange {
   return inContainers(where, (container) => {
     const own = new Set(container.env?.map(({ name }) => name));
@@ -20,19 +18,18 @@ export function withEnv(env: readonly EnvVar[], where: Where): PodChange {
   });
 }
 
-/** The container's ports and this one, unless it has one of that number. Where it calls another port so, this one has no name. */
+/** Leaves out the name if another port uses it. */
 export function addedPort({ ports = [] }: Container, name: string, containerPort: number): ContainerPort[] {
   if (ports.some((port) => port.containerPort === containerPort)) return ports;
   const isTaken = ports.some((port) => port.name === name);
   return [...ports, { ...(!isTaken && { name }), containerPort }];
 }
 
-/** {@link addedPort}, in each container. */
 export function withPort(name: string, containerPort: number, where: Where): PodChange {
   return inContainers(where, (container) => ({ ...container, ports: addedPort(container, name, containerPort) }));
 }
 
-/** Mounted wherever nothing else is at that place. */
+/** Not mounted where the container has another mount at that path. */
 export function withVolume(volume: Volume, mount: Omit<VolumeMount, 'name'>, where: Where): PodChange {
   const mounted = inContainers(where, (container) => {
     const own = container.volumeMounts ?? [];
@@ -42,7 +39,7 @@ export function withVolume(volume: Volume, mount: Omit<VolumeMount, 'name'>, whe
   return (spec) => mounted({ ...spec, volumes: [...(spec.volumes ?? []), volume] });
 }
 
-/** Behind the template's own, unless it has one of that name. */
+/** Appended, unless the template has an init container of that name. */
 export function withInitContainer(container: Container): PodChange {
   return (spec) => {
     const own = spec.initContainers ?? [];

@@ -1,7 +1,4 @@
-/**
- * The launch sequence: an init container that waits until all pods that this one needs take connections. All pods are made at
- * once, so a gang scheduler has its number.
- */
+/** An init container waits for other pods. All pods are created at once, so a gang scheduler counts them all. */
 import { programImage, waitContainer, type Wait } from '@muster/common-job-controller';
 import { onOff, seconds, text, type Flag } from '../arguments/flags.ts';
 import { withInitContainer, type PodChange } from './pod-change.ts';
@@ -10,7 +7,6 @@ type WaitFlags<R extends string> = Record<`wait-${R}-enabled`, Flag<boolean>> &
   Record<`wait-${R}-timeout`, Flag<number>> &
   Record<`wait-${R}-image`, Flag<string>>;
 
-/** The flags of a plugin of which pods wait for `role`. */
 export function waitFlags<R extends string>(role: R): WaitFlags<R> {
   return {
     [`wait-${role}-enabled`]: onOff(false, `Whether an init container waits for ${role}s that do not listen yet.`),
@@ -19,7 +15,7 @@ export function waitFlags<R extends string>(role: R): WaitFlags<R> {
   } as WaitFlags<R>;
 }
 
-/** The pod that waits, which has such a container then. In a namespace that restricts pods its containers have the rights that are asked for. */
+/** Copies the securityContext of the first container, so namespaces with Pod Security admission accept the pod. */
 export function waitingFor(wait: Omit<Wait, 'securityContext' | 'image'> & { readonly image: string }): PodChange {
   return (spec) => {
     const { name: containerName = '', securityContext } = spec.containers[0] ?? {};

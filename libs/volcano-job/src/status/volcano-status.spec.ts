@@ -1,4 +1,3 @@
-/** What a Job's status says in Volcano's words. */
 import { readJob, type ReplicaPod } from '@muster/common-job-controller';
 import type { JobStatus, Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +42,7 @@ const condition = (type: string, reason: string, status: 'True' | 'False' = 'Tru
 const CREATED = condition('Created', 'JobCreated');
 
 describe('the status of a Volcano Job', () => {
-  it('counts its pods, by task as well', () => {
+  it('counts its pods, in total and by task', () => {
     const record = {
       conditions: [CREATED, condition('Running', 'JobRunning')],
       attempt: 1,
@@ -82,11 +81,11 @@ describe('the status of a Volcano Job', () => {
     ['Terminated', [CREATED, condition('Failed', 'JobTerminated')], 'missing'],
     ['Aborting', [CREATED, condition('Failed', 'JobAborted')], 'running'],
     ['Aborted', [CREATED, condition('Failed', 'JobAborted')], 'failed'],
-  ])('is %s with the conditions %j, a pod being %s', (phase, conditions, ps) => {
+  ])('is %s with the conditions %j and a pod that is %s', (phase, conditions, ps) => {
     expect(statusOf(conditions === undefined ? {} : { conditions }, ps, [])).toMatchObject({ state: { phase } });
   });
 
-  it('is Aborting while pods of a Job that was told to stop are there', () => {
+  it('is Aborting while a Job that was aborted still has pods', () => {
     const record = { conditions: [CREATED, condition('Suspended', 'JobSuspended')] };
     const ownerReferences = [{ apiVersion: '', kind: 'Job', name: 'pi', uid: UID, controller: true }];
     const pods = (['Running', 'Succeeded'] as const).map((phase) => ({
@@ -99,7 +98,7 @@ describe('the status of a Volcano Job', () => {
     expect(status([])).toMatchObject({ state: { phase: 'Aborted' }, terminating: 0, taskStatusCount: {} });
   });
 
-  it('is there also of a Job that cannot be read', () => {
+  it('exists for a Job that cannot be read', () => {
     const record = { conditions: [condition('Failed', 'InvalidSpec')] };
     expect(volcanoStatus(record, { manifest, job: undefined, replicas: [], context })).toMatchObject({
       state: { phase: 'Failed', reason: 'InvalidSpec' },

@@ -1,4 +1,4 @@
-/** A Volcano Job's status in Volcano's words: its command line, Argo and scripts read them. */
+/** Writes a Job's status in Volcano's format, which `vcctl`, Argo and scripts read. */
 import { controllerOf, hasEnded, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
 import type { JobStatus, VolcanoJob } from '@muster/job-api';
 import type { VolcanoOptions } from '../model/read-volcano-job.ts';
@@ -7,7 +7,7 @@ import { retriesOf } from '../volcano-outcome.ts';
 
 type Counter = 'pending' | 'running' | 'succeeded' | 'failed' | 'terminating';
 
-/** By the engine's words; a condition that is none of these says nothing of the phase. */
+/** Other conditions do not affect the phase. */
 const PHASES: Readonly<Record<string, string>> = {
   Created: 'Pending',
   Running: 'Running',
@@ -17,14 +17,12 @@ const PHASES: Readonly<Record<string, string>> = {
   Failed: 'Failed',
 };
 
-/** Of a Job that a policy has ended. */
 const PHASES_BY_REASON: Readonly<Record<string, string>> = {
   [ENDED_BY.TerminateJob]: 'Terminated',
   [ENDED_BY.AbortJob]: 'Aborted',
 };
 
-/** What the Job is on its way to, while pods of it are still there. */
-const ON_THE_WAY: Readonly<Record<string, string>> = {
+const TRANSITIONAL_PHASES: Readonly<Record<string, string>> = {
   Completed: 'Completing',
   Terminated: 'Terminating',
   Aborted: 'Aborting',
@@ -34,7 +32,7 @@ export function volcanoStatus(
   record: JobStatus,
   { manifest, job, replicas, context }: StatusView<VolcanoJob, VolcanoOptions>,
 ): object {
-  // Of a Job that is aborted the engine counts no replicas: its pods are on their way out, in whatever phase they are.
+  // The engine counts no replicas of an aborted Job, so its remaining pods are counted here.
   const leaving = context.pods.filter((pod) => controllerOf(pod)?.uid === manifest.metadata?.uid && !hasEnded(pod));
   const counts = replicas.length === 0 ? { ...countsOf(replicas), terminating: leaving.length } : countsOf(replicas);
   const phases = (record.conditions ?? []).flatMap(({ type, reason = '', lastTransitionTime }) => {
@@ -46,7 +44,7 @@ export function volcanoStatus(
   const isUnderWay = counts.terminating + counts.running + counts.pending > 0;
   return {
     state: {
-      phase: (isUnderWay ? ON_THE_WAY[phase] : undefined) ?? phase,
+      phase: (isUnderWay ? TRANSITIONAL_PHASES[phase] : undefined) ?? phase,
       ...(last?.reason && { reason: last.reason }),
       ...(last?.message && { message: last.message }),
       ...(last?.lastTransitionTime && { lastTransitionTime: last.lastTransitionTime }),
@@ -84,7 +82,7 @@ function countsOfTasks(replicas: readonly ReplicaPod[]): object {
   );
 }
 
-/** The plugins that the Job has, as Volcano marks what they have done. */
+/** Active plugins, in Volcano's format of `controlledResources`. */
 function controlledResources({ plugins }: VolcanoOptions): Record<string, string> {
   const names = [...(plugins.svc ? ['svc'] : []), ...(plugins.ssh ? ['ssh'] : []), ...(plugins.hasEnv ? ['env'] : [])];
   return Object.fromEntries([plugins.name, ...names].map((name) => [`plugin-${name}`, name]));
