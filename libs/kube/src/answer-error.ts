@@ -1,11 +1,10 @@
-/** Makes the one error that callers see out of whatever went wrong with a request. */
 import type { ApiStatus } from '@muster/job-api';
 import { CredentialError } from './credential-error.ts';
 import type { ResponseHead } from './exchange.ts';
 import { KubeError, type KubeErrorReason } from './kube-error.ts';
 import { parseRetryAfter } from './retry.ts';
 
-/** For answers that are not a Status object: from proxies, or for paths that the server does not know. */
+/** For answers without a Status object: from proxies, or for unknown paths. */
 const REASON_BY_CODE: Partial<Record<number, KubeErrorReason>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -21,7 +20,6 @@ const REASON_BY_CODE: Partial<Record<number, KubeErrorReason>> = {
 
 const LONGEST_QUOTE = 300;
 
-/** @param title what was asked, as `requestTitle` puts it */
 export function answerError(title: string, head: ResponseHead, text: string): KubeError {
   const status = parseStatus(text);
   const retryAfterSeconds = retryAfterOf(head) ?? status?.details?.retryAfterSeconds;
@@ -33,7 +31,7 @@ export function answerError(title: string, head: ResponseHead, text: string): Ku
   });
 }
 
-/** An error that arrived as an event of a watch, whose HTTP status was 200. */
+/** For an error event of a watch, whose HTTP status was 200. */
 export function statusError(title: string, status: ApiStatus): KubeError {
   return new KubeError(`${title}: ${status.message ?? 'the server ended the watch with an error'}`, {
     code: status.code ?? 500,
@@ -42,7 +40,6 @@ export function statusError(title: string, status: ApiStatus): KubeError {
   });
 }
 
-/** There was no answer, or only half of one; or no request, for want of credentials. */
 export function connectionError(title: string, server: string, cause: unknown): KubeError {
   if (cause instanceof CredentialError) {
     return new KubeError(`${title}: ${cause.message}`, { code: 0, reason: 'Unauthorized', cause });
@@ -59,7 +56,7 @@ export function retryAfterOf(head: ResponseHead): number | undefined {
   return parseRetryAfter(typeof header === 'string' ? header : undefined);
 }
 
-/** The code of a system error or of undici's, which also wraps several when a name has several addresses. */
+/** The code of a system error, of undici, or of an AggregateError (a name with several addresses). */
 export function errorCodeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;
@@ -67,7 +64,6 @@ export function errorCodeOf(error: unknown): string | undefined {
 
 function describeCause(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  // The parser's message would only show where it stopped.
   if (cause instanceof SyntaxError) return 'what came is not JSON; is this an API server?';
   // Node leaves the message empty when it tried several addresses.
   return cause.message || errorCodeOf(cause) || cause.name;
@@ -85,7 +81,7 @@ function parseStatus(text: string): ApiStatus | undefined {
     const parsed = JSON.parse(text) as ApiStatus;
     return parsed.kind === 'Status' ? parsed : undefined;
   } catch (error) {
-    // A proxy's answer that only looks like JSON is quoted as text.
+    // Not JSON, for example from a proxy: it is quoted as text.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

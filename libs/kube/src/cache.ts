@@ -1,8 +1,4 @@
-/**
- * What a reader of a watch cache sees. `informer.ts` fills it; the engine and the controllers read it.
- *
- * Objects that come out of a cache are shared: never change one (in tests they are deeply frozen).
- */
+/** The read interface of a watch cache. Cached objects are shared and must not be changed (tests freeze them). */
 import type { KubeObject } from '@muster/job-api';
 
 /** `namespace/name`, or `name` for cluster-scoped objects. */
@@ -10,18 +6,17 @@ export type CacheKey = string;
 
 export interface CacheHandler<T> {
   added?(object: T): void;
-  /** Called only when the resourceVersion differs. */
+  /** Called only if the resourceVersion differs. */
   updated?(before: T, after: T): void;
-  /** With the last state that is known. */
   deleted?(object: T): void;
 }
 
 export interface Cache<T extends KubeObject> {
   get(key: CacheKey): T | undefined;
   list(): readonly T[];
-  /** Objects for which the index function gave `value`; in constant time. */
+  /** Objects with this index value; in constant time. */
   byIndex(index: string, value: string): readonly T[];
-  /** Handlers of objects that are already there are called with `added`. Returns the way to take it off again. */
+  /** Calls `added` for objects that are already cached. Returns the function that unsubscribes. */
   subscribe(handler: CacheHandler<T>): () => void;
 }
 

@@ -1,29 +1,27 @@
 /**
- * The verbs of the Kubernetes API, on raw JSON. This file is the contract; `http-client.ts` keeps it.
+ * The verbs of the Kubernetes API, on raw JSON. `http-client.ts` implements this contract.
  *
- * Guarantees: every failed request throws a `KubeError` with the API's own reason; requests that are safe to repeat
- * are repeated with back-off on connection errors, 429 and 5xx (Retry-After is obeyed); requests that are not safe are
- * repeated only when the server did not act (429, or no connection was made). `retry.ts` has the table. A request whose
- * `signal` is aborted throws the signal's reason. Objects go in and out as they stand in JSON.
+ * - A failed request throws a `KubeError` with the API's own reason.
+ * - A request that is safe to repeat is repeated with back-off on connection errors, 429 and 5xx (Retry-After is
+ * obeyed). Others are repeated only if the server did not act (429, or no connection). `retry.ts` has the table.
+ * - A request whose `signal` is aborted throws the signal's reason.
  */
 import type { KubeObject, ObjectKey, Resource } from '@muster/job-api';
 
 export interface RequestOptions {
   signal?: AbortSignal;
-  /**
-   * How an answer in JSON is read. Default: `JSON.parse`, which rounds integers above 2^53, without `metadata.managedFields`.
-   */
+  /** Default: `JSON.parse`, which rounds integers above 2^53, without `metadata.managedFields`. */
   parse?: (json: string) => unknown;
 }
 
 export interface WriteOptions extends RequestOptions {
   /** The server validates and admits, and stores nothing. */
   dryRun?: boolean;
-  /** Who the change is booked to in `managedFields`. Default: the client's own name. */
+  /** The owner of the change in `managedFields`. Default: the client's name. */
   fieldManager?: string;
-  /** What the server does about fields that the kind does not have. Its own default: drops them and warns. */
+  /** What the server does about unknown fields. Its default: drops them and warns. */
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
-  /** Called with each warning in the headers of the answer, in addition to `KubeClientOptions.onWarning`. */
+  /** Called for each `Warning` header, in addition to `KubeClientOptions.onWarning`. */
   onWarning?: ((warning: string) => void) | undefined;
 }
 
@@ -31,18 +29,17 @@ export interface ListOptions extends RequestOptions {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
-  /** Objects per page; the client asks for page after page. Default 500. */
+  /** Objects per page. Default 500. */
   pageSize?: number;
 }
 
 export interface KubeList<T> {
   items: T[];
-  /** Where a watch has to begin in order to miss nothing. */
+  /** Starting a watch here misses no change. */
   resourceVersion: string;
 }
 
 export interface DeleteOptions extends RequestOptions {
-  /** The object is deleted only if it is still this one. */
   uid?: string;
   resourceVersion?: string;
   gracePeriodSeconds?: number;
@@ -53,19 +50,15 @@ export interface DeleteOptions extends RequestOptions {
 export type PatchType = 'merge' | 'json' | 'strategic';
 
 export interface PatchOptions extends WriteOptions {
-  /** Default `merge`. */
   type?: PatchType;
-  /** `status` or `scale`. */
   subresource?: string;
 }
 
 export interface ProxiedRequest extends RequestOptions {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** From the root of the API server. */
   path: string;
-  /** Sent as JSON. */
   body?: unknown;
-  /** The API server keeps `authorization` to itself. */
+  /** Except `authorization`, which the API server does not pass on. */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -76,7 +69,6 @@ export interface ProxiedAnswer {
 
 export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<T>;
-  /** All objects that match, fetched in pages. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /** Server-side apply. Conflicts with other field managers fail unless `force`. */
@@ -88,7 +80,7 @@ export interface KubeClient {
   /** PUT: fails with Conflict unless `metadata.resourceVersion` is the stored one. */
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: object, options?: PatchOptions): Promise<T>;
-  /** Merge patch of the status subresource. With `resourceVersion` in the patch's metadata it fails on a conflict. */
+  /** Merge patch of the status subresource. With a `resourceVersion` in the patch it fails on a conflict. */
   patchStatus<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -98,12 +90,8 @@ export interface KubeClient {
   delete<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** Any other path (discovery, /version), as parsed JSON. */
   raw<T = unknown>(path: string, options?: RequestOptions): Promise<T>;
-  /** Any path whose answer is not JSON (the log of a pod), as it came. */
   text(path: string, options?: RequestOptions): Promise<string>;
-  /**
-   * A request to what the API server only passes on (the proxy of a Service or pod): sent once, and whatever the answer says, it is
-   * returned. Throws when none came.
-   */
+  /** A request through the API server's proxy (Service or pod). Sent once. Returns any answer; throws without one. */
   proxied(request: ProxiedRequest): Promise<ProxiedAnswer>;
 }
 
@@ -111,44 +99,38 @@ export interface WatchOptions extends RequestOptions {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
-  /** The watch begins after this version. */
   resourceVersion: string;
-  /** How long the server keeps the watch open before it ends it in good order. */
   timeoutSeconds?: number;
-  /** A connection on which nothing arrives for so long counts as dead, and the watch fails with `Unreachable`. */
+  /** A connection without data for this time counts as lost, and the watch fails with `Unreachable`. */
   silenceLimitMs?: number;
 }
 
 export type WatchEvent<T> =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
-  /** No change; only tells from which resourceVersion a later watch may begin. */
+  /** No change; only gives a resourceVersion from which a later watch can start. */
   | { type: 'BOOKMARK'; object: KubeObject };
 
-/** One page of a list. */
 export interface KubeListPage<T> extends KubeList<T> {
-  /** Not set on the last page. */
   continueToken?: string;
 }
 
-/** A client with its own connections, which can also watch. Made by `createKubeClient`. */
+/** A client with its own connections, which can also watch. Created by `createKubeClient`. */
 export interface ClusterClient extends KubeClient {
-  /** One page of a list; `list` is the way to have all. */
   listPage<T extends KubeObject>(
     resource: Resource<T>,
     options?: ListOptions & { continueToken?: string },
   ): Promise<KubeListPage<T>>;
   /**
-   * A long answer that is not JSON (the log of a pod that is followed), as it arrives and for as long as it takes: resolves when the
-   * server has accepted the request. Never repeated. Throws a `KubeError` when it is refused or cut; leaving the loop closes the
-   * connection.
+   * A streamed text answer (the followed log of a pod). Resolves when the server has accepted the request. Never
+   * repeated. Throws a `KubeError` if refused or cut; leaving the loop closes the connection.
    */
   textStream(path: string, options?: RequestOptions): Promise<AsyncGenerator<Buffer>>;
   /**
-   * One watch request, with bookmarks and without repeats: resolves when the server has accepted it. The events end
-   * when the server ends the watch, and throw a `KubeError` when it is cut (`Unreachable`) or the server reports an
-   * error (`Expired`: the resourceVersion is too old). Most callers want an `Informer`.
+   * One watch request, with bookmarks and without repeats. Resolves when the server has accepted it. The events end
+   * when the server ends the watch. They throw a `KubeError` if the connection is cut (`Unreachable`) or the server
+   * reports an error (`Expired`: the resourceVersion is too old). Most callers want an `Informer`.
    */
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): Promise<AsyncGenerator<WatchEvent<T>>>;
-  /** Cuts the watches, lets running requests finish and closes the connections. */
+  /** Cuts the watches, waits for running requests and closes the connections. */
   close(): Promise<void>;
 }

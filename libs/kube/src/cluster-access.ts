@@ -1,18 +1,11 @@
-/**
- * What it takes to reach one cluster and to say who is asking. `kube-config.ts` makes it from files; anything that
- * speaks to an API server (the client here, a WebSocket for `exec`) takes it.
- *
- * Credentials are asked for again and again instead of being kept: tokens and certificates are rotated under a running
- * process.
- */
+/** Credentials are functions, because tokens and certificates are rotated while the process runs. */
 export interface TlsOptions {
-  /** PEM. Without it the system's certificate authorities count. */
+  /** PEM. Default: the system's certificate authorities. */
   ca?: string;
   cert?: string;
   key?: string;
-  /** False: the server's certificate is not checked. */
   rejectUnauthorized?: boolean;
-  /** The name to expect in the server's certificate, where it is not the host's. */
+  /** The expected name in the server's certificate, if it is not the host's. */
   servername?: string;
 }
 
@@ -20,18 +13,17 @@ export interface TlsOptions {
 export type Credentials = Record<string, string | string[]>;
 
 export interface ClusterAccess {
-  /** URL of the API server, perhaps with a path, without a slash at its end. */
+  /** URL of the API server, perhaps with a path, without a trailing slash. */
   readonly server: string;
-  /** URL of the proxy that leads to the server, perhaps with a name and a password. Default: none does. */
+  /** URL of the proxy, perhaps with a name and a password. Default: none. */
   readonly proxy?: string;
-  /** Whether this process is a pod of the cluster, in its network. Default: it is not. */
+  /** This process is a pod of the cluster. Default: false. */
   readonly isInCluster?: boolean;
-  /** Where namespaced objects go if nobody says otherwise. */
   readonly namespace: string;
-  /** Asked for at every new connection. Returns the same object as long as nothing changed. */
+  /** Called for each new connection. Returns the same object as long as nothing changed. */
   tls(): Promise<TlsOptions>;
-  /** Asked for at every request. Throws a `CredentialError` that says what to do. */
+  /** Called for each request. Throws a `CredentialError`. */
   headers(): Promise<Credentials>;
-  /** Forgets what is cached. Called when the server answered 401. */
+  /** Drops cached credentials. Called after an answer of 401. */
   refresh(): void;
 }

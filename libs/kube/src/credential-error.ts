@@ -1,4 +1,4 @@
-/** No credentials could be had. The message says from where, and what to do. */
+/** No credentials are available. The message names the source and what to do. */
 export class CredentialError extends Error {
   override readonly name = 'CredentialError';
 }

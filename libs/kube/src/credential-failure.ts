@@ -1,4 +1,4 @@
-/** What went wrong in client-node's `KubeConfig`, said so that somebody can mend it, and without secrets. */
+/** Makes a message without secrets of an error of client-node's `KubeConfig`. */
 import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 import { CredentialError } from './credential-error.ts';
 import type { ExecPlugin } from './exec-plugin.ts';
@@ -29,13 +29,13 @@ function pluginFailure(cause: Error, { command, installHint }: ExecPlugin): Cred
     const hint = installHint ?? 'install it, or correct `exec.command` in the kubeconfig.';
     return new CredentialError(`Credential plugin "${command}" did not start (${cause.message}): ${hint}`, { cause });
   }
-  // The parser's message would quote what was printed, which is a secret; so it is not kept as the cause either.
+  // The parser's message quotes the plugin's output, which is a secret. So it is not kept as the cause either.
   if (cause instanceof SyntaxError || cause instanceof TypeError) {
     return new CredentialError(
       `Credential plugin "${command}" printed no ExecCredential with a token or a certificate: check its version.`,
     );
   }
-  // The library passes on what the plugin wrote on its standard error, and no exit status.
+  // The library's message is the plugin's standard error, without its exit status.
   const said = cause.message.trim() === '' ? '' : ` and said: ${cause.message.trim().slice(-500)}`;
   return new CredentialError(`Credential plugin "${command}" failed${said}. Run it by hand to log in.`);
 }

@@ -35,7 +35,6 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Who the server takes the client for. */
 async function whoIs(access: ClusterAccess): Promise<string | undefined> {
   const client = createKubeClient(access, { userAgent: 'spec/1' });
   onTestFinished(() => client.close());
@@ -69,7 +68,7 @@ async function serviceAccountToken(namespace: string): Promise<string> {
 }
 
 describe('credentials, on a real API server', () => {
-  it('a ServiceAccount whose token file is rotated', async () => {
+  it('follow the rotation of a ServiceAccount token file', async () => {
     const namespace = await cluster.namespace();
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, 'this-one-is-not-valid');
@@ -81,7 +80,7 @@ describe('credentials, on a real API server', () => {
     expect(await whoIs(access)).toBe(`system:serviceaccount:${namespace}:default`);
   });
 
-  it('a credential plugin whose first token has run out', async () => {
+  it('run a credential plugin again when its token has expired', async () => {
     const namespace = await cluster.namespace();
     await writeFile(join(folder, 'good'), await serviceAccountToken(namespace));
     const script = `
@@ -91,7 +90,7 @@ describe('credentials, on a real API server', () => {
     expect(await whoIs(access)).toBe(`system:serviceaccount:${namespace}:default`);
   });
 
-  it('a plugin that fails, before anything is sent', async () => {
+  it('fail before a request is sent when the plugin fails', async () => {
     const access = await accessAs({ exec: { command: 'sh', args: ['-c', 'echo "log in first" >&2; exit 1'] } });
     await expect(whoIs(access)).rejects.toMatchObject({
       reason: 'Unauthorized',
@@ -100,7 +99,7 @@ describe('credentials, on a real API server', () => {
     });
   });
 
-  it('impersonation', async () => {
+  it('impersonate a user', async () => {
     const headers = {
       ...(await cluster.access.headers()),
       'impersonate-user': 'jane',

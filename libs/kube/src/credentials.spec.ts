@@ -67,7 +67,7 @@ describe('token files', () => {
     expect(await cluster.headers()).toEqual({ authorization: 'Bearer three' });
   });
 
-  it('that are missing or empty are an error that says what to do, until they are there', async () => {
+  it('report an error with a hint while they are missing or empty', async () => {
     const tokenFile = join(folder, 'token');
     const cluster = await access({ tokenFile });
     await expect(cluster.headers()).rejects.toThrow(
@@ -81,7 +81,7 @@ describe('token files', () => {
 });
 
 describe('credential plugins', () => {
-  it('run once for many requests, and again when the token has run out', async () => {
+  it('run once for many requests, and again when the token has expired', async () => {
     const exec = await plugin('{"token":"token-$n","expirationTimestamp":"2030-01-01T00:10:00Z"}');
     const cluster = await access({ exec });
     const all = await Promise.all(Array.from({ length: 20 }, () => cluster.headers()));
@@ -102,7 +102,7 @@ describe('credential plugins', () => {
     expect(await cluster.headers()).toEqual({ authorization: 'Bearer token-2' });
   });
 
-  it('get their environment, and are told about the cluster only if they ask for it', async () => {
+  it('get their environment, and the cluster only with provideClusterInfo', async () => {
     const exec = { ...(await plugin('{"token":"$TEAM"}')), env: [{ name: 'TEAM', value: 'blue' }] };
     expect(await (await access({ exec })).headers()).toEqual({ authorization: 'Bearer blue' });
     const info = async (): Promise<unknown> => JSON.parse(await readFile(join(folder, 'info'), 'utf8'));
@@ -115,7 +115,7 @@ describe('credential plugins', () => {
     expect(await info()).toMatchObject({ spec: { cluster: { server: 'https://api.example' } } });
   });
 
-  it('may give a client certificate', async () => {
+  it('can give a client certificate', async () => {
     const cluster = await access({
       exec: await plugin('{"clientCertificateData":"CERT-$n","clientKeyData":"KEY-$n"}'),
     });
@@ -131,7 +131,7 @@ describe('credential plugins', () => {
     ['fail', 'echo "please log in" >&2; exit 3', 'failed and said: please log in. Run it by hand to log in.'],
     ['print something else', 'echo not-json-secret; exit 0', 'printed no ExecCredential'],
     ['print no credential', 'echo \'{"status":{}}\'; exit 0', 'printed no ExecCredential'],
-  ])('that %s are named, without what they printed', async (_what, before, message) => {
+  ])('that %s are named in the error, without their output', async (_what, before, message) => {
     const cluster = await access({ exec: await plugin('{}', before) });
     const error = await cluster.headers().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'CredentialError' });
@@ -139,7 +139,7 @@ describe('credential plugins', () => {
     expect((error as Error).message).not.toContain('secret');
   });
 
-  it('that gave nothing are run again the next time', async () => {
+  it('that gave no credentials are run again for the next request', async () => {
     const before = `if [ "$n" = 1 ]; then echo '{"status":{}}'; exit 0; fi`;
     const cluster = await access({ exec: await plugin('{"token":"token-$n"}', before) });
     await expect(cluster.headers()).rejects.toThrow('printed no ExecCredential');
@@ -151,7 +151,7 @@ describe('credential plugins', () => {
     expect(await (await access({ exec })).headers()).toEqual({ authorization: 'Bearer here' });
   });
 
-  it('that do not answer are given up', async () => {
+  it('that do not answer time out', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const headers = (await access({ exec: await plugin('{}', 'read answer') })).headers();
     const failure = expect(headers).rejects.toThrow('gave no credentials within 60 s');
@@ -160,7 +160,7 @@ describe('credential plugins', () => {
     await failure;
   });
 
-  it('that are not installed are named with their hint', async () => {
+  it('that are not installed are named with their install hint', async () => {
     const exec = { command: '/does/not/exist', installHint: 'install it from https://example.com' };
     await expect((await access({ exec })).headers()).rejects.toThrow(
       /"\/does\/not\/exist" did not start \(.*ENOENT.*\): install it from https:\/\/example.com/,
@@ -169,7 +169,7 @@ describe('credential plugins', () => {
 });
 
 describe('certificate files', () => {
-  it('are read again after a minute; an unchanged set is the same object', async () => {
+  it('are read again after a minute, and an unchanged set is the same object', async () => {
     const file = join(folder, 'cert.pem');
     await writeFile(file, 'CERT');
     const cluster = await access({ 'client-certificate': file, 'client-key-data': btoa('KEY') });
@@ -188,7 +188,7 @@ describe('OIDC', () => {
   const idToken = (exp: string): string => `${part({ alg: 'none' })}.${part({ exp: Date.parse(exp) / 1000 })}.x`;
   const login = (token: string) => ({ 'auth-provider': { name: 'oidc', config: { 'id-token': token } } });
 
-  it('sends the id-token while it is good, and says to log in when it is not and cannot be renewed', async () => {
+  it('sends the id-token while it is valid, and reports that a login is needed when it cannot be renewed', async () => {
     const token = idToken('2030-01-01T00:10:00Z');
     const cluster = await access(login(token));
     expect(await cluster.headers()).toEqual({ authorization: `Bearer ${token}` });

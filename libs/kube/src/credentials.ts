@@ -1,7 +1,7 @@
 /**
- * From a cluster and a user, as client-node's `KubeConfig` read them, to a `ClusterAccess` whose credentials stay
- * fresh. The library reads the files, runs the plugin and renews the OIDC token; here is decided when it is asked:
- * every few seconds and not at every request, and after a 401 with everything forgotten that it keeps.
+ * Makes a `ClusterAccess` of a cluster and user of client-node's `KubeConfig`. The library reads files, runs plugins
+ * and renews OIDC tokens. This file calls it every few seconds instead of at every request, and with an empty cache
+ * after a 401.
  */
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
@@ -20,8 +20,8 @@ export interface KubeConfigEntry {
   supplement?: UserSupplement;
 }
 
-/** A projected token lives for an hour and is replaced minutes before its end. */
-const ASK_AGAIN_MS = 10_000;
+/** A projected token lives for an hour and is replaced minutes before it expires. */
+const REFRESH_MS = 10_000;
 
 interface Applied {
   headers: Credentials;
@@ -29,21 +29,20 @@ interface Applied {
 }
 
 export function createClusterAccess({ cluster, user, namespace, supplement }: KubeConfigEntry): ClusterAccess {
-  const asked = withExecInfo(withTokenFile(user, supplement?.tokenFile), cluster);
+  const loginUser = withExecInfo(withTokenFile(user, supplement?.tokenFile), cluster);
   let config: KubeConfig | undefined;
   let last: TlsOptions = {};
   const applied = createRefreshing<Applied>(async () => {
-    // What a plugin printed is kept in the KubeConfig until it runs out. Nothing else may be kept there: token files
-    // would be a minute old, and a renewed OIDC token, whose end the library gets wrong, be renewed each time.
-    if (config === undefined || !asked.exec) config = await newKubeConfig(cluster, asked);
+    // The KubeConfig caches a plugin's credentials until they expire. Without a plugin it is created each time: its
+    // cache would make token files a minute old, and it misreads the expiry of a renewed OIDC token.
+    if (config === undefined || !loginUser.exec) config = await newKubeConfig(cluster, loginUser);
     try {
-      const { headers, tls } = await apply(config, asked);
-      // The same object says that nothing changed.
+      const { headers, tls } = await apply(config, loginUser);
+      // Callers compare by identity.
       if (JSON.stringify(tls) !== JSON.stringify(last)) last = tls;
       const value = { headers: { ...headers, ...supplement?.impersonation }, tls: last };
-      return { value, validUntilMs: Date.now() + ASK_AGAIN_MS };
+      return { value, validUntilMs: Date.now() + REFRESH_MS };
     } catch (error) {
-      // A plugin's answer that was of no use is kept there as well.
       config = undefined;
       throw error;
     }
@@ -61,7 +60,7 @@ export function createClusterAccess({ cluster, user, namespace, supplement }: Ku
   };
 }
 
-/** The library knows token files, but not the kubeconfig's field. As with kubectl, the file counts before a token. */
+/** The library supports token files, but not the field of the kubeconfig. As in kubectl, the file precedes a token. */
 function withTokenFile(user: User, tokenFile: string | undefined): User {
   if (tokenFile === undefined) return user;
   return { ...user, token: '', exec: undefined, authProvider: { name: 'tokenFile', config: { tokenFile } } };
@@ -70,16 +69,16 @@ function withTokenFile(user: User, tokenFile: string | undefined): User {
 async function newKubeConfig(cluster: Cluster, user: User): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = new KubeConfig();
-  // The library refuses plain HTTP, as "kubectl proxy" offers it, unless certificates need not be checked.
+  // The library refuses plain HTTP, as used by "kubectl proxy", unless certificates need not be checked.
   const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith('http:');
-  // It would write a missing password out as "null". The copy is shallow, for the tokens that OIDC renews stay in it.
-  // client-node would create an agent for the proxy. `tunnel.ts` connects through it instead.
+  // The library would send a missing password as "null". The copy is shallow, because renewed OIDC tokens are stored in
+  // it. client-node would create an agent for the proxy; `tunnel.ts` connects through it instead.
   const { proxyUrl: _proxy, ...reached } = cluster;
   config.loadFromClusterAndUser({ ...reached, skipTLSVerify }, { ...user, password: user.password ?? '' });
   return config;
 }
 
-/** Long enough for a token from a cloud, short enough that a plugin that waits for ever is noticed. */
+/** Long enough for a token from a cloud, short enough to notice a plugin that hangs. */
 const LOGIN_LIMIT_MS = 60_000;
 
 async function apply(config: KubeConfig, user: User): Promise<Applied> {
@@ -92,7 +91,7 @@ async function apply(config: KubeConfig, user: User): Promise<Applied> {
   const { 'Impersonate-User': impersonated } = options.headers;
   const authorization = authorizationOf(options);
   const tls = tlsOf(options);
-  if (authorization === undefined && tls.cert === undefined) refuseNothing(user);
+  if (authorization === undefined && tls.cert === undefined) refuseEmptyLogin(user);
   return {
     headers: {
       ...(authorization !== undefined && { authorization }),
@@ -116,7 +115,7 @@ async function withinLimit(login: Promise<void>): Promise<void> {
 }
 
 function authorizationOf({ auth, headers }: RequestOptions & { headers: Record<string, string> }): string | undefined {
-  // Files end with a newline, which must not be in a header.
+  // Files end with a newline, which is invalid in a header.
   const bearer = headers.Authorization?.trim();
   if (bearer !== undefined && bearer !== 'Bearer') return bearer;
   return auth === undefined || auth === null ? undefined : `Basic ${Buffer.from(auth).toString('base64')}`;
@@ -136,8 +135,8 @@ function pem(value: RequestOptions['ca'] | RequestOptions['key']): string {
   return Buffer.from(value as Buffer).toString('utf8');
 }
 
-/** A login that gave nothing must not pass for none: the server would only say that it does not know who is asking. */
-function refuseNothing(user: User): void {
+/** An empty login must not count as anonymous: the server would only answer that the user is unknown. */
+function refuseEmptyLogin(user: User): void {
   const provider = user.authProvider as { name: string; config?: { tokenFile?: string } } | null | undefined;
   const tokenFile = provider?.config?.tokenFile;
   if (tokenFile !== undefined) {

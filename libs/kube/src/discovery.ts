@@ -1,11 +1,7 @@
-/** What the server serves. */
 import type { KubeClient } from './client.ts';
 import { isKubeError } from './kube-error.ts';
 
-/**
- * Whether the server serves this resource. Asked anew each time, because CRDs come and go; any error but "not there"
- * is thrown.
- */
+/** Not cached, because CRDs are installed and deleted. Throws any error but NotFound. */
 export async function hasResource(
   client: Pick<KubeClient, 'raw'>,
   group: string,

@@ -1,7 +1,4 @@
-/**
- * One HTTP exchange on an undici pool, by its lowest interface: `dispatch`. It spares the streams and promises that
- * undici's `request` builds for each call, of which a request for a small JSON document needs none.
- */
+/** One HTTP exchange on an undici pool. `dispatch` avoids the streams and promises of undici's `request`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
@@ -19,7 +16,6 @@ export interface StreamedResponse extends ResponseHead {
   body: AsyncGenerator<Buffer>;
 }
 
-/** Sends a request and takes in the whole answer. */
 export function exchange(
   pool: Dispatcher,
   options: Dispatcher.DispatchOptions,
@@ -51,7 +47,6 @@ export function exchange(
   return promise;
 }
 
-/** Sends a request and resolves with the head of the answer; its body comes as it arrives. */
 export function streamingExchange(
   pool: Dispatcher,
   options: Dispatcher.DispatchOptions,
@@ -82,7 +77,7 @@ export function streamingExchange(
   return promise;
 }
 
-/** Ends an exchange when `signal` aborts, also while the request still waits for a free connection. */
+/** Ends an exchange when `signal` aborts, also while the request waits for a free connection. */
 function watchSignal(signal: AbortSignal | undefined, reject: (reason: unknown) => void) {
   let running: Dispatcher.DispatchController | undefined;
   const abort = (): void => {
@@ -99,7 +94,7 @@ function watchSignal(signal: AbortSignal | undefined, reject: (reason: unknown) 
   };
 }
 
-/** Chunks that a slow reader has not taken yet; beyond this many the connection is paused. */
+/** The connection is paused beyond this many unread chunks. */
 const WAITING_CHUNKS = 64;
 
 function createByteQueue() {
@@ -122,7 +117,7 @@ function createByteQueue() {
         await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
-      // A reader that has had enough takes the connection with it.
+      // The reader left the loop early.
       if (over === undefined) controller.abort(new Error('the reader left'));
     }
   }

@@ -1,10 +1,7 @@
-/**
- * What client-node leaves out when it runs a credential plugin (client.authentication.k8s.io/v1, kubeconfig's `exec`):
- * to tell the plugin which version of the protocol it is asked in, and, if it wishes so, about the cluster.
- */
+/** Adds what client-node leaves out for credential plugins: the protocol version, and `provideClusterInfo`. */
 import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 
-/** As it stands in a kubeconfig. */
+/** As in a kubeconfig. */
 export interface ExecPlugin {
   apiVersion?: string;
   command?: string;
@@ -15,14 +12,14 @@ export interface ExecPlugin {
   provideClusterInfo?: boolean;
 }
 
-/** The user, whose plugin, if there is one, finds `KUBERNETES_EXEC_INFO` in its environment. */
+/** Sets `KUBERNETES_EXEC_INFO` in the environment of the user's plugin, if there is one. */
 export function withExecInfo(user: User, cluster: Cluster): User {
   if (!user.exec) return user;
   const exec = user.exec as ExecPlugin;
   const info = {
     apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
     kind: 'ExecCredential',
-    // The library starts plugins on pipes, where nobody could answer a question.
+    // The library starts plugins on pipes, so they cannot prompt.
     spec: { interactive: false, ...(exec.provideClusterInfo === true ? { cluster: clusterInfo(cluster) } : {}) },
   };
   const env = [...(exec.env ?? []), { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }];

@@ -21,11 +21,10 @@ beforeAll(async () => {
 
 afterAll(() => client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: widgets.crd.metadata?.name ?? '' }));
 
-/** A name that no other test has. */
 const fresh = (): string => `x-${randomUUID().slice(0, 8)}`;
 
 describe('the verbs, on a real API server', () => {
-  it('create, get and delete', async () => {
+  it('creates, gets and deletes an object', async () => {
     const name = fresh();
     const created = await client.create(CONFIG_MAPS, configMap(namespace, name, { a: '1' }));
     expect(created).toMatchObject({
@@ -42,13 +41,13 @@ describe('the verbs, on a real API server', () => {
     });
   });
 
-  it('create says AlreadyExists', async () => {
+  it('fails a create with AlreadyExists', async () => {
     const object = configMap(namespace, fresh());
     await client.create(CONFIG_MAPS, object);
     await expect(client.create(CONFIG_MAPS, object)).rejects.toMatchObject({ code: 409, reason: 'AlreadyExists' });
   });
 
-  it('create says which field is invalid', async () => {
+  it('names the invalid field of a create', async () => {
     const widget: Widget = { metadata: { namespace, name: fresh() }, spec: { size: 11 } };
     await expect(client.create(widgets.resource, widget)).rejects.toMatchObject({
       reason: 'Invalid',
@@ -56,7 +55,7 @@ describe('the verbs, on a real API server', () => {
     });
   });
 
-  it('a dry run answers as if, and stores nothing', async () => {
+  it('answers a dry run and stores nothing', async () => {
     const name = fresh();
     expect(await client.create(CONFIG_MAPS, configMap(namespace, name), { dryRun: true })).toMatchObject({
       metadata: { uid: expect.any(String) as string },
@@ -70,7 +69,7 @@ describe('the verbs, on a real API server', () => {
     expect(await client.get(CONFIG_MAPS, { namespace, name })).toMatchObject({ data: { a: '1' } });
   });
 
-  it('replace wants the stored resourceVersion', async () => {
+  it('requires the stored resourceVersion for replace', async () => {
     const created = await client.create(CONFIG_MAPS, configMap(namespace, fresh(), { a: '1' }));
     const replaced = await client.replace(CONFIG_MAPS, { ...created, data: { a: '2' } });
     expect(replaced.data).toEqual({ a: '2' });
@@ -80,7 +79,7 @@ describe('the verbs, on a real API server', () => {
     });
   });
 
-  it('merge, JSON and strategic patches change what they name', async () => {
+  it('changes only the named fields by merge, JSON and strategic patches', async () => {
     const name = fresh();
     const key = { namespace, name };
     await client.create(CONFIG_MAPS, configMap(namespace, name, { a: '1', b: '1' }));
@@ -101,7 +100,7 @@ describe('the verbs, on a real API server', () => {
     await client.patch(CONFIG_MAPS, key, { metadata: { finalizers: null } });
   });
 
-  it('a status patch changes the status alone, and conflicts on a stale resourceVersion', async () => {
+  it('changes only the status by a status patch, and conflicts on a stale resourceVersion', async () => {
     const name = fresh();
     const created = await client.create(widgets.resource, { metadata: { namespace, name }, spec: { size: 1 } });
     const key = { namespace, name };
@@ -116,7 +115,7 @@ describe('the verbs, on a real API server', () => {
     });
   });
 
-  it('server-side apply creates, changes, and leaves what others own unless forced', async () => {
+  it('creates and changes by server-side apply, and keeps fields of other managers unless forced', async () => {
     const name = fresh();
     const mine = configMap(namespace, name, { a: 'mine' });
     const applied = await client.apply(CONFIG_MAPS, mine, { fieldManager: 'me' });
@@ -132,7 +131,7 @@ describe('the verbs, on a real API server', () => {
     });
   });
 
-  it('delete with a uid spares another object of the same name', async () => {
+  it('does not delete another object of the same name if a uid is given', async () => {
     const name = fresh();
     const { metadata } = await client.create(CONFIG_MAPS, configMap(namespace, name));
     const key = { namespace, name };
@@ -144,7 +143,7 @@ describe('the verbs, on a real API server', () => {
     await expect(client.delete(CONFIG_MAPS, key)).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  it('delete passes on how long the pod may take', async () => {
+  it('passes on the grace period of a delete', async () => {
     const name = fresh();
     const metadata = { namespace, name, finalizers: ['example.com/keep'] };
     await client.create(PODS, { metadata, spec: { containers: [{ name: 'c', image: 'i' }] } });
@@ -153,7 +152,7 @@ describe('the verbs, on a real API server', () => {
     await client.patch(PODS, { namespace, name }, { metadata: { finalizers: null } });
   });
 
-  it('list returns all pages, of one namespace and by selector', async () => {
+  it('lists all pages, of one namespace and by selector', async () => {
     const here = await cluster.namespace();
     const names = ['a', 'b', 'c', 'd', 'e'];
     await Promise.all(names.map((name) => client.create(CONFIG_MAPS, configMap(here, name))));
@@ -169,11 +168,11 @@ describe('the verbs, on a real API server', () => {
     expect(page.continueToken).toBeDefined();
   });
 
-  it('raw reads what is no object', async () => {
+  it('reads paths that are not objects by raw', async () => {
     expect(await client.raw('/version')).toMatchObject({ gitVersion: expect.stringMatching(/^v1\./) as string });
   });
 
-  it('hasResource tells what is served', async () => {
+  it('reports by hasResource whether a resource is served', async () => {
     const { group } = widgets.resource;
     expect(await hasResource(client, '', 'v1', 'pods')).toBe(true);
     expect(await hasResource(client, group, 'v1', 'widgets')).toBe(true);
@@ -182,7 +181,7 @@ describe('the verbs, on a real API server', () => {
     expect(await hasResource(client, 'nobody.example.com', 'v1', 'widgets')).toBe(false);
   });
 
-  it('a user without rights gets the words of the server', async () => {
+  it('reports the message of the server to a user without rights', async () => {
     await expect(cluster.as('mallory').create(CONFIG_MAPS, configMap(namespace, 'stolen'))).rejects.toMatchObject({
       code: 403,
       reason: 'Forbidden',
@@ -192,7 +191,7 @@ describe('the verbs, on a real API server', () => {
 });
 
 describe('a watch', () => {
-  it('sees what is added, modified and deleted, and bookmarks', async () => {
+  it('reports objects that are added, modified and deleted, and bookmarks', async () => {
     const here = await cluster.namespace();
     const { resourceVersion } = await client.list(CONFIG_MAPS, { namespace: here });
     const key = { namespace: here, name: 'a' };
@@ -216,7 +215,7 @@ describe('a watch', () => {
     expect(Number(bookmark?.object.metadata?.resourceVersion)).toBeGreaterThan(Number(resourceVersion));
   });
 
-  it('does not keep requests waiting, however many there are', async () => {
+  it('does not delay requests, however many watches there are', async () => {
     const narrow = createKubeClient(cluster.access, { userAgent: 'spec/1', connections: 1 });
     const { resourceVersion } = await narrow.list(CONFIG_MAPS, { namespace });
     const watches = await Promise.all(
@@ -231,15 +230,15 @@ describe('a watch', () => {
     await narrow.close();
   });
 
-  it('from a forgotten resourceVersion is Expired', async () => {
-    // The server's memory of a resource begins with its CRD, and so after version 1, however young the server is.
+  it('fails with Expired from a compacted resourceVersion', async () => {
+    // The watch cache of a resource starts when its CRD is created, so after version 1 even on a new server.
     const watch = client.watch(widgets.resource, { namespace, resourceVersion: '1' });
     await expect(watch.then((events) => events.next())).rejects.toMatchObject({ code: 410, reason: 'Expired' });
   });
 });
 
 describe('behind a bad network', () => {
-  it('waits as a busy server asks, and then gets through', async () => {
+  it('waits as long as a busy server asks and then succeeds', async () => {
     await using proxy = await faultProxy(cluster.access);
     proxy.inject({ method: 'POST' }, { type: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 }, 2);
     const proxied = createKubeClient(proxy.access, { userAgent: 'spec/1' });
@@ -248,7 +247,7 @@ describe('behind a bad network', () => {
     await proxied.close();
   });
 
-  it('a create whose answer is lost is not sent twice', async () => {
+  it('does not repeat a create whose answer is lost', async () => {
     await using proxy = await faultProxy(cluster.access);
     const here = await cluster.namespace();
     proxy.inject({ method: 'POST', path: '/configmaps' }, { type: 'loseAnswer' }, 1);
@@ -260,7 +259,7 @@ describe('behind a bad network', () => {
     await proxied.close();
   });
 
-  it('an apply whose answer is lost is sent again, to the same effect', async () => {
+  it('repeats an apply whose answer is lost, with the same result', async () => {
     await using proxy = await faultProxy(cluster.access);
     proxy.inject({ method: 'PATCH' }, { type: 'loseAnswer' }, 2);
     const proxied = createKubeClient(proxy.access, { userAgent: 'spec/1' });
@@ -271,7 +270,7 @@ describe('behind a bad network', () => {
     await proxied.close();
   });
 
-  it('requests and watches go through a proxy, with TLS to the server', async () => {
+  it('sends requests and watches through a proxy, with TLS to the server', async () => {
     const proxy = await connectProxy();
     const through = createKubeClient({ ...cluster.access, proxy: proxy.url }, { userAgent: 'spec/1' });
     onTestFinished(() => through.close());
@@ -279,17 +278,17 @@ describe('behind a bad network', () => {
     expect(items).not.toEqual([]);
     const watch = await through.watch(CONFIG_MAPS, { namespace, resourceVersion });
     await watch.return(undefined);
-    expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set([new URL(cluster.access.server).host]));
+    expect(new Set(proxy.connects.map(({ target }) => target))).toEqual(new Set([new URL(cluster.access.server).host]));
   });
 
-  it('a read outlives a server that is restarted', async () => {
+  it('repeats a read while the server is restarted', async () => {
     await using proxy = await faultProxy(cluster.access);
     const proxied = createKubeClient(proxy.access, { userAgent: 'spec/1' });
     await proxied.raw('/version');
     await proxy.goDown();
-    const asked = proxied.raw('/version');
+    const pending = proxied.raw('/version');
     await proxy.comeUp();
-    expect(await asked).toMatchObject({ major: '1' });
+    expect(await pending).toMatchObject({ major: '1' });
     await proxied.close();
   });
 });

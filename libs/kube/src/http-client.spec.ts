@@ -31,7 +31,7 @@ async function errorOf(promise: Promise<unknown>): Promise<KubeError> {
   return error;
 }
 
-/** A silent server: the request is taken and never answered. */
+/** The request is accepted and never answered. */
 const silence: Answer = () => undefined;
 
 const repeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
@@ -48,14 +48,14 @@ const notRepeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
   ['replace without a resourceVersion', (client) => client.replace(PODS, POD)],
 ];
 
-describe('repeats', () => {
-  it.each(repeated)('%s is repeated after a 500 and after a lost answer', async (_verb, ask) => {
+describe('retries', () => {
+  it.each(repeated)('repeat %s after a 500 and after a lost answer', async (_verb, ask) => {
     const server = await scriptedServer(broken, cut, ok);
     await ask(clientOf(server.access));
     expect(server.requests).toHaveLength(3);
   });
 
-  it.each(notRepeated)('%s is not repeated when the server may have acted', async (_verb, ask) => {
+  it.each(notRepeated)('do not repeat %s if the server may have acted', async (_verb, ask) => {
     const failing = await scriptedServer(broken);
     expect(await errorOf(ask(clientOf(failing.access)))).toMatchObject({ code: 500, reason: 'InternalError' });
     expect(failing.requests).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('repeats', () => {
     expect(cutting.requests).toHaveLength(1);
   });
 
-  it.each([...repeated, ...notRepeated])('%s is repeated after a 429', async (_verb, ask) => {
+  it.each([...repeated, ...notRepeated])('repeat %s after a 429', async (_verb, ask) => {
     const server = await scriptedServer(busy, busy, ok);
     await ask(clientOf(server.access));
     expect(server.requests).toHaveLength(3);
@@ -82,7 +82,7 @@ describe('repeats', () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it('do not begin when the server asks for minutes', async () => {
+  it('are not made if the server asks for a pause of minutes', async () => {
     const server = await scriptedServer(status(429, 'TooManyRequests', 'later', { 'retry-after': '300' }));
     expect(await errorOf(clientOf(server.access).get(PODS, KEY))).toMatchObject({ retryAfterSeconds: 300 });
     expect(server.requests).toHaveLength(1);
@@ -91,9 +91,9 @@ describe('repeats', () => {
   it('stop when the caller aborts, with the reason of the abort', async () => {
     const server = await scriptedServer(status(503, 'ServiceUnavailable', 'starting', { 'retry-after': '10' }));
     const abort = new AbortController();
-    const asked = clientOf(server.access).get(PODS, KEY, { signal: abort.signal });
+    const pending = clientOf(server.access).get(PODS, KEY, { signal: abort.signal });
     abort.abort(new Error('leaving'));
-    await expect(asked).rejects.toThrow('leaving');
+    await expect(pending).rejects.toThrow('leaving');
   });
 
   it('stop when the caller aborts while a credential plugin has not answered', async () => {
@@ -101,16 +101,16 @@ describe('repeats', () => {
     const abort = new AbortController();
     const { signal } = abort;
     const client = clientOf(asking);
-    const asked = [
+    const pending = [
       client.get(PODS, KEY, { signal }),
       client.watch(PODS, { resourceVersion: '1', signal }),
       client.get(PODS, KEY, { signal: AbortSignal.abort(new Error('leaving')) }),
     ];
     abort.abort(new Error('leaving'));
-    for (const each of asked) await expect(each).rejects.toThrow('leaving');
+    for (const each of pending) await expect(each).rejects.toThrow('leaving');
   });
 
-  it('begin for a create when nobody listened', async () => {
+  it('repeat a create if the connection was refused', async () => {
     const refusing = accessTo('http://127.0.0.1:1');
     const registry = new Registry();
     const error = await errorOf(clientOf(refusing, { registry }).create(PODS, POD));
@@ -124,7 +124,7 @@ describe('repeats', () => {
 });
 
 describe('errors', () => {
-  it('say what was asked, in the words of the server', async () => {
+  it('have the request and the message of the server', async () => {
     const server = await scriptedServer(status(403, 'Forbidden', 'pods "p" is forbidden: no'));
     expect(await errorOf(clientOf(server.access).create(PODS, POD))).toMatchObject({
       message: 'create pods "ns/p": pods "p" is forbidden: no',
@@ -134,7 +134,7 @@ describe('errors', () => {
     });
   });
 
-  it('quote answers that come from somebody else', async () => {
+  it('quote answers that are not from an API server', async () => {
     const server = await scriptedServer((response) => response.writeHead(400).end('<html>Bad gateway</html>'));
     expect(await errorOf(clientOf(server.access).list(PODS))).toMatchObject({
       message: 'list pods: status 400: <html>Bad gateway</html>',
@@ -142,13 +142,13 @@ describe('errors', () => {
     });
   });
 
-  it('say that it is no API server', async () => {
+  it('report that the address is not an API server', async () => {
     const server = await scriptedServer((response) => response.writeHead(200).end('<html>Log in</html>'));
     const error = await errorOf(clientOf(server.access).get(PODS, KEY));
     expect(error.message).toContain('what came is not JSON; is this an API server?');
   });
 
-  it('say that a resource is not served', async () => {
+  it('report that a resource is not served', async () => {
     const server = await scriptedServer((response) => response.writeHead(404).end('404 page not found\n'));
     expect(await errorOf(clientOf(server.access).list(PODS))).toMatchObject({
       message: 'list pods: the server does not serve this resource; install its CRD, or check the API version',
@@ -156,7 +156,7 @@ describe('errors', () => {
     });
   });
 
-  it('never show the token', async () => {
+  it('do not contain the token', async () => {
     const headers = () => Promise.resolve({ authorization: 'Bearer s3cret' });
     const cutting = await scriptedServer(cut);
     const refused = await scriptedServer(status(401, 'Unauthorized', 'Unauthorized'));
@@ -169,7 +169,7 @@ describe('errors', () => {
 });
 
 describe('a 401', () => {
-  it('renews the credentials once, and the request is sent again', async () => {
+  it('renews the credentials once and repeats the request', async () => {
     const server = await scriptedServer((response, { headers }) =>
       (headers.authorization === 'Bearer 2' ? ok : status(401, 'Unauthorized', 'Unauthorized'))(
         response,
@@ -187,7 +187,7 @@ describe('a 401', () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it('without a token means new certificates, and those mean new connections', async () => {
+  it('without a token renews the certificates and the connections', async () => {
     const server = await scriptedServer(ok, status(401, 'Unauthorized', 'Unauthorized'), ok);
     let refreshed = 0;
     const client = clientOf({ ...server.access, refresh: () => void refreshed++ }, { connections: 1 });
@@ -199,7 +199,7 @@ describe('a 401', () => {
     expect(renewed).not.toBe(first);
   });
 
-  it('that stays is the error', async () => {
+  it('that persists is the error', async () => {
     const server = await scriptedServer(status(401, 'Unauthorized', 'Unauthorized'));
     expect(await errorOf(clientOf(server.access).get(PODS, KEY))).toMatchObject({ code: 401, reason: 'Unauthorized' });
     expect(server.requests).toHaveLength(2);
@@ -207,73 +207,73 @@ describe('a 401', () => {
 });
 
 describe('limits', () => {
-  it('give up on an answer that does not come', async () => {
+  it('end a request without an answer', async () => {
     const server = await scriptedServer(silence);
     const error = await errorOf(clientOf(server.access, { requestTimeoutMs: 50 }).create(PODS, POD));
     expect(error).toMatchObject({ reason: 'Unreachable', code: 0 });
     expect(error.message).toContain('Headers Timeout Error');
   });
 
-  it('give up on an answer that stops in the middle', async () => {
+  it('end a request whose answer stops in the middle', async () => {
     const server = await scriptedServer((response) => response.writeHead(200).write('{"kind":'));
     const error = await errorOf(clientOf(server.access, { requestTimeoutMs: 50 }).create(PODS, POD));
     expect(error.message).toContain('Body Timeout Error');
   });
 
-  it('hold for the number of connections, and an abort ends the wait for one', async () => {
+  it('bound the number of connections, and an abort ends the wait for one', async () => {
     const server = await scriptedServer(silence);
     const client = clientOf(server.access, { connections: 1 });
     const first = new AbortController();
     const second = new AbortController();
-    const asked = [first, second].map(({ signal }) => client.get(PODS, KEY, { signal }));
+    const pending = [first, second].map(({ signal }) => client.get(PODS, KEY, { signal }));
     second.abort(new Error('second'));
-    await expect(asked[1]).rejects.toThrow('second');
+    await expect(pending[1]).rejects.toThrow('second');
     first.abort(new Error('first'));
-    await expect(asked[0]).rejects.toThrow('first');
+    await expect(pending[0]).rejects.toThrow('first');
     expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 });
 
 describe('close', () => {
-  it('does not wait for a connection that nobody needs any more', async () => {
-    // Takes connections and says nothing: a handshake that never ends, as over a cut network.
+  it('does not wait for unused connections that are still connecting', async () => {
+    // Accepts connections and sends nothing: a handshake that never ends, as on a cut network.
     const sockets = new Set<Socket>();
     const mute = createServer((socket) => sockets.add(socket.resume()));
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-    // Ends when no connection is left.
+    // Resolves only if no connection is left.
     onTestFinished(() => new Promise<void>((resolve) => mute.close(() => resolve())));
     const client = createKubeClient(accessTo(`https://127.0.0.1:${(mute.address() as AddressInfo).port}`), {
       userAgent: 'spec/1',
     });
     const aborting = new AbortController();
-    const asked = client.raw('/version', { signal: aborting.signal });
+    const pending = client.raw('/version', { signal: aborting.signal });
     await expect.poll(() => sockets.size).toBe(1);
     aborting.abort(new Error('enough'));
-    await expect(asked).rejects.toThrow('enough');
+    await expect(pending).rejects.toThrow('enough');
     await client.close();
   });
 
-  it('lets a request finish that is on its way', async () => {
+  it('waits for a running request', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>();
     const server = await scriptedServer((response, request) => arrive(() => ok(response, request)));
     const client = createKubeClient(server.access, { userAgent: 'spec/1' });
-    const asked = client.get(PODS, KEY);
+    const pending = client.get(PODS, KEY);
     const answer = await arrived;
     const closed = client.close();
     answer();
-    expect(await asked).toMatchObject(POD);
+    expect(await pending).toMatchObject(POD);
     await closed;
   });
 });
 
 describe('the wire', () => {
-  it('carries text as it comes', async () => {
+  it('carries text unchanged', async () => {
     const server = await scriptedServer((response) => response.writeHead(200).end('epoch 1\nepoch 2\n'));
     expect(await clientOf(server.access).text('/api/v1/namespaces/ns/pods/p/log')).toBe('epoch 1\nepoch 2\n');
     expect(server.requests[0]).toMatchObject({ headers: { accept: '*/*' } });
   });
 
-  it('carries text that is followed while it comes, and is asked for once', async () => {
+  it('streams followed text and requests it once', async () => {
     let end = () => {};
     const server = await scriptedServer((response) => {
       response.writeHead(200).write('epoch 1\n');
@@ -288,16 +288,16 @@ describe('the wire', () => {
     expect(server.requests[0]).toMatchObject({ headers: { accept: '*/*' } });
   });
 
-  it('carries why text that is to be followed is refused', async () => {
+  it('carries the reason why followed text is refused', async () => {
     const server = await scriptedServer(status(400, 'BadRequest', 'container is waiting to start'));
-    const asked = clientOf(server.access).textStream('/api/v1/namespaces/ns/pods/p/log');
-    expect(await errorOf(asked)).toMatchObject({
+    const pending = clientOf(server.access).textStream('/api/v1/namespaces/ns/pods/p/log');
+    expect(await errorOf(pending)).toMatchObject({
       code: 400,
       message: 'get /api/v1/namespaces/ns/pods/p/log: container is waiting to start',
     });
   });
 
-  it('carries a path in front of the API, the user agent, the field manager and dry runs', async () => {
+  it("carries the server's path prefix, the user agent, the field manager and dry runs", async () => {
     const server = await scriptedServer(ok);
     const client = clientOf({ ...server.access, server: `${server.access.server}/k8s/clusters/c1` });
     await client.create(PODS, { metadata: { ...KEY } }, { dryRun: true, fieldValidation: 'Strict' });
@@ -309,7 +309,7 @@ describe('the wire', () => {
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: KEY });
   });
 
-  it('carries what a delete asks for', async () => {
+  it('carries the options of a delete', async () => {
     const server = await scriptedServer(ok);
     const client = clientOf(server.access);
     await client.delete(PODS, KEY);
@@ -344,7 +344,7 @@ describe('the wire', () => {
 });
 
 describe('a connection', () => {
-  it.each([...repeated, ...notRepeated])('serves again after %s', async (_verb, ask) => {
+  it.each([...repeated, ...notRepeated])('is usable again after %s', async (_verb, ask) => {
     const server = await scriptedServer(ok);
     const client = clientOf(server.access, { connections: 1 });
     await ask(client);
@@ -358,7 +358,7 @@ describe('a list', () => {
   const page = (name: string, next?: string): Answer =>
     json(200, { kind: 'PodList', metadata: { resourceVersion: '5', continue: next }, items: [{ metadata: { name } }] });
 
-  it('begins again when its pages expire', async () => {
+  it('restarts when its pages expire', async () => {
     const expired = status(410, 'Expired', 'The provided continue parameter is too old');
     const server = await scriptedServer(page('a', 'x'), expired, page('b', 'y'), page('c'));
     const { items, resourceVersion } = await clientOf(server.access).list(PODS);
@@ -426,7 +426,7 @@ describe('answers', () => {
     expect(await clientOf(access).get(PODS, KEY)).toEqual({ ...POD, spec: { managedFields: [{ a: 1 }] } });
   });
 
-  it('have their warnings reported', async () => {
+  it('report their warnings', async () => {
     const warning = '299 - "unknown field \\"spec.a\\"", 299 - "deprecated"';
     const { access } = await scriptedServer(json(200, POD, { warning }));
     const warnings: string[] = [];
@@ -434,7 +434,7 @@ describe('answers', () => {
     expect(warnings).toEqual(['unknown field "spec.a"', 'deprecated']);
   });
 
-  it('report their warnings to the request that they answer', async () => {
+  it('report their warnings to the caller of the request', async () => {
     const { access } = await scriptedServer(json(200, POD, { warning: '299 - "deprecated"' }));
     const client = clientOf(access);
     const warnings: string[] = [];

@@ -1,7 +1,4 @@
-/**
- * `ClusterClient` over HTTP/1.1 with raw JSON: what each verb is on the wire. How a request is repeated is
- * in `requester.ts`, how it travels in `transport.ts`.
- */
+/** `ClusterClient` over HTTP/1.1 with raw JSON. `requester.ts` repeats requests, `transport.ts` sends them. */
 import { apiVersionOf, type KubeObject, type ObjectKey, type Resource } from '@muster/job-api';
 import type { Registry } from 'prom-client';
 import type {
@@ -32,25 +29,25 @@ import { ServedVersionClient } from './served-version.ts';
 import { openWatch } from './watch.ts';
 
 export interface KubeClientOptions {
-  /** Says in the API server's logs who this is; up to the slash it is also the default field manager. */
+  /** Shown in the API server's audit log. The part before the slash is the default field manager. */
   userAgent: string;
-  /** Where `rest_client_…` metrics go. Without it nothing is measured. */
+  /** For `rest_client_…` metrics. Default: none. */
   registry?: Registry;
-  /** Repeats are logged here, at debug level. */
+  /** Retries are logged here, at debug level. */
   logger?: Logger;
-  /** Takes what the API server warns of in its answers, such as a field that it drops. Default: it is not reported. */
+  /** Called for each `Warning` header. Default: warnings are dropped. */
   onWarning?: (warning: string) => void;
-  /** Connections for requests, beside one for each watch. Default 32. */
+  /** Connections for requests, in addition to one for each watch. Default 32. */
   connections?: number;
-  /** Limit of one try: for the head of the answer, and for silence within it. Default 30 s. */
+  /** Timeout of one try: for the head of the answer, and for silence within it. Default 30 s. */
   requestTimeoutMs?: number;
-  /** Requests per second in the long run; 0, the default, leaves limiting to the API server's fair queues. */
+  /** Average requests per second; 0, the default, leaves limiting to the API server's priority and fairness. */
   qps?: number;
-  /** Requests at once when `qps` is set. Default: twice `qps`. */
+  /** Burst when `qps` is set. Default: twice `qps`. */
   burst?: number;
 }
 
-/** A client for the cluster behind `access`. Connects with the first request; `close` it in the end. */
+/** Connects with the first request. Has to be closed. */
 export function createKubeClient(access: ClusterAccess, options: KubeClientOptions): ClusterClient {
   const {
     userAgent,
@@ -71,7 +68,7 @@ export function createKubeClient(access: ClusterAccess, options: KubeClientOptio
 
 const DEFAULT_PAGE_SIZE = 500;
 
-/** A watch on which not even a bookmark came for so long is dead: servers send one about every minute. */
+/** A watch without data for this time is lost: servers send a bookmark about every minute. */
 const DEFAULT_SILENCE_LIMIT_MS = 150_000;
 
 const PATCH_CONTENT_TYPES: Record<PatchType, string> = {
@@ -132,7 +129,7 @@ class HttpClient implements ClusterClient {
     });
     const items = answer.items ?? [];
     const apiVersion = apiVersionOf(resource);
-    // Built-in kinds come in lists without them.
+    // Items of built-in kinds lack these in lists.
     for (const item of items) {
       item.apiVersion ??= apiVersion;
       item.kind ??= resource.kind;
@@ -299,7 +296,7 @@ class HttpClient implements ClusterClient {
   }
 }
 
-/** Objects that were read from a list, or built by hand, may lack what a write must say. */
+/** Objects from a list, or built by hand, may lack both, which writes require. */
 function withKind<T extends KubeObject>(resource: Resource<T>, object: T): T {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
 }

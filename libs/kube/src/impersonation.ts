@@ -1,4 +1,3 @@
-/** Impersonation of a user, like kubectl's `--as`, `--as-group` and `--as-uid`. */
 import type { ClusterAccess, Credentials } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
 
@@ -8,7 +7,6 @@ export interface Impersonation {
   readonly uid?: string;
 }
 
-/** Each given field replaces that of the kubeconfig. */
 export function impersonating(access: ClusterAccess, { user, groups = [], uid }: Impersonation): ClusterAccess {
   const own: Credentials = {
     ...(user !== undefined && { 'impersonate-user': user }),
@@ -20,7 +18,7 @@ export function impersonating(access: ClusterAccess, { user, groups = [], uid }:
     ...access,
     headers: async () => {
       const headers = { ...(await access.headers()), ...own };
-      // The API server would refuse it with a message about the request.
+      // The API server's own message would not name the cause.
       if (headers['impersonate-user'] === undefined)
         throw new CredentialError('A group or a UID is impersonated only together with a user: add --as.');
       return headers;

@@ -21,7 +21,7 @@ function write(name: string, content: string): Promise<void> {
 }
 
 describe('loadInCluster', () => {
-  it('takes the address from the environment and the rest from the ServiceAccount', async () => {
+  it('reads the address from the environment and the rest from the ServiceAccount', async () => {
     const account = 'var/run/secrets/kubernetes.io/serviceaccount';
     await mkdir(join(folder, account), { recursive: true });
     await write(`${account}/token`, 'pod-token');
@@ -39,7 +39,7 @@ describe('loadInCluster', () => {
     expect(await access.headers()).toEqual({ authorization: 'Bearer rotated' });
   });
 
-  it('says what the pod lacks, until it is there', async () => {
+  it('reports what the pod lacks until it exists', async () => {
     const account = 'var/run/secrets/kubernetes.io/serviceaccount';
     await mkdir(join(folder, account), { recursive: true });
     const access = loadInCluster(folder);
@@ -54,7 +54,7 @@ describe('loadInCluster', () => {
     expect(await access.headers()).toEqual({ authorization: 'Bearer pod-token' });
   });
 
-  it('reads the files again after some seconds, and tells by the object whether the certificate is another', async () => {
+  it('reads the files again after some seconds, and returns a new object only for a new certificate', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const account = 'var/run/secrets/kubernetes.io/serviceaccount';
     await mkdir(join(folder, account), { recursive: true });

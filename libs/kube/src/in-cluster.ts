@@ -1,7 +1,4 @@
-/**
- * The API server as a pod sees it, with the pod's ServiceAccount: an address in the environment and three files, which the kubelet
- * replaces before they run out. This is how operators run, so nothing that reads kubeconfig files is loaded for it.
- */
+/** Access with the pod's ServiceAccount. Operators use it, so it does not load what reads kubeconfig files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
@@ -10,22 +7,22 @@ import { createRefreshing } from './refreshing.ts';
 
 export const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** A projected token lives for an hour and is replaced minutes before its end. */
-const READ_AGAIN_MS = 10_000;
+/** A projected token lives for an hour and is replaced minutes before it expires. */
+const REFRESH_MS = 10_000;
 
-/** @param root where the pod's file system is mounted */
+/** @param root mount path of the pod's file system */
 export function loadInCluster(root = ''): ClusterAccess {
   const folder = `${root}${SERVICE_ACCOUNT}`;
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
   let tls: TlsOptions = {};
   const applied = createRefreshing<{ headers: Credentials; tls: TlsOptions }>(() =>
-    // A promise, so that what cannot be read is the caller's error at each request, until it is there.
+    // A promise, so that a missing file is an error of each request until it exists.
     Promise.resolve().then(() => {
       const ca = read(`${folder}/ca.crt`);
-      // The same object says that nothing changed.
+      // Callers compare by identity.
       if (tls.ca !== ca) tls = { ca };
       const headers = { authorization: `Bearer ${token(`${folder}/token`)}` };
-      return { value: { headers, tls }, validUntilMs: Date.now() + READ_AGAIN_MS };
+      return { value: { headers, tls }, validUntilMs: Date.now() + REFRESH_MS };
     }),
   );
   const namespaceFile = `${folder}/namespace`;

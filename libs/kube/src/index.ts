@@ -1,9 +1,3 @@
-/**
- * Talking to the API server: credentials, verbs, watches and caches.
- *
- * A program loads a `ClusterAccess`, makes one client of it, and shares that among everything it does; informers are
- * made from the client and give the engine its picture of the cluster. This package knows nothing about jobs.
- */
 export * from './back-off.ts';
 export * from './cache.ts';
 export * from './client.ts';

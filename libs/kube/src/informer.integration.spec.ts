@@ -14,7 +14,7 @@ import type { Logger } from './logger.ts';
 const cluster = await testCluster();
 const { client } = cluster;
 
-/** Closed when the test ends; put in before the informers, which are then stopped first. */
+/** Registered before the informers, so closed after them. */
 function connect(access: ClusterAccess): ClusterClient {
   const proxied = createKubeClient(access, { userAgent: 'spec/1' });
   onTestFinished(() => proxied.close());
@@ -35,25 +35,22 @@ async function startInformer<T extends KubeObject>(
 
 const names = (objects: readonly KubeObject[]): string[] => objects.map(({ metadata }) => metadata?.name ?? '').sort();
 
-/** What handlers were told, in order. */
 function record(informer: Informer<ConfigMap>): string[] {
-  const told: string[] = [];
+  const calls: string[] = [];
   informer.subscribe({
-    added: ({ metadata, data }) => told.push(`+${metadata?.name} ${data?.['v'] ?? ''}`.trim()),
-    updated: (before, { metadata, data }) => told.push(`~${metadata?.name} ${before.data?.['v']}>${data?.['v']}`),
-    deleted: ({ metadata }) => told.push(`-${metadata?.name}`),
+    added: ({ metadata, data }) => calls.push(`+${metadata?.name} ${data?.['v'] ?? ''}`.trim()),
+    updated: (before, { metadata, data }) => calls.push(`~${metadata?.name} ${before.data?.['v']}>${data?.['v']}`),
+    deleted: ({ metadata }) => calls.push(`-${metadata?.name}`),
   });
-  return told;
+  return calls;
 }
 
-/** How often its watches were begun again before their time, by reason. */
 async function restarts(registry: Registry): Promise<Record<string, number>> {
   const text = await registry.getSingleMetricAsString(WATCHES.restarts.name);
   const series = text.matchAll(/^muster_watch_restarts_total\{resource="configmaps",reason="(\w+)"\} (\d+)$/gm);
   return Object.fromEntries(Array.from(series, ([, reason = '', value]) => [reason, Number(value)]));
 }
 
-/** Waits until the cache says what the server says. */
 async function caughtUp(informer: Informer<ConfigMap>, namespace: string): Promise<void> {
   const versions = (objects: readonly ConfigMap[]) =>
     objects.map(({ metadata }) => `${metadata?.name}@${metadata?.resourceVersion}`).sort();
@@ -65,26 +62,26 @@ async function caughtUp(informer: Informer<ConfigMap>, namespace: string): Promi
 }
 
 describe('an informer', () => {
-  it('has what was there, follows what comes, and tells its handlers in order', async () => {
+  it('has the existing objects, follows changes, and calls its handlers in order', async () => {
     const namespace = await cluster.namespace();
     await client.create(CONFIG_MAPS, configMap(namespace, 'a', { v: '1' }));
     const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
     expect(informer.synced).toBe(true);
-    const told = record(informer);
-    expect(told).toEqual(['+a 1']);
+    const calls = record(informer);
+    expect(calls).toEqual(['+a 1']);
 
     const key = { namespace, name: 'a' };
     await client.patch(CONFIG_MAPS, key, { data: { v: '2' } });
     await client.create(CONFIG_MAPS, configMap(namespace, 'b', { v: '1' }));
     await client.delete(CONFIG_MAPS, key);
-    await eventually(() => told.length === 4, { describe: () => told });
-    expect(told).toEqual(['+a 1', '~a 1>2', '+b 1', '-a']);
+    await eventually(() => calls.length === 4, { describe: () => calls });
+    expect(calls).toEqual(['+a 1', '~a 1>2', '+b 1', '-a']);
     expect(informer.get(`${namespace}/b`)).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { v: '1' } });
     expect(informer.get(`${namespace}/a`)).toBeUndefined();
     expect(informer.problem).toBeUndefined();
   });
 
-  it('keeps what trim leaves, without managedFields, and finds it by index', async () => {
+  it('keeps the trimmed object, without managedFields, and finds it by index', async () => {
     const namespace = await cluster.namespace();
     await client.create(CONFIG_MAPS, configMap(namespace, 'listed', { colour: 'red', long: 'x' }));
     const informer = await startInformer(client, CONFIG_MAPS, {
@@ -105,28 +102,28 @@ describe('an informer', () => {
     expect(names(informer.byIndex('colour', 'red'))).toEqual(['watched']);
   });
 
-  it('loses what no longer matches its selector', async () => {
+  it('drops objects that no longer match its selector', async () => {
     const namespace = await cluster.namespace();
     await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
     const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
-    const told = record(informer);
+    const calls = record(informer);
     await client.patch(CONFIG_MAPS, { namespace, name: 'a' }, { metadata: { labels: { app: 'other' } } });
-    await eventually(() => told.length === 2, { describe: () => told });
-    expect(told).toEqual(['+a', '-a']);
+    await eventually(() => calls.length === 2, { describe: () => calls });
+    expect(calls).toEqual(['+a', '-a']);
   });
 
-  it('has only what it is to keep, and loses what is not to be kept any more', async () => {
+  it('has only objects accepted by keep, and drops those that are no longer accepted', async () => {
     const namespace = await cluster.namespace();
     await client.create(CONFIG_MAPS, configMap(namespace, 'a', { colour: 'red' }));
     await client.create(CONFIG_MAPS, configMap(namespace, 'b', { colour: 'blue' }));
     const keep = ({ data }: ConfigMap) => data?.['colour'] === 'red';
     const informer = await startInformer(client, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS, keep });
-    const told = record(informer);
+    const calls = record(informer);
     expect(names(informer.list())).toEqual(['a']);
     await client.patch(CONFIG_MAPS, { namespace, name: 'a' }, { data: { colour: 'blue' } });
     await client.patch(CONFIG_MAPS, { namespace, name: 'b' }, { data: { colour: 'red' } });
-    await eventually(() => told.length === 3, { describe: () => told });
-    expect(told.map((line) => line.split(' ')[0])).toEqual(['+a', '-a', '+b']);
+    await eventually(() => calls.length === 3, { describe: () => calls });
+    expect(calls.map((line) => line.split(' ')[0])).toEqual(['+a', '-a', '+b']);
   });
 
   it('watches several namespaces, and no others', async () => {
@@ -139,7 +136,7 @@ describe('an informer', () => {
     expect(names(informer.list())).toEqual(['a', 'b']);
   });
 
-  it('survives a handler that throws, and logs it', async () => {
+  it('logs a handler that throws and continues', async () => {
     const namespace = await cluster.namespace();
     const errors: unknown[] = [];
     const nothing = (): void => undefined;
@@ -156,27 +153,27 @@ describe('an informer', () => {
         throw fault;
       },
     });
-    const told = record(informer);
+    const calls = record(informer);
     await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
     await client.create(CONFIG_MAPS, configMap(namespace, 'b'));
-    await eventually(() => told.length === 2, { describe: () => told });
+    await eventually(() => calls.length === 2, { describe: () => calls });
     expect(errors).toEqual([fault, fault]);
   });
 
-  it('tells nobody any more after unsubscribe and stop', async () => {
+  it('calls no handler after unsubscribe and stop', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
     const proxied = createKubeClient(proxy.access, { userAgent: 'spec/1' });
     const informer = createInformer(proxied, CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });
     informer.start();
     await informer.waitForSync();
-    const told: string[] = [];
-    const unsubscribe = informer.subscribe({ added: ({ metadata }) => told.push(metadata?.name ?? '') });
+    const calls: string[] = [];
+    const unsubscribe = informer.subscribe({ added: ({ metadata }) => calls.push(metadata?.name ?? '') });
     const stillTold = record(informer);
     unsubscribe();
     await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
     await eventually(() => stillTold.length === 1);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     await informer.stop();
     await eventually(() => proxy.openWatches === 0, { describe: 'the watch is closed' });
     expect(names(informer.list())).toEqual(['a']);
@@ -185,28 +182,28 @@ describe('an informer', () => {
 });
 
 describe('an informer behind a bad network', () => {
-  it('misses nothing when its watch is cut again and again, in the middle of lines too', async () => {
+  it('misses no change when its watch is cut again and again, also within lines', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
     const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
       namespaces: [namespace],
       labelSelector: OURS,
     });
-    const told = record(informer);
+    const calls = record(informer);
     proxy.inject({ watch: true }, { type: 'cut', afterEvents: 3 }, 4);
     proxy.inject({ watch: true }, { type: 'cut', afterEvents: 2, midLine: true }, 4);
     proxy.cutWatches();
     const count = 40;
     for (let i = 0; i < count; i++) await client.create(CONFIG_MAPS, configMap(namespace, `m${i}`, { v: 'ä€😀' }));
-    await eventually(() => told.length >= count, { withinMs: 30_000, describe: () => ({ told: told.length }) });
-    expect(told.toSorted()).toEqual(Array.from({ length: count }, (_, i) => `+m${i} ä€😀`).sort());
-    // It resumed; it did not list again.
+    await eventually(() => calls.length >= count, { withinMs: 30_000, describe: () => ({ calls: calls.length }) });
+    expect(calls.toSorted()).toEqual(Array.from({ length: count }, (_, i) => `+m${i} ä€😀`).sort());
+    // The watch was resumed without a new list.
     expect(proxy.requests.filter(({ method, watch }) => method === 'GET' && !watch)).toHaveLength(1);
     expect(proxy.requests.filter(({ watch }) => watch).length).toBeGreaterThan(8);
     await informer.stop();
   });
 
-  it('catches up after the server was gone, and says meanwhile that it is', async () => {
+  it('catches up after an outage of the server, and reports the outage meanwhile', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
     const informer = await startInformer(connect(proxy.access), CONFIG_MAPS, {
@@ -227,7 +224,7 @@ describe('an informer behind a bad network', () => {
     await informer.stop();
   });
 
-  it('lists again when its place is forgotten: tells what vanished and what changed, and nothing else', async () => {
+  it('lists again after its resourceVersion expired, and reports only deleted and changed objects', async () => {
     const namespace = await cluster.namespace();
     for (const name of ['kept', 'changed', 'vanished', 'reborn']) {
       await client.create(CONFIG_MAPS, configMap(namespace, name, { v: '1' }));
@@ -240,8 +237,8 @@ describe('an informer behind a bad network', () => {
       registry,
     });
     expect(await restarts(registry)).toEqual({ expired: 0, error: 0, stalled: 0 });
-    const told = record(informer);
-    told.length = 0;
+    const calls = record(informer);
+    calls.length = 0;
     await eventually(() => proxy.openWatches === 1);
     proxy.inject({ watch: true }, { type: 'answer', code: 410, reason: 'Expired' }, 1);
     await proxy.goDown();
@@ -252,16 +249,16 @@ describe('an informer behind a bad network', () => {
     await client.create(CONFIG_MAPS, configMap(namespace, 'new'));
     await proxy.comeUp();
     await caughtUp(informer, namespace);
-    expect(told.toSorted()).toEqual(['+new', '+reborn 2', '-reborn', '-vanished', '~changed 1>2']);
-    expect(told.indexOf('-reborn')).toBeLessThan(told.indexOf('+reborn 2'));
+    expect(calls.toSorted()).toEqual(['+new', '+reborn 2', '-reborn', '-vanished', '~changed 1>2']);
+    expect(calls.indexOf('-reborn')).toBeLessThan(calls.indexOf('+reborn 2'));
     const { expired, error = 0, stalled } = await restarts(registry);
     expect({ expired, stalled }).toEqual({ expired: 1, stalled: 0 });
-    // While the server was down.
+    // Errors while the server was down.
     expect(error).toBeGreaterThan(0);
     await informer.stop();
   });
 
-  it('leaves a half-dead connection and resumes', async () => {
+  it('cuts a connection without data and resumes', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
     const registry = new Registry();
@@ -281,7 +278,7 @@ describe('an informer behind a bad network', () => {
     await informer.stop();
   });
 
-  it('goes on when watches are refused for a while, with errors or busy answers', async () => {
+  it('continues after watches were refused for a while, with errors or busy answers', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
     proxy.inject({ watch: true }, { type: 'answer', code: 500, reason: 'InternalError' }, 1);
@@ -302,7 +299,7 @@ describe('an informer behind a bad network', () => {
 });
 
 describe('the problem of an informer', () => {
-  it('is that the CRD is not installed, until it is', async () => {
+  it('is a missing CRD until it is installed', async () => {
     const { crd, resource } = widgetCrd();
     const namespace = await cluster.namespace();
     const informer = createInformer(client, resource, { namespaces: [namespace] });
@@ -324,7 +321,7 @@ describe('the problem of an informer', () => {
     await eventually(() => informer.list().length === 1);
   });
 
-  it('is that it may not list, until it may', async () => {
+  it('is a missing right to list until it is granted', async () => {
     const namespace = await cluster.namespace();
     const user = `watcher-${namespace}`;
     const informer = createInformer(cluster.as(user), CONFIG_MAPS, { namespaces: [namespace], labelSelector: OURS });

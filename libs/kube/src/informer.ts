@@ -1,11 +1,11 @@
 /**
- * A cache of one resource that keeps itself up to date.
+ * A cache of one resource, kept current by a watch.
  *
- * Guarantees: after `waitForSync` it holds every object that matches; each later change arrives, in the order of the
- * server, whatever happens to the connection; a handler is never called twice for the same resourceVersion, nor for an
- * object that it has not been told of. It does not promise to be up to date: a write shows some milliseconds later.
+ * After `waitForSync` it has every matching object. Later changes arrive in the server's order, also over lost
+ * connections. A handler is never called twice for one resourceVersion, nor for an object that was not reported as
+ * added. The cache lags: a write shows some milliseconds later.
  *
- * An informer never gives up. What keeps it from working stands in `problem` until it works again.
+ * An informer never gives up. Its current failure is in `problem`.
  */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { Registry } from 'prom-client';
@@ -19,40 +19,37 @@ import { unlessAborted } from './unless-aborted.ts';
 import { watchRestarts } from './watch-metrics.ts';
 
 export interface InformerOptions<T extends KubeObject> {
-  /** None, the default: the whole cluster. */
   namespaces?: readonly string[];
   labelSelector?: string;
   fieldSelector?: string;
   /**
-   * What to keep of each object; `metadata.managedFields` is gone already. It may change the object it is given, and
-   * must keep `metadata.name`, `namespace`, `uid` and `resourceVersion`.
+   * Reduces each object; `metadata.managedFields` is removed already. It may change its argument, and must keep
+   * `metadata.name`, `namespace`, `uid` and `resourceVersion`.
    */
   trim?: (object: T) => T;
-  /** Of what matches, the objects that the cache has at all: others are as if they were not there. Default: all. */
+  /** Filters objects; rejected ones are treated as absent. Default: all are kept. */
   keep?: (object: T) => boolean;
-  /** For `byIndex`: the values under which an object is found. */
   indexes?: Indexes<T>;
   logger?: Logger;
-  /** Where restarts of its watches are counted. Without it they are not. */
   registry?: Registry;
-  /** Objects are frozen deeply, so that changing one throws. For tests. */
+  /** Freezes objects deeply, so that changing one throws. For tests. */
   freeze?: boolean;
-  /** A watch on which nothing arrived for so long is cut and resumed. Default 150 s. */
+  /** A watch without data for this time is cut and resumed. Default 150 s. */
   silenceLimitMs?: number;
 }
 
 export interface Informer<T extends KubeObject> extends Cache<T> {
   readonly resource: Resource<T>;
-  /** Whether everything has been listed once. It stays so, whatever happens later. */
+  /** True once everything has been listed, whatever happens later. */
   readonly synced: boolean;
-  /** The last failure, as long as it is not overcome: "the CRD is not there", "not allowed to list". */
+  /** The last failure until it is over, such as a missing CRD or right. */
   readonly problem: KubeError | undefined;
   start(): void;
-  /** Resolves when nothing more will happen. What was cached can still be read. */
+  /** Resolves when no more handlers are called. The cache stays readable. */
   stop(): Promise<void>;
   /** Resolves when everything has been listed once; rejects only with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void>;
-  /** The same, but also resolves when the API server has said that there is no such resource. */
+  /** Like `waitForSync`, but also resolves if the API server does not serve the resource. */
   waitForAnswer(signal?: AbortSignal): Promise<void>;
 }
 
@@ -64,7 +61,7 @@ export function createInformer<T extends KubeObject>(
   return new WatchCache(client, resource, options);
 }
 
-/** One list-and-watch: the whole cluster, or one of the namespaces. */
+/** One list-and-watch: of the whole cluster, or of one namespace. */
 interface Scope {
   namespace: string | undefined;
   synced: boolean;
@@ -164,7 +161,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
     return this.#options.freeze === true ? deepFreeze(trimmed) : trimmed;
   }
 
-  /** What a list does not name, though it was here, was deleted while nobody watched. */
+  /** A cached object that is missing in a list was deleted while no watch was running. */
   #replace(scope: Scope, items: readonly T[]): void {
     const listed = new Set(items.map(cacheKey));
     for (const object of this.#store.list()) {
@@ -181,7 +178,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
     if (this.#options.keep?.(object) === false) return this.#delete(object);
     const before = this.#store.get(cacheKey(object));
     if (before?.metadata?.resourceVersion === object.metadata?.resourceVersion && before !== undefined) return;
-    // The same name, but another object: its end was missed, and its owner has to hear of it.
+    // The name now belongs to another object: the watch missed the deletion, which handlers have to see.
     if (before !== undefined && before.metadata?.uid !== object.metadata?.uid) this.#delete(before);
     const replaced = this.#store.set(object);
     for (const handler of this.#handlers) {
@@ -195,7 +192,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
     for (const handler of this.#handlers) this.#call(() => handler.deleted?.(last));
   }
 
-  /** A handler's fault is its own: the other handlers and the cache go on. */
+  /** An error of one handler does not affect other handlers or the cache. */
   #call(handle: () => void): void {
     try {
       handle();
@@ -205,7 +202,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
   }
 
   #failed(scope: Scope, error: KubeError): void {
-    // Told once, not at every try.
+    // Logged once, not at every try.
     if (scope.problem?.message !== error.message) {
       this.#options.logger?.debug('cannot watch, trying on', { resource: this.resource.plural, error: error.message });
     }

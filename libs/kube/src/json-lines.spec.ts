@@ -17,12 +17,12 @@ describe('createLineSplitter', () => {
     }
   });
 
-  it('finds them byte by byte', () => {
+  it('finds the same lines byte by byte', () => {
     const splitter = createLineSplitter();
     expect([...Buffer.from(TEXT)].flatMap((byte) => splitter.push(Uint8Array.of(byte)))).toEqual(LINES);
   });
 
-  it('keeps half a line to itself', () => {
+  it('returns no incomplete line', () => {
     const splitter = createLineSplitter();
     expect(splitter.push(Buffer.from('{"half":'))).toEqual([]);
     expect(splitter.push(Buffer.from('1}\n'))).toEqual(['{"half":1}']);

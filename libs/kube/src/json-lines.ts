@@ -1,16 +1,13 @@
-/**
- * Cuts a byte stream into lines, wherever the network cut it: between any two bytes, within a character too. The rest
- * after the last line break is never given out: at the end of a cut connection it is half an object.
- */
+/** Splits a byte stream, cut anywhere, into lines. An incomplete last line is dropped: it is a truncated object. */
 const LINE_FEED = 0x0a;
 
 export interface LineSplitter {
-  /** The lines that are complete with this chunk, without empty ones. */
+  /** Returns the lines completed by this chunk, without empty ones. */
   push(chunk: Uint8Array): string[];
 }
 
 export function createLineSplitter(): LineSplitter {
-  // Bytes are joined before they are decoded, and a line feed is never part of a longer UTF-8 sequence.
+  // Bytes are joined before decoding. A line feed is never part of a longer UTF-8 sequence.
   let pending: Uint8Array[] = [];
   return {
     push(chunk) {

@@ -57,7 +57,7 @@ describe('loadCluster', () => {
     expect(await access.tls()).toEqual({ servername: 'api' });
   });
 
-  it('takes the context that is asked for, of all files in KUBECONFIG, of which some may be missing', async () => {
+  it('uses the requested context from all files in KUBECONFIG, some of which may be missing', async () => {
     const files = [await write('a', config('blue')), join(folder, 'missing'), await write('b', config('green'))];
     vi.stubEnv('KUBECONFIG', files.join(delimiter));
     expect((await loadCluster()).server).toBe('https://blue.example:6443');
@@ -75,7 +75,7 @@ describe('loadCluster', () => {
     expect(await access.tls()).toEqual({ ca: 'CA', cert: 'CERT', key: 'KEY' });
   });
 
-  it('takes the first of two entries of one name, and whatever is wrong with a context that nobody asks for', async () => {
+  it('uses the first of two entries of one name, and ignores errors in other contexts', async () => {
     const second = { ...config('blue', { token: 'second' }), 'current-context': 'green' };
     const broken = { name: 'broken', cluster: {} };
     const first = config('blue', { token: 'first' });
@@ -89,20 +89,20 @@ describe('loadCluster', () => {
     expect(await (await loadCluster({ context: 'blue' })).headers()).toEqual({ authorization: 'Bearer first' });
   });
 
-  it('knows a name and a password, a context without a user, and plain HTTP', async () => {
+  it('accepts a name and a password, a context without a user, and plain HTTP', async () => {
     const basic = await write('basic', config('blue', { username: 'jane', password: 'pass' }));
     expect(await (await loadCluster({ kubeconfig: basic })).headers()).toEqual({
       authorization: `Basic ${btoa('jane:pass')}`,
     });
-    const nobody = config('blue', {}, { server: 'http://localhost:8001', 'certificate-authority-data': btoa('CA') });
-    nobody.contexts[0]!.context.user = '';
-    const access = await loadCluster({ kubeconfig: await write('nobody', nobody) });
+    const anonymous = config('blue', {}, { server: 'http://localhost:8001', 'certificate-authority-data': btoa('CA') });
+    anonymous.contexts[0]!.context.user = '';
+    const access = await loadCluster({ kubeconfig: await write('anonymous', anonymous) });
     expect(access.server).toBe('http://localhost:8001');
     expect(await access.headers()).toEqual({});
     expect(await access.tls()).toMatchObject({ ca: 'CA' });
   });
 
-  it('passes on whom to impersonate', async () => {
+  it('passes on the impersonated user', async () => {
     const user = {
       token: 't',
       as: 'jane',
@@ -119,13 +119,13 @@ describe('loadCluster', () => {
   });
 
   it.each<[string, string | object, string]>([
-    ['no such context', config('blue'), 'has no context "red": choose one of its contexts (blue) with --context.'],
+    ['a missing context', config('blue'), 'has no context "red": choose one of its contexts (blue) with --context.'],
     [
-      'no cluster',
+      'a missing cluster',
       { ...config('red'), clusters: null },
       'has no server for cluster "red-cluster" of context "red": add it.',
     ],
-    ['no user', { ...config('red'), users: [] }, 'has no user "red-user", which context "red" names: add it.'],
+    ['a missing user', { ...config('red'), users: [] }, 'has no user "red-user", which context "red" names: add it.'],
     ['no contexts', {}, 'has no context "red": choose one of its contexts (none) with --context.'],
     ['an empty file', '', 'is empty: write one, or set KUBECONFIG to another file.'],
     [
@@ -155,7 +155,7 @@ describe('loadCluster', () => {
       'choose one that runs unattended.',
     ],
     ['a proxy that is none', config('red', {}, { 'proxy-url': 'ftp://p' }), 'write it as http://host:port'],
-  ])('says what to do about %s', async (_what, content, message) => {
+  ])('reports what to do about %s', async (_what, content, message) => {
     const file = await write('config', content);
     const error = await loadCluster({ kubeconfig: file, context: 'red' }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'CredentialError' });
@@ -163,14 +163,14 @@ describe('loadCluster', () => {
     expect((error as Error).message).not.toContain('secret');
   });
 
-  it('says what to do when there is no file', async () => {
+  it('reports what to do when there is no file', async () => {
     await expect(loadCluster({ kubeconfig: '/does/not/exist' })).rejects.toThrow(
       'There is no kubeconfig "/does/not/exist": set KUBECONFIG, or --kubeconfig, to a file that exists.',
     );
     await expect(loadCluster()).rejects.toThrow('set KUBECONFIG to a kubeconfig file.');
   });
 
-  it('says what to do when no context is current', async () => {
+  it('reports what to do when no context is current', async () => {
     const file = await write('config', { ...config('blue'), 'current-context': '' });
     await expect(loadCluster({ kubeconfig: file })).rejects.toThrow(
       'has no current context: choose one of its contexts (blue)',
@@ -196,7 +196,7 @@ describe('the proxy of a cluster', () => {
     expect((await loadCluster({ kubeconfig: empty })).proxy).toBe('http://env:3128');
   });
 
-  it('is an error where the environment names none that can be used', async () => {
+  it('is an error if that of the environment is invalid', async () => {
     vi.stubEnv('HTTPS_PROXY', 'ftp://env');
     const plain = await write('plain', config('blue'));
     await expect(loadCluster({ kubeconfig: plain })).rejects.toThrow('HTTPS_PROXY or HTTP_PROXY is not the URL');
@@ -216,7 +216,7 @@ describe('loadCluster in a pod', () => {
     await write('.kube/config', content);
   };
 
-  it('takes a kubeconfig before the ServiceAccount', async () => {
+  it('prefers a kubeconfig to the ServiceAccount', async () => {
     expect(await loadCluster({}, folder)).toMatchObject({ isInCluster: true });
     await writeHome(config('blue'));
     expect((await loadCluster({}, folder)).server).toBe('https://blue.example:6443');
@@ -224,7 +224,7 @@ describe('loadCluster in a pod', () => {
     expect((await loadCluster({}, folder)).server).toBe('https://green.example:6443');
   });
 
-  it('takes the ServiceAccount before ~/.kube/config for an operator', async () => {
+  it('prefers the ServiceAccount to ~/.kube/config for an operator', async () => {
     await writeHome(config('blue'));
     expect(await loadCluster({ preferServiceAccount: true }, folder)).toMatchObject({ isInCluster: true });
     expect((await loadCluster({ preferServiceAccount: true, context: 'blue' }, folder)).server).toBe(
@@ -232,13 +232,13 @@ describe('loadCluster in a pod', () => {
     );
   });
 
-  it('takes the ServiceAccount for an operator whose user has no home directory', async () => {
+  it('uses the ServiceAccount for an operator whose user has no home directory', async () => {
     home.isUnknown = true;
     onTestFinished(() => void (home.isUnknown = false));
     expect(await loadCluster({ preferServiceAccount: true }, folder)).toMatchObject({ isInCluster: true });
   });
 
-  it('never takes the ServiceAccount for a context', async () => {
+  it('never uses the ServiceAccount for a context', async () => {
     await expect(loadCluster({ context: 'green' }, folder)).rejects.toThrow(
       /^There is no context "green": there is no kubeconfig ".*config", so there are no contexts; set KUBECONFIG/,
     );
@@ -250,7 +250,7 @@ describe('loadCluster in a pod', () => {
 });
 
 describe('impersonation', () => {
-  it('replaces each field of the kubeconfig that is given', async () => {
+  it('replaces the given fields of the kubeconfig', async () => {
     const user = { token: 't', as: 'jane', 'as-groups': ['dev'], 'as-uid': '7' };
     const kubeconfig = await write('config', config('blue', user));
     const access = await loadCluster({ kubeconfig, impersonate: { user: 'ann', groups: ['ops', 'qa'] } });
@@ -262,7 +262,7 @@ describe('impersonation', () => {
     });
   });
 
-  it('of a group alone is refused', async () => {
+  it('refuses a group without a user', async () => {
     const kubeconfig = await write('config', config('blue', { token: 't' }));
     const access = await loadCluster({ kubeconfig, impersonate: { groups: ['ops'] } });
     await expect(access.headers()).rejects.toThrow('add --as');

@@ -1,9 +1,9 @@
 /**
- * Finds the cluster to talk to, in the order of kubectl: a named file, `$KUBECONFIG`, `~/.kube/config`, the ServiceAccount of the
- * pod. Operators have the order of controller-runtime, with the ServiceAccount before `~/.kube/config`.
+ * Finds the cluster in kubectl's order: a named file, `$KUBECONFIG`, `~/.kube/config`, the pod's ServiceAccount.
+ * Operators use controller-runtime's order, with the ServiceAccount before `~/.kube/config`.
  *
- * The reading is done by client-node's `KubeConfig`, which is loaded only when a cluster is: it takes long. What it
- * cannot do is added in `user-supplement.ts` or refused here, so that nobody is asked for credentials that were there.
+ * client-node's `KubeConfig` reads the files. It is loaded late because loading is slow. `user-supplement.ts` adds what
+ * it does not support.
  */
 import { existsSync, promises } from 'node:fs';
 import { homedir } from 'node:os';
@@ -21,24 +21,22 @@ import { parseProxyUrl } from './tunnel.ts';
 import { readUserSupplements, type UserSupplement } from './user-supplement.ts';
 
 export interface LoadClusterOptions {
-  /** A kubeconfig file. */
   kubeconfig?: string;
-  /** Default: the file's current context. It is one of a kubeconfig: the pod's ServiceAccount is not used then. */
+  /** Default: the file's current context. With a context the pod's ServiceAccount is never used. */
   context?: string;
-  /** Whether the pod's ServiceAccount counts before `~/.kube/config`. Default: after it. */
+  /** The pod's ServiceAccount precedes `~/.kube/config`. Default: it follows. */
   preferServiceAccount?: boolean;
-  /** Fields given here replace those of the kubeconfig. */
   impersonate?: Impersonation;
 }
 
-/** Throws a `CredentialError` of one sentence that says what to do. @param root where the pod's file system is mounted */
+/** Throws a `CredentialError` of one sentence with what to do. @param root mount path of the pod's file system */
 export async function loadCluster(options: LoadClusterOptions = {}, root = ''): Promise<ClusterAccess> {
   const files = kubeConfigFiles(options, process.env, root);
   const found = files === undefined ? loadInCluster(root) : await fromFiles(files, options.context);
   return impersonating(throughProxy(found), options.impersonate ?? {});
 }
 
-/** By the kubeconfig's `proxy-url`, or else by the environment. */
+/** The kubeconfig's `proxy-url`, or else that of the environment. */
 function throughProxy(access: ClusterAccess): ClusterAccess {
   if (access.proxy !== undefined) return access;
   const proxy = proxyFromEnv(access.server, process.env);
@@ -55,7 +53,6 @@ async function newKubeConfig(): Promise<KubeConfig> {
   return new KubeConfig();
 }
 
-/** Undefined: take the pod's ServiceAccount. */
 function kubeConfigFiles(
   { kubeconfig: explicit, context, preferServiceAccount = false }: LoadClusterOptions,
   env: NodeJS.ProcessEnv,
@@ -64,13 +61,13 @@ function kubeConfigFiles(
   if (explicit !== undefined) return [existing(explicit)];
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
   if (listed.length === 1) return [existing(listed[0]!)];
-  // As kubectl does it: of several, those that exist.
+  // Missing files are skipped, as in kubectl.
   const found = listed.filter((file) => existsSync(file));
   if (found.length > 0) return found;
   if (listed.length > 0) return [existing(listed[0]!)];
   const isInPod = env.KUBERNETES_SERVICE_HOST !== undefined && existsSync(`${root}${SERVICE_ACCOUNT}/token`);
   const mayUsePod = isInPod && context === undefined;
-  // `homedir` throws where HOME is not set and the user has no entry in /etc/passwd, as in pods with a random UID.
+  // `homedir` throws if HOME is not set and the user has no entry in /etc/passwd, as in pods with a random UID.
   if (mayUsePod && preferServiceAccount) return undefined;
   const home = join(homedir(), '.kube', 'config');
   if (existsSync(home)) return [home];
@@ -97,8 +94,8 @@ async function fromFiles(files: readonly string[], wanted: string | undefined): 
   const configs = read.map(({ config }) => config);
   const where = `Kubeconfig "${files.join(delimiter)}"`;
   const merged = await newKubeConfig();
-  // Not its mergeConfig: that refuses two entries of one name, and lets the last file say which context is current.
-  // With kubectl the first counts, as it does when the library looks for a name in a list.
+  // The library's mergeConfig refuses two entries of one name and uses the last current context. In kubectl the first
+  // counts, as in the library's own lookup.
   merged.loadFromOptions({
     clusters: configs.flatMap((config) => config.clusters),
     users: configs.flatMap((config) => config.users),
@@ -119,7 +116,7 @@ async function fromFiles(files: readonly string[], wanted: string | undefined): 
   if (cluster === null) {
     throw new CredentialError(`${where} has no server for cluster "${context.cluster}" of context "${name}": add it.`);
   }
-  // The library gives undefined for a context without a user, whatever its types say.
+  // Undefined for a context without a user, contrary to the library's types.
   const userName = context.user as string | undefined;
   const user = userName === undefined ? { name: '' } : merged.getUser(userName);
   if (user === null) {
@@ -138,7 +135,7 @@ async function fromFiles(files: readonly string[], wanted: string | undefined): 
 function refuseUnsupported(where: string, cluster: Cluster, user: User): void {
   const exec = user.exec as ExecPlugin | null | undefined;
   const provider = (user.authProvider as { name?: string } | null | undefined)?.name ?? 'auth-provider';
-  // The library's other providers block the process while they log in, and kubectl has long dropped them.
+  // The library's other providers block the process during a login, and kubectl has removed them.
   if (user.authProvider && provider !== 'oidc' && !exec) {
     throw new CredentialError(
       `${where} logs in with auth-provider "${provider}", which is not supported: configure an \`exec\` credential plugin instead.`,
@@ -167,7 +164,7 @@ async function readConfig(file: string): Promise<{ config: KubeConfig; supplemen
   const folder = dirname(resolve(file));
   const config = await newKubeConfig();
   try {
-    // A mistake in a context that nobody asks for must not count.
+    // Errors in unused contexts are ignored.
     config.loadFromString(text, { onInvalidEntry: 'filter' });
   } catch (error) {
     // The parser's message would quote lines of the file, which holds secrets.
@@ -179,7 +176,7 @@ async function readConfig(file: string): Promise<{ config: KubeConfig; supplemen
   }
   config.makePathsAbsolute(folder);
   for (const user of config.users) {
-    // A plugin named with a slash is relative to the kubeconfig too, which the library leaves out.
+    // A plugin path with a slash is relative to the kubeconfig, which the library does not support.
     const exec = user.exec as ExecPlugin | null | undefined;
     if (exec?.command?.includes('/') && !isAbsolute(exec.command)) exec.command = join(folder, exec.command);
   }

@@ -1,6 +1,6 @@
 import type { ApiStatus } from '@muster/job-api';
 
-/** The reasons that callers tell apart. A server may send others. */
+/** Reasons that callers distinguish. A server may send others. */
 export type KubeErrorReason =
   | 'AlreadyExists'
   | 'BadRequest'
@@ -19,15 +19,13 @@ export type KubeErrorReason =
   | 'Unreachable'
   | (string & {});
 
-/** A request to the API server that failed. `message` is the server's own, with what was asked in front. */
+/** A failed request. `message` is the request, then the server's message. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly code: number;
   readonly reason: KubeErrorReason;
-  /** The server's answer, if it was a Status object. */
   readonly status: ApiStatus | undefined;
-  /** Seconds that the server asked to wait. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -42,7 +40,7 @@ export class KubeError extends Error {
   }
 }
 
-/** Whether `error` is the API server's answer with this reason. */
+/** True for a `KubeError` with one of the reasons, or with any if none is given. */
 export function isKubeError(error: unknown, ...reasons: KubeErrorReason[]): error is KubeError {
   return error instanceof KubeError && (reasons.length === 0 || reasons.includes(error.reason));
 }

@@ -5,11 +5,11 @@ import { listPages } from './list-pages.ts';
 
 const expired = new KubeError('the continue token is too old', { code: 410, reason: 'Expired' });
 
-/** Lists two pages, of which the second is refused so many times. */
+/** Lists two pages, the second of which is refused `refusals` times. */
 async function listed(refusals: number) {
-  let [asked, left] = [0, refusals];
+  let [requests, left] = [0, refusals];
   const listPage = (_resource: unknown, { continueToken }: { continueToken?: string }) => {
-    asked++;
+    requests++;
     if (continueToken === undefined)
       return Promise.resolve({ items: [{}], resourceVersion: '1', continueToken: 'next' });
     if (left-- > 0) return Promise.reject(expired);
@@ -17,15 +17,15 @@ async function listed(refusals: number) {
   };
   const list = listPages({ listPage } as never, PODS, {}, (pod) => pod);
   const items = await list.then((all) => all.items.length).catch((error: unknown) => error);
-  return { asked, items };
+  return { requests, items };
 }
 
-describe('a list whose snapshot is forgotten before its last page', () => {
-  it('begins again once', async () => {
-    expect(await listed(1)).toEqual({ asked: 4, items: 2 });
+describe('a list whose snapshot expires before its last page', () => {
+  it('restarts once', async () => {
+    expect(await listed(1)).toEqual({ requests: 4, items: 2 });
   });
 
-  it('fails when that happens again, so that its caller waits before the next one', async () => {
-    expect(await listed(Infinity)).toEqual({ asked: 4, items: expired });
+  it('fails when that happens again, so that its caller backs off', async () => {
+    expect(await listed(Infinity)).toEqual({ requests: 4, items: expired });
   });
 });

@@ -1,13 +1,12 @@
-/** Whole lists, page by page. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import type { ClusterClient, KubeList, KubeListPage, ListOptions } from './client.ts';
 import { isKubeError } from './kube-error.ts';
 
 /**
- * Everything that matches, as of one moment. Begins again, once, when the server has forgotten the snapshot that the pages
- * are taken from (410), which happens when the pages take minutes.
+ * All matching objects, of one snapshot. Restarts once if the snapshot has expired (410), which happens when paging
+ * takes minutes.
  *
- * @param take what to keep of each object, applied page by page so that the objects in full are never all in memory
+ * @param take reduces each object page by page, so that full objects are never all in memory
  */
 export async function listPages<T extends KubeObject>(
   client: Pick<ClusterClient, 'listPage'>,

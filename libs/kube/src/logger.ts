@@ -1,4 +1,3 @@
-/** Structured logging, as every layer needs it. The operator's shell supplies the implementation (JSON lines). */
 export interface Logger {
   debug(message: string, fields?: Record<string, unknown>): void;
   info(message: string, fields?: Record<string, unknown>): void;

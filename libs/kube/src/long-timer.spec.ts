@@ -18,7 +18,7 @@ it.each([1, 596 * 3_600_000, 597 * 3_600_000, 60 * DAY_MS])(
   },
 );
 
-it('a timer that is called off after its first step does not fire', () => {
+it('a timer that is cancelled after its first step does not fire', () => {
   const run = vi.fn();
   const cancel = setLongTimer(60 * DAY_MS, run);
   vi.advanceTimersByTime(30 * DAY_MS);

@@ -1,11 +1,7 @@
-/** Timers of any length. Node fires a timer of more than 24.8 days at once. */
+/** Node fires a timer of more than 24.8 days at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/**
- * Calls `run` once, `delayMs` from now or as soon after as possible. Returns the way to call it off.
- *
- * @param isBackground whether the process may end before
- */
+/** Supports any delay. Returns the function that cancels the timer. @param isBackground the process may end before */
 export function setLongTimer(delayMs: number, run: () => void, { isBackground = false } = {}): () => void {
   let remainingMs = Math.max(0, delayMs);
   let timeout: NodeJS.Timeout;

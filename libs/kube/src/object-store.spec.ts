@@ -22,7 +22,7 @@ describe('ObjectStore', () => {
     expect(store.byIndex('none', 'red')).toEqual([]);
   });
 
-  it('forgets the index values that an object no longer has', () => {
+  it('drops index values that an object no longer has', () => {
     const store = newStore();
     const first = thing('a', 'red', 'blue');
     store.set(first);
@@ -32,7 +32,7 @@ describe('ObjectStore', () => {
     expect(names(store.byIndex('colour', 'green'))).toEqual(['a']);
   });
 
-  it('forgets deleted objects everywhere', () => {
+  it('drops deleted objects from every index', () => {
     const store = newStore();
     store.set(thing('a', 'red'));
     expect(names([store.delete('ns/a')!])).toEqual(['a']);
@@ -41,7 +41,7 @@ describe('ObjectStore', () => {
     expect(store.list()).toEqual([]);
   });
 
-  it('returns the same list until something changes', () => {
+  it('returns the same list until an object changes', () => {
     const store = newStore();
     store.set(thing('a'));
     const before = store.list();
@@ -51,7 +51,7 @@ describe('ObjectStore', () => {
     expect(names(before)).toEqual(['a']);
   });
 
-  it('says which index is missing', () => {
+  it('names the missing index', () => {
     expect(() => newStore().byIndex('size', 'big')).toThrow('No index "size"');
   });
 });

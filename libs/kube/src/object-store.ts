@@ -1,7 +1,4 @@
-/**
- * The objects of a cache and their indexes. A change costs as much as the object has index values, however many
- * objects there are.
- */
+/** Indexed objects of a cache. The cost of a change depends on the object's index values only. */
 import type { KubeObject } from '@muster/job-api';
 import { cacheKey, type CacheKey } from './cache.ts';
 
@@ -26,7 +23,6 @@ export class ObjectStore<T extends KubeObject> {
     return this.#objects.get(key);
   }
 
-  /** The same array until something changes. */
   list(): readonly T[] {
     return (this.#listed ??= [...this.#objects.values()]);
   }
@@ -41,7 +37,6 @@ export class ObjectStore<T extends KubeObject> {
     return Array.from(keys.get(value) ?? [], (key) => this.#objects.get(key)!);
   }
 
-  /** Returns what was there before. */
   set(object: T): T | undefined {
     const key = cacheKey(object);
     const before = this.#remove(key);
@@ -56,7 +51,6 @@ export class ObjectStore<T extends KubeObject> {
     return before;
   }
 
-  /** Returns what was there before. */
   delete(key: CacheKey): T | undefined {
     const before = this.#remove(key);
     this.#objects.delete(key);

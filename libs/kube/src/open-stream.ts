@@ -1,23 +1,18 @@
-/** One request whose answer is read while it arrives. It is sent once; what is cut is the caller's to resume. */
+/** A request whose answer is streamed. Sent once; the caller resumes a cut stream. */
 import { answerError, connectionError } from './answer-error.ts';
 import type { Transport } from './transport.ts';
 
 export interface StreamRequest {
-  /** What is asked, for errors. */
   title: string;
   server: string;
   path: string;
   signal: AbortSignal | undefined;
-  /** The answer is text as it comes, not JSON. */
   plain?: true;
-  /** The stream is cut when nothing arrives for so long. Default: never. */
+  /** The stream is cut without data for this time. Default: never. */
   silenceLimitMs?: number;
 }
 
-/**
- * Resolves when the server has accepted the request. Errors, of the request as of the stream, are `KubeError`s or the signal's
- * reason.
- */
+/** Resolves when the server has accepted the request. Errors are `KubeError`s or the signal's reason. */
 export async function openStream(transport: Transport, request: StreamRequest): Promise<AsyncGenerator<Buffer>> {
   const { title, path, signal, plain, silenceLimitMs = 0 } = request;
   const response = await answered(request, () =>

@@ -1,7 +1,7 @@
-/** Which proxy leads to a server, by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`: the rules of Go's net/http, and so kubectl's. */
+/** The proxy by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, with the rules of Go's net/http, which kubectl uses. */
 import { BlockList, isIP } from 'node:net';
 
-/** The proxy's URL; undefined: connect directly. @param server URL of the API server */
+/** Undefined: connect directly. @param server URL of the API server */
 export function proxyFromEnv(server: string, env: NodeJS.ProcessEnv): string | undefined {
   const { protocol, hostname, port } = new URL(server);
   const isHttps = protocol === 'https:';
@@ -12,7 +12,7 @@ export function proxyFromEnv(server: string, env: NodeJS.ProcessEnv): string | u
 }
 
 interface Target {
-  /** In lower case, without the brackets of IPv6. */
+  /** In lower case, IPv6 without brackets. */
   readonly host: string;
   readonly port: string;
 }
@@ -42,12 +42,11 @@ function exempts(entry: string, { host, port }: Target): boolean {
   const [, name = '', entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
   if (entryPort !== undefined && entryPort !== port) return false;
   if (isIP(bare(name)) !== 0) return bare(name) === host;
-  // `.example.com` and `*.example.com` are the names below it; `example.com` is itself as well.
+  // `.example.com` and `*.example.com` match subdomains; `example.com` matches itself as well.
   const domain = name.replace(/^[*]?[.]/, '');
   return host.endsWith(`.${domain}`) || (domain === name && host === domain);
 }
 
-/** False where either is no address, or the two are of different families. */
 function isWithin(host: string, network: string, bits: number): boolean {
   const family = isIP(host);
   if (family === 0 || family !== isIP(network) || bits > (family === 4 ? 32 : 128)) return false;

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
 describe('createRateLimit', () => {
-  it('lets a burst through at once and the rest one by one', () => {
+  it('allows a burst at once and further requests one by one', () => {
     const limit = createRateLimit(10, 3, () => 0);
     expect(Array.from({ length: 5 }, () => limit.reserveMs())).toEqual([0, 0, 0, 100, 200]);
   });
 
-  it('gives the burst back in time', () => {
+  it('allows another burst after some time', () => {
     let nowMs = 0;
     const limit = createRateLimit(10, 2, () => nowMs);
     expect([limit.reserveMs(), limit.reserveMs(), limit.reserveMs()]).toEqual([0, 0, 100]);

@@ -1,14 +1,13 @@
 /**
- * Keeps telling what a collection holds, for ever: list, then watch, and from the beginning again when the watch cannot
- * be resumed. Three layers, as in kopf's `watching.py`:
+ * Reports the contents of a collection for ever: list, then watch, and list again when the watch cannot be resumed.
+ * Three layers, as in kopf's `watching.py`:
  *
- * - `reflect` never ends: it outlives whatever the layers below throw;
- * - `listThenWatch` lists once, then resumes one watch after the other from where the last one stopped, until the
- *   server has forgotten that place (410);
+ * - `reflect` never ends, whatever the layers below throw;
+ * - `listThenWatch` lists once, then resumes watches until the resourceVersion is too old (410);
  * - `client.watch` is one request.
  *
- * Nothing is missed: each watch begins at the resourceVersion that the list or the last event told. Errors come out as
- * `FAILED`, so that somebody can be told; the next `LISTED` or `WATCHING` says that they are over.
+ * No change is missed: each watch starts at the last resourceVersion of the list or watch. Errors are reported as
+ * `FAILED`; the next `LISTED` or `WATCHING` ends them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject, Resource } from '@muster/job-api';
@@ -29,29 +28,26 @@ export interface ReflectorOptions<T> {
 }
 
 export type ReflectorEvent<T> =
-  /** All there is. What is not among `items` is gone. */
+  /** All objects. Those not in `items` are deleted. */
   | { type: 'LISTED'; items: readonly T[] }
-  /** A watch runs. */
   | { type: 'WATCHING' }
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
-  /** A list or a watch ended before its time, and is begun again. */
   | { type: 'RESTARTED'; reason: RestartReason }
   | { type: 'FAILED'; error: KubeError };
 
 const PAUSE = { baseMs: 250, maxMs: 10_000 };
 
-/** However long a server asks to wait. */
+/** The limit for Retry-After. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/** A watch that stood for so long was no failure, even if nothing happened on it. */
+/** A watch that was open for this time counts as good, even without events. */
 const GOOD_WATCH_MS = 30_000;
 
-/** Watches end in their own time, spread so that those of one process do not all come back together. */
+/** Random, so that the watches of one process do not all end at once. */
 function watchSeconds(): number {
   return 240 + Math.floor(Math.random() * 120);
 }
 
-/** Ends only when `signal` aborts. */
 export async function* reflect<T extends KubeObject>(
   client: ClusterClient,
   resource: Resource<T>,
@@ -74,7 +70,7 @@ export async function* reflect<T extends KubeObject>(
   }
 }
 
-/** Returns when the server no longer knows the place where to resume; throws when it cannot list or may not watch. */
+/** Returns when the resourceVersion is too old to resume; throws when it cannot list or may not watch. */
 async function* listThenWatch<T extends KubeObject>(
   client: ClusterClient,
   resource: Resource<T>,
@@ -105,18 +101,18 @@ async function* listThenWatch<T extends KubeObject>(
     }
     const good = events > 0 || performance.now() - startedMs > GOOD_WATCH_MS;
     failures = good ? 0 : failures + 1;
-    // A dropped connection is a watch's daily bread; one that cannot be had again is worth telling.
+    // A dropped connection is normal; one that cannot be restored is reported.
     if (cut !== undefined && !good) yield { type: 'FAILED', error: cut };
     if (!good) await pause(failures, cut, options.signal);
   }
 }
 
-/** Errors after which a watch may go on from where it was; all others are answered with a new list, as client-go does. */
+/** After these errors a watch is resumed; after all others the collection is listed again, as in client-go. */
 function isResumable(error: unknown): error is KubeError {
   return isKubeError(error) && [0, 429, 502, 503].includes(error.code);
 }
 
-/** A fault of the caller's `trim`, say: no reason to stop watching everything else. */
+/** For example an error of the caller's `trim`, which must not end the watch. */
 function unexpected(resource: Resource, cause: unknown): KubeError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new KubeError(`watch ${resource.plural}: ${message}`, { code: 0, reason: 'InternalError', cause });
@@ -140,12 +136,11 @@ function watchOptions<T>(options: ReflectorOptions<T>) {
   };
 }
 
-/** Backs off, or waits as long as the server asked. Ends early, without an error, when `signal` aborts. */
 async function pause(failures: number, error: KubeError | undefined, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  const askedMs = Math.min((error?.retryAfterSeconds ?? 0) * 1000, LONGEST_PAUSE_MS);
+  const retryAfterMs = Math.min((error?.retryAfterSeconds ?? 0) * 1000, LONGEST_PAUSE_MS);
   try {
-    await sleep(Math.max(askedMs, backOffMs(failures, PAUSE)), undefined, { signal });
+    await sleep(Math.max(retryAfterMs, backOffMs(failures, PAUSE)), undefined, { signal });
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -1,7 +1,6 @@
-/** A value that goes stale: loaded when asked for, kept for a while, loaded once however many ask at the same time. */
+/** A cached value that expires. Concurrent calls share one load. */
 export interface Refreshing<V> {
   get(): Promise<V>;
-  /** The next `get` loads anew. */
   forget(): void;
 }
 
@@ -13,7 +12,7 @@ export function createRefreshing<V>(
   return {
     get() {
       if (current !== undefined && nowMs() < current.validUntilMs) return current.promise;
-      // Valid as long as it is loading; a failure is not kept.
+      // Valid while it loads; a failure is not cached.
       const entry = { validUntilMs: Infinity, promise: Promise.resolve() as Promise<unknown> as Promise<V> };
       entry.promise = load().then(
         (loaded) => {
@@ -29,7 +28,7 @@ export function createRefreshing<V>(
       return entry.promise;
     },
     forget() {
-      // One that is still loading is new enough.
+      // A load in progress is recent enough.
       if (current !== undefined && current.validUntilMs !== Infinity) current = undefined;
     },
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { requestTitle, resourcePath } from './request-path.ts';
 
 describe('resourcePath', () => {
-  it('knows the core group and the others, namespaced and not', () => {
+  it('supports the core group and others, namespaced and not', () => {
     expect(resourcePath(PODS, { namespace: 'ns', name: 'p' })).toBe('/api/v1/namespaces/ns/pods/p');
     expect(resourcePath(LEASES, {})).toBe('/apis/coordination.k8s.io/v1/leases');
     expect(resourcePath(CRDS, { namespace: 'ignored', name: 'jobs.example.com' })).toBe(
@@ -11,7 +11,7 @@ describe('resourcePath', () => {
     );
   });
 
-  it('escapes names and query values, and leaves out what is not set', () => {
+  it('escapes names and query values, and omits what is not set', () => {
     expect(
       resourcePath(
         PODS,
@@ -28,7 +28,7 @@ describe('resourcePath', () => {
 });
 
 describe('requestTitle', () => {
-  it('names what was asked, as kubectl does', () => {
+  it('names the request as kubectl does', () => {
     expect(requestTitle('create', PODS, { namespace: 'ns', name: 'p' })).toBe('create pods "ns/p"');
     expect(requestTitle('patch', LEASES, { namespace: 'ns', name: 'l' }, 'status')).toBe(
       'patch leases.coordination.k8s.io/status "ns/l"',

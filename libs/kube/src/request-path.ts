@@ -1,10 +1,9 @@
-/** Where the API server serves a resource, and how a request for it is named to people. */
 import { apiVersionOf, type KubeObject, type ObjectKey, type Resource } from '@muster/job-api';
 import { resourceName } from './resource-name.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
-/** `/apis/<group>/<version>/…`: a collection, an object, or a subresource of it. */
+/** `/apis/<group>/<version>/…`: a collection, an object, or its subresource. */
 export function resourcePath(
   resource: Resource,
   at: { namespace?: string | undefined; name?: string; subresource?: string | undefined },
@@ -29,17 +28,16 @@ export function resourcePath(
   return `${root}${apiVersionOf(resource)}/${segments.join('/')}${search}`;
 }
 
-/** `create pods "ns/name"`: how every error of a request begins. */
+/** `create pods "ns/name"`: the start of every error message of a request. */
 export function requestTitle(verb: string, resource: Resource, at: Partial<ObjectKey>, subresource?: string): string {
   const name = resourceName(resource);
   const target = subresource === undefined ? name : `${name}/${subresource}`;
-  // Some objects have no name: a TokenRequest, a SelfSubjectReview.
+  // A TokenRequest or SelfSubjectReview, for example, has no name.
   if (at.name === undefined || at.name === '')
     return at.namespace === undefined ? `${verb} ${target}` : `${verb} ${target} in "${at.namespace}"`;
   return `${verb} ${target} "${at.namespace === undefined ? at.name : `${at.namespace}/${at.name}`}"`;
 }
 
-/** The key of an object that is about to be written. */
 export function keyOf(object: KubeObject): ObjectKey {
   const { namespace, name = '' } = object.metadata ?? {};
   return namespace === undefined ? { name } : { namespace, name };

@@ -1,4 +1,4 @@
-/** Sends a request as often as it takes and is safe (`retry.ts`), and parses the answer or makes it an error. */
+/** Sends a request, repeats it if that is safe (`retry.ts`), and parses the answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerError, connectionError, errorCodeOf, retryAfterOf } from './answer-error.ts';
 import type { ResponseHead } from './exchange.ts';
@@ -10,17 +10,15 @@ import type { Transport, TransportRequest } from './transport.ts';
 import { withoutManagedFields } from './without-managed-fields.ts';
 
 export interface ApiRequest extends TransportRequest {
-  /** What is asked, for errors: `create pods "ns/name"`. */
   title: string;
-  /** Whether it may be sent again though the server may have acted on it. */
+  /** The request may be repeated although the server may have acted on it. */
   repeatable: boolean;
-  /** How an answer in JSON is parsed. Default: `JSON.parse`, without `metadata.managedFields`. */
   parse?: ((json: string) => unknown) | undefined;
   onWarning?: ((warning: string) => void) | undefined;
 }
 
 export interface Requester {
-  /** The parsed answer, or its text if it is plain. Throws a `KubeError`, or the signal's reason. */
+  /** Returns parsed JSON, or plain text. Throws a `KubeError`, or the signal's reason. */
   ask<R>(this: void, request: ApiRequest): Promise<R>;
 }
 
@@ -71,7 +69,7 @@ async function tryOnce<R>(server: string, transport: Transport, request: ApiRequ
       failure: { kind: 'answer', code: response.code, retryAfterSeconds: retryAfterOf(response) },
     };
   } catch (cause) {
-    // The caller's own wish is not a failure of the request.
+    // An abort by the caller is not a failure of the request.
     if (request.signal?.aborted === true) throw request.signal.reason;
     return {
       error: connectionError(request.title, server, cause),
@@ -84,7 +82,7 @@ function parseAnswer(json: string): unknown {
   return withoutManagedFields(JSON.parse(json) as unknown);
 }
 
-/** Of the header `Warning`: `299 - "text"`, perhaps several of them. */
+/** Texts of the header `Warning`: `299 - "text"`, perhaps several. */
 function warningsOf({ headers }: ResponseHead): string[] {
   const { warning = [] } = headers as { warning?: string | string[] };
   return [warning]

@@ -1,6 +1,6 @@
 import type { Resource } from '@muster/job-api';
 
-/** The name by which kubectl knows a resource: `pods`, `pytorchjobs.kubeflow.org`. */
+/** kubectl's name of a resource: `pods`, `pytorchjobs.kubeflow.org`. */
 export function resourceName({ plural, group }: Pick<Resource, 'plural' | 'group'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }

@@ -1,4 +1,3 @@
-/** Why a watch had to be begun again. */
 import type { ValueOf, WATCHES } from '@muster/metrics';
 import { errorCodeOf } from './answer-error.ts';
 import type { KubeError } from './kube-error.ts';

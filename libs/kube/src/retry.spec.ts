@@ -15,7 +15,7 @@ describe('retryDelayMs', () => {
     ['the object is not there', answer(404), false, false],
     ['there was a conflict', answer(409), false, false],
     ['the request was wrong', answer(422), false, false],
-    ['nobody listened', connection('ECONNREFUSED'), true, true],
+    ['the connection was refused', connection('ECONNREFUSED'), true, true],
     ['the name did not resolve', connection('ENOTFOUND'), true, true],
     ['connecting took too long', connection('UND_ERR_CONNECT_TIMEOUT'), true, true],
     ['the connection was cut', connection('UND_ERR_SOCKET'), true, false],
@@ -28,21 +28,21 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(failure, false, 1) !== undefined).toBe(unrepeatable);
   });
 
-  it('pauses twice as long after each try, and gives up in the end', () => {
+  it('doubles the pause after each try and gives up in the end', () => {
     const pauses = Array.from({ length: MAX_TRIES }, (_, i) => retryDelayMs(answer(500), true, i + 1, () => 1));
     expect(pauses).toEqual([100, 200, 400, 800, 1600, undefined]);
   });
 
-  it('jitters down to half', () => {
+  it('jitters the pause down to half', () => {
     expect(retryDelayMs(answer(500), true, 1, () => 0)).toBe(50);
   });
 
-  it('waits at least as long as the server asked, and up to a quarter longer', () => {
+  it('waits at least as long as the server asks, and up to a quarter longer', () => {
     expect(retryDelayMs(answer(429, 2), false, 1, () => 0)).toBe(2000);
     expect(retryDelayMs(answer(429, 2), false, 1, () => 1)).toBe(2500);
   });
 
-  it('passes the error on when the server asks for minutes', () => {
+  it('does not retry when the server asks for minutes', () => {
     expect(retryDelayMs(answer(429, 120), true, 1)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Which failed requests are repeated, and when. The rule: repeat what cannot happen twice, or what did not happen.
+ * Which failed requests are repeated, and when: those that are idempotent, or that had no effect.
  *
  * | request                               | no connection | 429 | answer lost, 5xx |
  * |---------------------------------------|---------------|-----|------------------|
@@ -7,16 +7,16 @@
  * | replace with a resourceVersion        | yes           | yes | yes              |
  * | create, patch, replace without one    | yes           | yes | no               |
  *
- * A repeat may be answered by what its lost predecessor did: `NotFound` for a delete, `Conflict` for a replace. Both
- * are outcomes that a level-based controller expects. A create whose answer was lost is not repeated, because it may
- * have been stored; with deterministic names the caller's next create says `AlreadyExists`.
+ * A repeat can fail because its predecessor succeeded: `NotFound` for a delete, `Conflict` for a replace. A level-based
+ * controller expects both. A create whose answer was lost may have been stored, so it is not repeated. Names are
+ * deterministic, so the caller's next create fails with `AlreadyExists`.
  */
 import { backOffMs } from './back-off.ts';
 import { PROXY_NOT_CONNECTED } from './tunnel.ts';
 
 export const MAX_TRIES = 6;
 
-/** A server that asks for a longer pause gets its error passed on: the caller can do something else meanwhile. */
+/** For a longer pause the error is passed on, so that the caller is not blocked. */
 const LONGEST_PAUSE_MS = 15_000;
 
 const NOT_CONNECTED = new Set([
@@ -41,14 +41,9 @@ const CUT_OFF = new Set([
 
 export type Failure =
   | { kind: 'answer'; code: number; retryAfterSeconds: number | undefined }
-  /** No answer, or half of one. `errorCode` is the system's or undici's. */
   | { kind: 'connection'; errorCode: string | undefined };
 
-/**
- * How long to wait before repeating a request that has been tried `tries` times; undefined: do not.
- *
- * @param repeatable whether the request may be sent again though the server may have acted on it
- */
+/** Undefined: do not repeat. @param repeatable the request may be repeated although the server may have acted on it */
 export function retryDelayMs(
   failure: Failure,
   repeatable: boolean,
@@ -58,16 +53,16 @@ export function retryDelayMs(
   if (tries >= MAX_TRIES || !mayRepeat(failure, repeatable)) return undefined;
   const delayMs = backOffMs(tries, { baseMs: 100, maxMs: 5_000, random });
   if (failure.kind === 'connection' || failure.retryAfterSeconds === undefined) return delayMs;
-  const askedMs = failure.retryAfterSeconds * 1000;
-  if (askedMs > LONGEST_PAUSE_MS) return undefined;
-  // Never earlier than asked, and not all at the same moment.
-  return Math.max(delayMs, askedMs * (1 + random() / 4));
+  const retryAfterMs = failure.retryAfterSeconds * 1000;
+  if (retryAfterMs > LONGEST_PAUSE_MS) return undefined;
+  // Never earlier than the server asks, and not all clients at once.
+  return Math.max(delayMs, retryAfterMs * (1 + random() / 4));
 }
 
 function mayRepeat(failure: Failure, repeatable: boolean): boolean {
   if (failure.kind === 'answer') return failure.code === 429 || (repeatable && failure.code >= 500);
   const code = failure.errorCode ?? '';
-  // Anything else (a certificate that does not fit, a malformed answer) will not be better the next time.
+  // Other errors (an invalid certificate, a malformed answer) are permanent.
   return NOT_CONNECTED.has(code) || (repeatable && CUT_OFF.has(code));
 }
 

@@ -7,7 +7,7 @@ const KEY = { namespace: 'ns', name: 'mnist' };
 const GROUP = { apiVersion: 'scheduling.k8s.io/v1beta1', kind: 'PodGroup', metadata: KEY };
 const notFound = status(404, 'NotFound', 'not found');
 const served = json(200, { resources: [{ name: 'podgroups' }] });
-/** The version is there for another kind, or a feature gate is off. */
+/** Another kind has this version, or a feature gate is off. */
 const withoutGroups = json(200, { resources: [{ name: 'priorityclasses' }] });
 const ok = json(200, GROUP);
 
@@ -27,7 +27,7 @@ it.each<[version: string, discovery: [Answer, ...Answer[]]]>([
   ['v1alpha3', [notFound, served]],
   ['v1alpha3', [withoutGroups, served]],
   ['v1alpha2', [withoutGroups, notFound, served]],
-])('writes pod groups as %s where that is the newest version served', async (version, discovery) => {
+])('writes pod groups as %s if that is the newest version served', async (version, discovery) => {
   const { client, server, paths } = await clientOf(...discovery, ok, ok);
   await client.create(NATIVE_POD_GROUPS, GROUP);
   await client.get(NATIVE_POD_GROUPS, KEY);
@@ -36,7 +36,7 @@ it.each<[version: string, discovery: [Answer, ...Answer[]]]>([
   expect(JSON.parse(created?.body ?? '')).toMatchObject({ apiVersion: `scheduling.k8s.io/${version}` });
 });
 
-it('looks for the version again after NotFound, as after an upgrade of the cluster', async () => {
+it('looks up the version again after NotFound, as after an upgrade of the cluster', async () => {
   const { client, paths } = await clientOf(notFound, notFound, served, ok, notFound, served, ok);
   await client.get(NATIVE_POD_GROUPS, KEY);
   await expect(client.get(NATIVE_POD_GROUPS, KEY)).rejects.toMatchObject({ reason: 'NotFound' });
@@ -50,14 +50,14 @@ it('looks for the version again after NotFound, as after an upgrade of the clust
   ]);
 });
 
-it('asks for the newest version where none is served, and looks again the next time', async () => {
+it('uses the newest version if none is served, and looks it up again the next time', async () => {
   const { client, paths } = await clientOf(notFound);
   for (const _time of [1, 2])
     await expect(client.get(NATIVE_POD_GROUPS, KEY)).rejects.toMatchObject({ reason: 'NotFound' });
   expect(paths().filter((path) => path.endsWith('/mnist'))).toEqual(Array(2).fill(`GET ${groups('v1beta1')}/mnist`));
 });
 
-it('asks nothing about resources of one version', async () => {
+it('sends no lookup for resources with one version', async () => {
   const { client, paths } = await clientOf(ok);
   await client.get(PODS, KEY);
   expect(paths()).toEqual(['GET /api/v1/namespaces/ns/pods/mnist']);

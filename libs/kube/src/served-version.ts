@@ -1,4 +1,4 @@
-/** A client that finds out, for resources with `otherVersions`, in which version the API server serves them. */
+/** A client that looks up the served version of resources with `otherVersions`. */
 import { apiVersionOf, type KubeObject, type ObjectKey, type Resource } from '@muster/job-api';
 import type {
   ClusterClient,
@@ -18,8 +18,8 @@ import { hasResource } from './discovery.ts';
 import { isKubeError } from './kube-error.ts';
 
 /**
- * The version that is found is kept until a request for the resource answers NotFound: an upgrade of the cluster may have replaced it.
- * Where none is served, requests go to `version` and fail as for any resource that is not there.
+ * A version is kept until a request answers NotFound: an upgrade of the cluster may have replaced it. If none is
+ * served, requests use `version` and fail as for any missing resource.
  */
 export class ServedVersionClient implements ClusterClient {
   readonly #client: ClusterClient;
@@ -135,7 +135,7 @@ export class ServedVersionClient implements ClusterClient {
   }
 }
 
-/** Objects are made with the newest version in them. */
+/** Callers set the newest version in objects. */
 function inVersion<T extends KubeObject>(served: Resource<T>, resource: Resource<T>, object: T): T {
   if (served.version === resource.version || object.apiVersion === undefined) return object;
   return { ...object, apiVersion: apiVersionOf(served) };

@@ -1,2 +1,2 @@
-/** Imported late. Its own file, because a bundler gives no named exports to a CommonJS package that is imported late by its name. */
+/** A separate file, because bundlers give no named exports to a CommonJS package that is imported dynamically. */
 export { SocksClient } from 'socks';

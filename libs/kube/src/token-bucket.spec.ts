@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TokenBucket } from './token-bucket.ts';
 
 describe('TokenBucket', () => {
-  it('gives its burst at once and then its rate, and never saves up more than the burst', () => {
+  it('gives its burst at once and then its rate, and never accumulates more than the burst', () => {
     let nowMs = 0;
     const bucket = new TokenBucket({ perSecond: 2, burst: 3 }, () => nowMs);
     const taken = (): number => [1, 2, 3, 4, 5].filter(() => bucket.tryTake()).length;
@@ -15,7 +15,7 @@ describe('TokenBucket', () => {
     expect(taken()).toBe(3);
   });
 
-  it('tells those who take in advance to wait one after the other', () => {
+  it('makes callers that reserve tokens wait one after the other', () => {
     const bucket = new TokenBucket({ perSecond: 50, burst: 2 }, () => 0);
     expect([1, 2, 3, 4, 5].map(() => bucket.reserveMs())).toEqual([0, 0, 20, 40, 60]);
   });

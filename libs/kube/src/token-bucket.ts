@@ -1,4 +1,4 @@
-/** A token bucket: `burst` at once, then `perSecond`. It starts full. */
+/** A token bucket that starts full: `burst` at once, then `perSecond`. */
 
 export class TokenBucket {
   #nowMs: () => number;
@@ -7,7 +7,6 @@ export class TokenBucket {
   #tokens: number;
   #filledMs: number;
 
-  /** @param nowMs milliseconds that only ever grow */
   constructor(limits: { perSecond: number; burst: number }, nowMs: () => number) {
     this.#nowMs = nowMs;
     this.#perMs = limits.perSecond / 1000;
@@ -16,7 +15,6 @@ export class TokenBucket {
     this.#filledMs = nowMs();
   }
 
-  /** Takes a token if there is one. */
   tryTake(): boolean {
     this.#fill();
     if (this.#tokens < 1) return false;
@@ -24,7 +22,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a token in advance; returns for how many milliseconds its owner has to wait until it exists. */
+  /** Takes a token in advance; returns the milliseconds until it exists. */
   reserveMs(): number {
     this.#fill();
     this.#tokens -= 1;

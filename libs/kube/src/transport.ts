@@ -1,9 +1,9 @@
 /**
- * Requests to one API server on kept-alive connections, with credentials and metrics. It sends once and judges nothing,
- * with one exception: an answer of 401 renews the credentials and the request is sent again, because tokens and
- * certificates run out under a running process and nothing was acted upon.
+ * Requests to one API server on kept-alive connections, with credentials and metrics. A request is sent once. Only an
+ * answer of 401 renews the credentials and repeats it: credentials expire while the process runs, and the server has
+ * not acted.
  *
- * Watches have connections of their own, one each, so that they never keep a request waiting.
+ * Each watch has its own connection, so that watches never delay requests.
  */
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
@@ -14,36 +14,32 @@ import { unlessAborted } from './unless-aborted.ts';
 
 export interface TransportRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With the query. */
   path: string;
   body?: string;
   contentType?: string;
   headers?: Readonly<Record<string, string>>;
-  /** The answer is text as it comes, not JSON. */
   plain?: true;
   signal?: AbortSignal | undefined;
 }
 
 export interface Transport {
   send(request: TransportRequest): Promise<Response>;
-  /** The answer as a stream, which is cut when nothing arrives for `silenceLimitMs`. */
   stream(request: TransportRequest, silenceLimitMs: number): Promise<StreamedResponse>;
-  /** Cuts streams, waits for requests that somebody still waits for, and leaves no connection behind. */
+  /** Cuts streams, waits for requests that callers await, and closes all connections. */
   close(): Promise<void>;
 }
 
 export interface TransportOptions {
   userAgent: string;
-  /** Connections for requests; watches come on top. */
   connections: number;
-  /** Limit for connecting, for the head of an answer, and for silence within it. */
+  /** Timeout for connecting, for the head of an answer, and for silence within it. */
   requestTimeoutMs: number;
   metrics: RestMetrics | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Below the 90 seconds after which an API server closes an idle connection, so that it never does so under a request. */
+/** Below the API server's limit of 90 seconds for idle connections, so that it never closes one during a request. */
 const KEEP_ALIVE_MS = 60_000;
 
 export function createTransport(access: ClusterAccess, options: TransportOptions): Transport {
@@ -55,7 +51,7 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
     dispatch: (pools: Pools, options: Dispatcher.DispatchOptions) => Promise<R>,
   ): Promise<R> {
     for (let renewed = false; ; renewed = true) {
-      // A credential plugin may take a minute, or ask somebody.
+      // A credential plugin may take a minute, or prompt the user.
       const credentials = await unlessAborted(access.headers(), request.signal);
       const pools = connections.current();
       request.signal?.throwIfAborted();
@@ -65,7 +61,7 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
           path: basePath + request.path,
           headers: { ...request.headers, ...headersFor(request, options.userAgent), ...credentials },
           body: request.body ?? null,
-          // Without that undici gives up the connection after a DELETE that has a body, as those of Kubernetes have.
+          // Otherwise undici closes the connection after a DELETE with a body.
           reset: false,
         }),
       );
@@ -74,7 +70,6 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
     }
   }
 
-  /** @param refused the credentials that the server did not take, and the connections they were sent on */
   async function renew(refused: Credentials, pools: Pools): Promise<void> {
     const current = await access.headers();
     // Another request has renewed the token meanwhile.
@@ -125,7 +120,7 @@ function createConnections(access: ClusterAccess, options: TransportOptions) {
   const retired = new Set<Pool>();
   return {
     current: () => pools,
-    /** Certificates belong to connections: new ones need new connections, while the old finish what they are at. */
+    /** Certificates belong to connections: new ones need new connections, while the old ones finish their requests. */
     renew(refused: Pools): void {
       if (refused !== pools) return;
       for (const pool of [pools.requests, pools.streams]) {
@@ -134,7 +129,7 @@ function createConnections(access: ClusterAccess, options: TransportOptions) {
       }
       pools = newPools();
     },
-    /** Not undici's `close` alone: it also waits for connections, up to their time limit, that nobody needs any more. */
+    /** Undici's `close` would also wait for unused connections that are still connecting. */
     async close(requestsOver: Promise<unknown>): Promise<void> {
       void pools.requests.close();
       const streamsOver = pools.streams.destroy();
@@ -152,7 +147,7 @@ function headersFor(request: TransportRequest, userAgent: string): Record<string
   return headers;
 }
 
-/** Connects with the credentials of the moment, and resumes TLS sessions as long as they are the same. */
+/** Connects with the current credentials, and resumes TLS sessions while they are unchanged. */
 function createConnector(access: ClusterAccess, closing: AbortSignal): buildConnector.connector {
   let built: { tls: TlsOptions; connect: buildConnector.connector } | undefined;
   const proxy = access.proxy === undefined ? undefined : parseProxyUrl(access.proxy);
@@ -160,7 +155,7 @@ function createConnector(access: ClusterAccess, closing: AbortSignal): buildConn
     access.tls().then(
       (tls) => {
         if (built?.tls !== tls) {
-          // A pool that is destroyed leaves sockets that are still connecting to themselves: the signal ends those.
+          // A destroyed pool does not close sockets that are still connecting; the signal does.
           const options = { ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS, signal: closing };
           built = { tls, connect: buildConnector(options) };
         }

@@ -29,7 +29,7 @@ describe('a client whose access has a proxy', () => {
     const proxy = await connectProxy();
     const client = clientOf({ ...server.access, proxy: proxy.url.replace('//', '//jane:p%40ss@') });
     expect(await client.get(PODS, KEY)).toMatchObject(POD);
-    expect(proxy.asked).toEqual([
+    expect(proxy.connects).toEqual([
       {
         target: new URL(server.access.server).host,
         headers: expect.objectContaining({ 'proxy-authorization': `Basic ${btoa('jane:p@ss')}` }) as object,
@@ -58,15 +58,15 @@ describe('a client whose access has a proxy', () => {
     const proxy = await connectProxy({ tls, upstreamHost: '127.0.0.1' });
     const client = clientOf({ ...server.access, server: `http://api.example:${port}`, proxy: proxy.url });
     expect(await client.get(PODS, KEY)).toMatchObject(POD);
-    expect(proxy.asked.map(({ target }) => target)).toEqual([`api.example:${port}`]);
+    expect(proxy.connects.map(({ target }) => target)).toEqual([`api.example:${port}`]);
   });
 
-  it('repeats a create where the proxy could not connect', async () => {
+  it('repeats a create if the proxy could not connect', async () => {
     const server = await scriptedServer(json(201, POD));
     const proxy = await connectProxy({ refusals: [503] });
     const client = clientOf({ ...server.access, proxy: proxy.url });
     expect(await client.create(PODS, POD)).toMatchObject(POD);
-    expect({ asked: proxy.asked.length, sent: server.requests.length }).toEqual({ asked: 2, sent: 1 });
+    expect({ connects: proxy.connects.length, sent: server.requests.length }).toEqual({ connects: 2, sent: 1 });
   });
 
   it('does not repeat a request that the proxy forbids', async () => {
@@ -74,7 +74,7 @@ describe('a client whose access has a proxy', () => {
     const proxy = await connectProxy({ refusals: [403] });
     const client = clientOf({ ...server.access, proxy: proxy.url });
     await expect(client.get(PODS, KEY)).rejects.toThrow('status 403');
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.connects).toHaveLength(1);
   });
 
   it('closes promptly while the proxy is silent', async () => {
@@ -82,9 +82,9 @@ describe('a client whose access has a proxy', () => {
     const proxy = `http://${await rawServer(() => {})}`;
     const client = createKubeClient({ ...server.access, proxy }, { userAgent: 'spec/1' });
     const interrupted = new AbortController();
-    const asked = client.get(PODS, KEY, { signal: interrupted.signal });
+    const pending = client.get(PODS, KEY, { signal: interrupted.signal });
     interrupted.abort(new Error('enough'));
-    await expect(asked).rejects.toThrow('enough');
+    await expect(pending).rejects.toThrow('enough');
     await client.close();
   });
 
@@ -97,7 +97,7 @@ describe('a client whose access has a proxy', () => {
   });
 });
 
-describe('a tunnel that is not there', () => {
+describe('a tunnel that cannot be opened', () => {
   const end = { host: '10.0.0.1', port: 6443 };
   const options = { timeoutMs: 10_000, signal: new AbortController().signal };
   const refuses = (answer: readonly number[]) => (socket: Socket) => {
@@ -127,7 +127,7 @@ describe('a tunnel that is not there', () => {
     expect(retryDelayMs({ kind: 'connection', errorCode: error.code }, false, 1)).toBeDefined();
   });
 
-  it('is not tried again where a SOCKS proxy forbids the connection', async () => {
+  it('is not retried if a SOCKS proxy forbids the connection', async () => {
     const error = await failureOf(openTunnel(new URL(`socks5://${await rawServer(refuses([2]))}`), end, options));
     expect(error.message).toContain('NotAllowed');
     expect(error.code).toBeUndefined();
@@ -140,12 +140,12 @@ describe('the URL of a proxy', () => {
     ['http://jane:secret@proxy:3128', 'http://proxy:3128'],
     ['https://proxy', 'https://proxy'],
     ['socks5://[::1]:1080', 'socks5://[::1]:1080'],
-  ])('%s is read', (text, title) => {
+  ])('parses %s', (text, title) => {
     const url = parseProxyUrl(text);
     expect(url && proxyTitle(url)).toBe(title);
   });
 
-  it.each(['ftp://proxy', 'http://', '://'])('%s is refused', (text) => {
+  it.each(['ftp://proxy', 'http://', '://'])('refuses %s', (text) => {
     expect(parseProxyUrl(text)).toBeUndefined();
   });
 });
@@ -157,7 +157,7 @@ async function failureOf(tunnel: Promise<Socket>): Promise<NodeJS.ErrnoException
   );
 }
 
-/** Host and port of a server that treats each connection so. Closed when the test ends. */
+/** Host and port of a server that calls `serve` for each connection. Closed when the test ends. */
 async function rawServer(serve: (socket: Socket) => void): Promise<string> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -173,7 +173,7 @@ async function rawServer(serve: (socket: Socket) => void): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Self-signed, good for a day. */
+/** Self-signed, valid for a day. */
 async function certificateFor(name: string): Promise<{ key: string; cert: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'tunnel-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -184,7 +184,7 @@ async function certificateFor(name: string): Promise<{ key: string; cert: string
   return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
 }
 
-/** Speaks as much of SOCKS5 as a connection to an IPv4 address takes. */
+/** Supports only connections to IPv4 addresses. */
 async function socksProxy(): Promise<{ url: string; targets: string[] }> {
   const targets: string[] = [];
   const { connect } = await import('node:net');
@@ -192,9 +192,9 @@ async function socksProxy(): Promise<{ url: string; targets: string[] }> {
     client.on('error', () => client.destroy());
     client.once('data', () => {
       client.write(Buffer.from([5, 0]));
-      client.once('data', (asked: Buffer) => {
-        const host = [...asked.subarray(4, 8)].join('.');
-        const port = asked.readUInt16BE(8);
+      client.once('data', (request: Buffer) => {
+        const host = [...request.subarray(4, 8)].join('.');
+        const port = request.readUInt16BE(8);
         targets.push(`${host}:${port}`);
         const upstream = connect(port, host, () => {
           client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));

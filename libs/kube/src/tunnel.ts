@@ -1,9 +1,8 @@
-/** A connection to a server through a proxy: `CONNECT` of HTTP, or SOCKS5. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, isIPv6, type Socket } from 'node:net';
 
-/** The code of an error of a proxy before anything could be sent through it. Such a request may be repeated. */
+/** Error code of a proxy that failed before anything was sent through it. Such a request may be repeated. */
 export const PROXY_NOT_CONNECTED = 'PROXY_NOT_CONNECTED';
 
 export interface TunnelEnd {
@@ -11,7 +10,7 @@ export interface TunnelEnd {
   readonly port: number;
 }
 
-/** Without a scheme it is an HTTP proxy. Undefined: it is no URL of a proxy that can be used. */
+/** Without a scheme it is an HTTP proxy. Undefined: not the URL of a supported proxy. */
 export function parseProxyUrl(proxy: string): URL | undefined {
   const url = URL.parse(/^[a-z0-9+.-]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
   return url !== null && PROTOCOLS.includes(url.protocol) && url.hostname !== '' ? url : undefined;
@@ -47,10 +46,10 @@ function throughHttp(proxy: URL, end: TunnelEnd, timeoutMs: number, signal: Abor
   const path = `${isIPv6(end.host) ? `[${end.host}]` : end.host}:${end.port}`;
   const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
   const host = bareHost(proxy);
-  const asked = send({
+  const request = send({
     method: 'CONNECT',
     host,
-    // Node would take the name from the Host header, which names the target of CONNECT.
+    // By default Node uses the Host header, which is the target of CONNECT.
     ...(proxy.protocol === 'https:' && { servername: isIP(host) === 0 ? host : '' }),
     ...(proxy.port !== '' && { port: proxy.port }),
     path,
@@ -59,7 +58,7 @@ function throughHttp(proxy: URL, end: TunnelEnd, timeoutMs: number, signal: Abor
     timeout: timeoutMs,
     signal,
   });
-  asked.once('connect', ({ statusCode }, socket, head) => {
+  request.once('connect', ({ statusCode }, socket, head) => {
     if (statusCode === 200) {
       socket.setTimeout(0);
       if (head.length > 0) socket.unshift(head);
@@ -69,31 +68,31 @@ function throughHttp(proxy: URL, end: TunnelEnd, timeoutMs: number, signal: Abor
     const refusal = new Error(`the proxy ${name} refuses to connect to ${path}: status ${statusCode}`);
     reject(Object.assign(refusal, statusCode !== undefined && statusCode >= 500 && { code: PROXY_NOT_CONNECTED }));
   });
-  // An answer to CONNECT is never one of these two: a server that takes it for another request is no proxy.
-  asked.once('response', ({ statusCode }) => {
-    asked.destroy();
+  // No valid answer to CONNECT raises this event: the server is not a proxy.
+  request.once('response', ({ statusCode }) => {
+    request.destroy();
     reject(new Error(`${name} is no proxy: it answered CONNECT with status ${statusCode}`));
   });
-  asked.once('timeout', () => {
+  request.once('timeout', () => {
     const late = new Error(`no answer within ${timeoutMs / 1000} s`);
-    asked.destroy(Object.assign(late, { code: PROXY_NOT_CONNECTED }));
+    request.destroy(Object.assign(late, { code: PROXY_NOT_CONNECTED }));
   });
-  asked.once('error', (cause: Error) => reject(unusable(proxy, cause)));
-  asked.end();
+  request.once('error', (cause: Error) => reject(unusable(proxy, cause)));
+  request.end();
   return promise;
 }
 
-/** Without a code the request is not repeated. */
+/** An error without a code is not retried. */
 function unusable(proxy: URL, cause: NodeJS.ErrnoException): Error {
   const error = new Error(`the proxy ${proxyTitle(proxy)} cannot be used: ${cause.message}`, { cause });
   const code = CUT_OFF.includes(cause.code) ? PROXY_NOT_CONNECTED : cause.code;
   return Object.assign(error, code !== undefined && { code });
 }
 
-/** A connection that is lost before the tunnel stands has carried no request. */
+/** A connection that is lost before the tunnel is open has carried no request. */
 const CUT_OFF: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
-/** Errors of the library have no code. With these answers the next attempt would fail as well. */
+/** Errors of the library have no code. These are permanent. */
 const SOCKS_REFUSAL = /Authentication failed|Received invalid|NotAllowed|NotSupported/;
 
 async function throughSocks(proxy: URL, end: TunnelEnd, timeoutMs: number): Promise<Socket> {

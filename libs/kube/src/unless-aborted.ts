@@ -1,4 +1,3 @@
-/** What `promise` brings, or a rejection with the signal's reason as soon as `signal` is aborted. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const aborted = Promise.withResolvers<never>();

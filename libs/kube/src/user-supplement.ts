@@ -1,14 +1,10 @@
-/**
- * What a kubeconfig says about a user and client-node's `KubeConfig` drops: `tokenFile`, and whom to impersonate beyond
- * a name. Files that say none of it, which are most, are not parsed again for it.
- */
+/** Adds `tokenFile` and full impersonation, which client-node's `KubeConfig` drops. Most files have neither. */
 import { isAbsolute, join } from 'node:path';
 import type { Credentials } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
 
 export interface UserSupplement {
   name?: string | undefined;
-  /** Absolute. */
   tokenFile?: string;
   impersonation: Credentials;
 }
@@ -22,10 +18,7 @@ interface SupplementedUser {
 
 const SUPPLEMENTED = /\b(tokenFile|as-uid|as-groups|as-user-extra)\b/;
 
-/**
- * @param text a kubeconfig @param folder what its file names are relative to
- * @throws CredentialError where kubectl refuses the text, too
- */
+/** @param folder base of relative file names @throws CredentialError where kubectl refuses the text, too */
 export async function readUserSupplements(text: string, folder: string): Promise<UserSupplement[]> {
   if (!SUPPLEMENTED.test(text)) return [];
   const { parseYaml, YamlError } = await import('@muster/kubernetes-yaml');
@@ -49,7 +42,7 @@ export async function readUserSupplements(text: string, folder: string): Promise
   });
 }
 
-/** `as-uid: 0400` is a number in YAML: which digits were meant is lost. */
+/** `as-uid: 0400` is a number in YAML, so its digits are lost. */
 function refuseNonStrings(name: string | undefined, user: SupplementedUser): void {
   const { tokenFile, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user;
   const found = Object.entries({

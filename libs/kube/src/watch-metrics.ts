@@ -1,4 +1,3 @@
-/** What is exported of watches and of the caches that they fill. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import { WATCHES, counter, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
@@ -6,7 +5,7 @@ import type { Cache } from './cache.ts';
 import { resourceName } from './resource-name.ts';
 import type { RestartReason } from './restart-reason.ts';
 
-/** Counts restarts of watches of `resource`; nothing where there is no registry. */
+/** Counts watch restarts of `resource`, if there is a registry. */
 export function watchRestarts(registry: Registry | undefined, resource: Resource): (reason: RestartReason) => void {
   if (registry === undefined) return () => undefined;
   const restarts = counter(registry, WATCHES.restarts);
@@ -15,7 +14,7 @@ export function watchRestarts(registry: Registry | undefined, resource: Resource
   return (reason) => restarts.inc({ ...of, reason });
 }
 
-/** The number of objects in `caches`, those of one resource together. Once for each registry. */
+/** Exports the number of cached objects by resource. Call once for each registry. */
 export function exportCacheSizes(
   registry: Registry,
   caches: readonly (Pick<Cache<KubeObject>, 'list'> & { readonly resource: Resource })[],

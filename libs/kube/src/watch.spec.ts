@@ -7,7 +7,6 @@ import { isKubeError } from './kube-error.ts';
 
 const line = (type: string, name: string): string => JSON.stringify({ type, object: { metadata: { name } } }) + '\n';
 
-/** The events that came, and how it ended. */
 async function watchAll(answer: Answer, options: Partial<WatchOptions> = {}) {
   const server = await scriptedServer(answer);
   const client = createKubeClient(server.access, { userAgent: 'spec/1' });
@@ -28,14 +27,14 @@ async function watchAll(answer: Answer, options: Partial<WatchOptions> = {}) {
 }
 
 describe('watch', () => {
-  it('asks for bookmarks from a resourceVersion on', async () => {
+  it('requests bookmarks, from a resourceVersion on', async () => {
     const { requests } = await watchAll((response) => response.end(), { timeoutSeconds: 60, labelSelector: 'a=b' });
     expect(requests[0]?.url).toBe(
       '/api/v1/pods?watch=true&allowWatchBookmarks=true&labelSelector=a%3Db&resourceVersion=1&timeoutSeconds=60',
     );
   });
 
-  it('ends without an error when the server ends it, and skips types that it does not know', async () => {
+  it('ends without an error when the server ends it, and skips unknown event types', async () => {
     const { seen, error } = await watchAll((response) =>
       response.end(line('ADDED', 'a') + line('FUTURE', 'x') + line('BOOKMARK', 'b') + line('DELETED', 'c')),
     );
@@ -55,7 +54,7 @@ describe('watch', () => {
     expect(isKubeError(error, 'Unreachable')).toBe(true);
   });
 
-  it('drops the half line at a cut', async () => {
+  it('drops an incomplete line at a cut', async () => {
     const { seen, error } = await watchAll((response) => {
       response.write(line('ADDED', 'a') + '{"type":"ADDED","object":{"metadata":{"na', () => response.destroy());
     });
@@ -63,7 +62,7 @@ describe('watch', () => {
     expect(isKubeError(error, 'Unreachable')).toBe(true);
   });
 
-  it('throws what the server reports as an event', async () => {
+  it('throws an error event of the server', async () => {
     const expired = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } };
     const { seen, error } = await watchAll((response) =>
       response.end(line('ADDED', 'a') + JSON.stringify(expired) + '\n'),
@@ -72,12 +71,12 @@ describe('watch', () => {
     expect(error).toMatchObject({ code: 410, reason: 'Expired', message: 'watch pods: too old' });
   });
 
-  it('throws what the server answers instead of a watch', async () => {
+  it("throws the server's error response", async () => {
     const { error } = await watchAll(status(403, 'Forbidden', 'no'));
     expect(error).toMatchObject({ code: 403, message: 'watch pods: no' });
   });
 
-  it('cuts a connection on which nothing arrives', async () => {
+  it('cuts a connection without data', async () => {
     const { seen, error } = await watchAll((response) => response.write(line('ADDED', 'a')), { silenceLimitMs: 50 });
     expect(seen).toEqual(['ADDED a']);
     expect(isKubeError(error, 'Unreachable')).toBe(true);
@@ -115,7 +114,7 @@ describe('watch', () => {
     await closing;
   });
 
-  it('ends with the reason of the abort', async () => {
+  it('throws the reason of the abort', async () => {
     const abort = new AbortController();
     const leaving = new Error('leaving');
     const { error } = await watchAll((response) => response.write(line('ADDED', 'a'), () => abort.abort(leaving)), {

@@ -1,7 +1,4 @@
-/**
- * One watch request: bytes to lines to events. It ends when the server ends it and throws when it was cut; what then
- * is for `reflector.ts` to decide.
- */
+/** One watch request: bytes to lines to events. It throws when it is cut; `reflector.ts` resumes. */
 import type { ApiStatus, KubeObject } from '@muster/job-api';
 import { connectionError, statusError } from './answer-error.ts';
 import type { WatchEvent } from './client.ts';
@@ -42,7 +39,7 @@ async function* readEvents<T extends KubeObject>(
 function parseEvent<T extends KubeObject>(watch: WatchRequest, line: string): WatchEvent<T> | undefined {
   const event = parseLine<T>(watch, line);
   if (event.type === 'ERROR') throw statusError(watch.title, event.object);
-  // A type from the future says nothing to this client.
+  // Unknown types, of later versions of the API, are skipped.
   return ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'].includes(event.type) ? event : undefined;
 }
 

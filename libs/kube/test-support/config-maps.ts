@@ -1,4 +1,3 @@
-/** ConfigMaps: the plainest objects there are, which no controller touches as long as they carry our label. */
 import type { KubeObject, Resource } from '@muster/job-api';
 
 export interface ConfigMap extends KubeObject {
@@ -13,7 +12,7 @@ export const CONFIG_MAPS: Resource<ConfigMap> = {
   namespaced: true,
 };
 
-/** Kubernetes puts a ConfigMap of its own into each namespace; this leaves it out. */
+/** Excludes the ConfigMap that Kubernetes creates in each namespace. */
 export const OURS = 'app=spec';
 
 export function configMap(namespace: string, name: string, data: Record<string, string> = {}): ConfigMap {

@@ -1,4 +1,4 @@
-/** An HTTP or HTTPS proxy that supports CONNECT alone, and records the targets. */
+/** An HTTP or HTTPS proxy that supports only CONNECT and records the targets. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -6,32 +6,31 @@ import { onTestFinished } from 'vitest';
 
 export interface ConnectProxy {
   readonly url: string;
-  readonly asked: readonly { readonly target: string; readonly headers: IncomingHttpHeaders }[];
+  readonly connects: readonly { readonly target: string; readonly headers: IncomingHttpHeaders }[];
 }
 
 export interface ConnectProxyOptions {
-  /** The statuses that the first requests are answered with, in place of connecting. */
+  /** Status codes for the first requests, which are refused. */
   readonly refusals?: readonly number[];
-  /** Makes it an HTTPS proxy called `localhost`. */
+  /** Makes it an HTTPS proxy named `localhost`. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Where it connects to. Default: the host that it is asked for. */
+  /** Default: the requested host. */
   readonly upstreamHost?: string;
 }
 
-/** Closed when the test ends. */
 export async function connectProxy({
   refusals = [],
   tls,
   upstreamHost,
 }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
-  const asked: { target: string; headers: IncomingHttpHeaders }[] = [];
+  const connects: { target: string; headers: IncomingHttpHeaders }[] = [];
   const sockets = new Set<Socket>();
   const server = tls === undefined ? createServer() : createTlsServer(tls);
   server.on('connect', ({ url = '', headers }, client: Socket, head) => {
-    asked.push({ target: url, headers });
+    connects.push({ target: url, headers });
     sockets.add(client);
     client.on('error', () => client.destroy());
-    const refusal = refusals[asked.length - 1];
+    const refusal = refusals[connects.length - 1];
     if (refusal !== undefined) return void client.end(`HTTP/1.1 ${refusal} Refused\r\n\r\n`);
     const { hostname, port } = new URL(`http://${url}`);
     const upstream = connect(Number(port || 80), upstreamHost ?? hostname, () => {
@@ -48,5 +47,5 @@ export async function connectProxy({
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`, asked };
+  return { url: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`, connects };
 }

@@ -1,7 +1,4 @@
-/**
- * A plain HTTP server that answers as a test says, for what a real API server will not do on demand. It knows nothing
- * about Kubernetes.
- */
+/** A plain HTTP server with scripted answers, for failures that a real API server does not produce on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -12,7 +9,6 @@ export interface SeenRequest {
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** The client's port: requests on one connection have the same. */
   connection: number | undefined;
 }
 
@@ -23,7 +19,7 @@ export interface ScriptedServer {
 
 export type Answer = (response: ServerResponse, request: SeenRequest) => void;
 
-/** Request n gets answer n; the last answer serves all that follow. Closed when the test ends. */
+/** Request n gets answer n; further requests get the last answer. Closed when the test ends. */
 export async function scriptedServer(...answers: [Answer, ...Answer[]]): Promise<ScriptedServer> {
   const requests: SeenRequest[] = [];
   const server = createServer((incoming, response) => {
@@ -64,5 +60,4 @@ export function status(code: number, reason: string, message: string, headers: R
   return json(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message }, headers);
 }
 
-/** The request arrived; its answer does not. */
 export const cut: Answer = (response) => response.destroy();

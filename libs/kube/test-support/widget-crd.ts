@@ -1,4 +1,4 @@
-/** A CRD for tests, under a group of its own each time, so that spec files do not meet. */
+/** A CRD for tests. Its group is random, so that spec files do not conflict. */
 import { randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition, KubeObject, Resource } from '@muster/job-api';
 
