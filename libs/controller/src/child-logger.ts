@@ -1,4 +1,3 @@
-/** A logger that adds the same fields to every line, so that all lines of one reconcile can be found by its ID. */
 import type { Logger } from '@muster/kube';
 
 export function childLogger(logger: Logger, fields: Record<string, unknown>): Logger {

@@ -3,7 +3,7 @@ import { ManualClock, systemClock } from './clock.ts';
 import { settlesWithin, sleep } from './wait.ts';
 
 describe('ManualClock', () => {
-  it('runs due timers in order, each at its own moment, also those set on the way', () => {
+  it('runs due timers in order, each at its own time, also those set by other timers', () => {
     const clock = new ManualClock(0);
     const runs: [string, number][] = [];
     clock.setTimer(30, () => runs.push(['c', clock.now()]));
@@ -20,9 +20,9 @@ describe('ManualClock', () => {
     ]);
   });
 
-  it('does not run a timer that was called off', () => {
+  it('does not run a timer that was cancelled', () => {
     const clock = new ManualClock();
-    const cancel = clock.setTimer(1, () => expect.unreachable('it was called off'));
+    const cancel = clock.setTimer(1, () => expect.unreachable('the timer was cancelled'));
     cancel();
     clock.advance(10);
     expect(clock.pendingTimers).toBe(0);
@@ -38,7 +38,7 @@ describe('ManualClock', () => {
 });
 
 describe('systemClock', () => {
-  it('waits out a delay longer than Node can time, instead of firing at once', () => {
+  it('waits for a delay longer than Node supports, instead of firing at once', () => {
     vi.useFakeTimers();
     try {
       let runs = 0;
@@ -68,7 +68,7 @@ describe('sleep', () => {
 });
 
 describe('settlesWithin', () => {
-  it('tells whether the promise was in time, throws what it threw, and leaves no timer', async () => {
+  it('returns whether the promise settled in time, rethrows its error, and leaves no timer', async () => {
     const clock = new ManualClock();
     expect(await settlesWithin(clock, Promise.resolve(), 10)).toBe(true);
     await expect(settlesWithin(clock, Promise.reject(new Error('broken')), 10)).rejects.toThrow('broken');

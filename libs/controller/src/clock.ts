@@ -1,18 +1,12 @@
-/**
- * Time, as everything in Muster sees it: handed in, never taken from the globals, so that a test decides when it
- * passes.
- */
+/** Time is injected everywhere instead of read from globals, so that tests control it. */
 import { setLongTimer } from '@muster/kube';
 
 export interface Clock {
-  /** Wall time in milliseconds since the epoch: for what is written into objects or compared with their timestamps. */
+  /** Wall time in milliseconds since the epoch, for timestamps in objects. */
   now(): number;
-  /**
-   * Milliseconds from an arbitrary origin that only ever grow: for measuring how long something took. Unlike `now` it
-   * does not jump when the machine's clock is set, which a lease or a back-off must not notice.
-   */
+  /** Milliseconds from an arbitrary origin, for durations. Setting the machine's clock does not change it. */
   monotonic(): number;
-  /** Calls `run` once, `delayMs` from now or as soon after as possible. Returns the way to call it off. */
+  /** Calls `run` once after `delayMs`. Returns the function that cancels it. */
   setTimer(delayMs: number, run: () => void): () => void;
 }
 
@@ -22,7 +16,7 @@ export const systemClock: Clock = {
   setTimer: (delayMs, run) => setLongTimer(delayMs, run),
 };
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test advances. */
 export class ManualClock implements Clock {
   #wallMs: number;
   #monotonicMs = 0;
@@ -46,7 +40,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Lets time pass: timers that become due run in order, each at its own moment, also those set meanwhile. */
+  /** Timers that become due run in order, each at its own time, also those set meanwhile. */
   advance(byMs: number): void {
     const endMs = this.#monotonicMs + byMs;
     for (let next = this.#nextTimer(endMs); next !== undefined; next = this.#nextTimer(endMs)) {
@@ -57,12 +51,12 @@ export class ManualClock implements Clock {
     this.#moveTo(endMs);
   }
 
-  /** Sets the wall clock forward or back, as an administrator or NTP does, while no time passes. */
+  /** Sets the wall clock forward or back, as NTP does, without passing time. */
   setWall(nowMs: number): void {
     this.#wallMs = nowMs;
   }
 
-  /** How many timers are set: a test that ends with one left has leaked it. */
+  /** A test that ends with a pending timer has leaked it. */
   get pendingTimers(): number {
     return this.#timers.size;
   }

@@ -1,7 +1,4 @@
-/**
- * What a controller counts. One of controller-runtime's metrics is missing on purpose: `reconcile_timeouts_total`, since a
- * reconcile has no time limit of its own; its requests have.
- */
+/** controller-runtime's `reconcile_timeouts_total` is left out: a reconcile has no time limit, its requests have. */
 import { RUNTIME, counter, gauge, histogram, type ValueOf } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 
@@ -9,7 +6,6 @@ export type ReconcileOutcome = ValueOf<typeof RUNTIME.reconciles, 'result'>;
 
 const OUTCOMES = Object.keys(RUNTIME.reconciles.values.result) as ReconcileOutcome[];
 
-/** What one controller counts. */
 export interface ControllerMetrics {
   ended(outcome: ReconcileOutcome, seconds: number): void;
   failedForGood(): void;
@@ -18,7 +14,7 @@ export interface ControllerMetrics {
   workerIdle(): void;
 }
 
-/** The metrics of one controller. Every series exists from the start, so that a rate sees the first event. */
+/** Every series exists from the start, so that a rate includes the first event. */
 export function controllerMetrics(registry: Registry, controller: string, workers: number): ControllerMetrics {
   const total = counter(registry, RUNTIME.reconciles);
   const errors = counter(registry, RUNTIME.errors);

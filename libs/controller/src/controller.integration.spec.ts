@@ -50,7 +50,7 @@ const create = (name: string, data: Record<string, string>): Promise<ConfigMap> 
 const count = (name: string, labels: Record<string, string> = {}): Promise<number | undefined> =>
   metricValue(registry, `controller_runtime_${name}`, { controller: 'copy', ...labels });
 
-/** A whole controller: source ConfigMaps in, whatever `reconcile` does out. */
+/** A controller with the informer `sources`, for ConfigMaps. */
 async function run(reconcile: Reconcile, stopDeadlineMs = 10_000): Promise<void> {
   sources = createInformer(api.client, CONFIG_MAPS, {
     namespaces: [api.name],
@@ -73,7 +73,7 @@ async function run(reconcile: Reconcile, stopDeadlineMs = 10_000): Promise<void>
   await lifecycle.start();
 }
 
-/** Keeps a ConfigMap `<name>-copy` with the data of each source, as a controller should: from the state alone. */
+/** Keeps a ConfigMap `<name>-copy` with the data of each source. */
 const copy: Reconcile = async (key, { signal }) => {
   const source = sources.get(key);
   const name = `${key.slice(key.indexOf('/') + 1)}-copy`;
@@ -87,7 +87,7 @@ const copy: Reconcile = async (key, { signal }) => {
 };
 
 describe('a Controller on a real API server', () => {
-  it('brings about what objects ask for that were there before, come later, change and go', async () => {
+  it('reconciles objects that existed before, are created, changed and deleted', async () => {
     await create('before', { value: '1' });
     await run(copy);
     await create('later', { value: '2' });
@@ -114,7 +114,7 @@ describe('a Controller on a real API server', () => {
     expect(log.at('error')).toEqual([]);
   });
 
-  it('runs again after a conflict, without an error in log or metrics', async () => {
+  it('retries after a conflict, without an error in log or metrics', async () => {
     let disturbed = false;
     await run(async (key, { signal }) => {
       const seen = sources.get(key);
@@ -133,7 +133,7 @@ describe('a Controller on a real API server', () => {
     expect(log.at('error')).toEqual([]);
   });
 
-  it('leaves an object alone after a terminal error until it changes', async () => {
+  it('does not retry after a terminal error until the object changes', async () => {
     const seen: (string | undefined)[] = [];
     await run((key) => {
       const value = sources.get(key)?.data?.['value'];
@@ -142,7 +142,7 @@ describe('a Controller on a real API server', () => {
     });
     await create('mistaken', { value: 'bad' });
     await eventually(() => seen.length === 1, { describe: 'it was seen' });
-    // Anything that was to be retried would have been by the time these are done.
+    // A retry would have happened before these are done.
     for (let i = 0; i < 20; i += 1) await create(`next-${i}`, { value: 'good' });
     await eventually(() => seen.filter((value) => value === 'good').length === 20, {
       describe: 'the others were seen',
@@ -153,7 +153,7 @@ describe('a Controller on a real API server', () => {
     await eventually(() => seen.includes('corrected'), { describe: 'the correction is seen' });
   });
 
-  it('finishes what it is doing when it is stopped, and starts nothing more', async () => {
+  it('finishes running reconciles when it is stopped, and starts no others', async () => {
     const gate = Promise.withResolvers<void>();
     const begun: string[] = [];
     await run(async (key, context) => {

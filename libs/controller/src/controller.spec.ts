@@ -29,7 +29,7 @@ describe('Controller', () => {
     [{ panicked: false }, 0],
     [{ panicked: true }, 1],
     [{ panicked: true, error: new TerminalError('a defect') }, 1],
-  ])('counts of %j %d panics', async (result, panics) => {
+  ])('counts for the result %j %d panics', async (result, panics) => {
     const { controller, queue, count } = setUp(() => Promise.resolve(result));
     controller.start();
     queue.add('ns/a');
@@ -141,7 +141,7 @@ describe('Controller', () => {
       errorLines: 1,
     },
     {
-      end: 'something thrown that is no error',
+      end: 'a thrown value that is not an Error',
       reconcile: () => Promise.reject(JSON.parse('"text"') as Error),
       result: 'error',
       againAfterMs: 5,
@@ -151,7 +151,7 @@ describe('Controller', () => {
       errorLines: 1,
     },
     {
-      end: 'a failure before a time to look again that is sooner than its back-off',
+      end: 'a failure with a requeueAfterMs shorter than its back-off',
       reconcile: () => Promise.resolve({ error: new Error('quota'), requeueAfterMs: 2 }),
       result: 'error',
       againAfterMs: 2,
@@ -161,7 +161,7 @@ describe('Controller', () => {
       errorLines: 1,
     },
     {
-      end: 'a failure before a time to look again that is later than its back-off',
+      end: 'a failure with a requeueAfterMs longer than its back-off',
       reconcile: () => Promise.resolve({ error: new Error('quota'), requeueAfterMs: 7000 }),
       result: 'error',
       againAfterMs: 5,
@@ -171,7 +171,7 @@ describe('Controller', () => {
       errorLines: 1,
     },
     {
-      end: 'a failure of what was due now',
+      end: 'a failure with a requeueAfterMs of 0',
       reconcile: () => Promise.resolve({ error: new Error('quota'), requeueAfterMs: 0 }),
       result: 'error',
       againAfterMs: 5,
@@ -181,7 +181,7 @@ describe('Controller', () => {
       errorLines: 1,
     },
     {
-      end: 'a conflict before a time to look again',
+      end: 'a conflict with a requeueAfterMs',
       reconcile: () => Promise.resolve({ error: conflict, requeueAfterMs: 2 }),
       result: 'requeue',
       againAfterMs: 2,
@@ -191,7 +191,7 @@ describe('Controller', () => {
       errorLines: 0,
     },
     {
-      end: 'a failure for good before a time to look again',
+      end: 'a terminal error with a requeueAfterMs',
       reconcile: () => Promise.resolve({ error: new TerminalError('no'), requeueAfterMs: 7000 }),
       result: 'error',
       againAfterMs: 7000,
@@ -233,7 +233,7 @@ describe('Controller', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('names the object and the run on every line, and the whole chain of causes', async () => {
+  it('logs the object, the run and the whole chain of causes on every line', async () => {
     const { log, queue, controller } = setUp((_key, context) => {
       context.log.info('working');
       return Promise.reject(new Error('create pod', { cause: new Error('quota') }));
@@ -249,7 +249,7 @@ describe('Controller', () => {
     await controller.stop(0);
   });
 
-  it('knows a cluster-scoped object by its name alone', async () => {
+  it('names a cluster-scoped object without a namespace', async () => {
     const { log, queue, controller } = setUp((_key, context) => Promise.resolve(context.log.info('working')));
     controller.start();
     queue.add('node-1');
@@ -292,7 +292,7 @@ describe('Controller', () => {
     await controller.stop(10_000);
   });
 
-  it('lets no key starve the others, even one that asks for itself at once each time', async () => {
+  it('does not let a key that requeues itself at once starve the others', async () => {
     const order: string[] = [];
     const { queue, controller } = setUp((key) => {
       order.push(key);
@@ -306,7 +306,7 @@ describe('Controller', () => {
     await controller.stop(0);
   });
 
-  it('leaves the event loop free between reconciles that wait for nothing', async () => {
+  it('yields to the event loop between synchronous reconciles', async () => {
     let runs = 0;
     const { queue, controller } = setUp(() => {
       runs += 1;
@@ -323,7 +323,7 @@ describe('Controller', () => {
 });
 
 describe('Controller.stop', () => {
-  it('waits for the reconciles in flight and takes no further key', async () => {
+  it('waits for the running reconciles and takes no further key', async () => {
     const gate = Promise.withResolvers<void>();
     const ran: string[] = [];
     const { clock, queue, controller } = setUp(async (key) => {
@@ -341,7 +341,7 @@ describe('Controller.stop', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('aborts what still runs at the deadline, without counting that as a failure', async () => {
+  it('aborts what still runs at the deadline, without counting it as a failure', async () => {
     const { clock, log, queue, controller, count } = setUp(
       (_key, { signal }) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
@@ -356,7 +356,7 @@ describe('Controller.stop', () => {
     expect(log.at('warn')[0]?.fields).toMatchObject({ keys: ['a'] });
   });
 
-  it('tells when a reconcile goes on after it was aborted', async () => {
+  it('reports a reconcile that continues after it was aborted', async () => {
     const { clock, queue, controller, count, log } = setUp(() => new Promise(() => undefined));
     controller.start();
     queue.add('ns/stuck');
@@ -368,7 +368,7 @@ describe('Controller.stop', () => {
     await stopped;
   });
 
-  it('is quick when there is nothing to wait for, also before start', async () => {
+  it('returns at once when nothing runs, also before start', async () => {
     const { controller } = setUp(() => Promise.resolve());
     await controller.stop(1000);
     expect(() => {

@@ -1,11 +1,9 @@
 /**
- * The reconcile loop: takes a key from the queue, has it reconciled, decides when the key is looked at again.
+ * The reconcile loop: takes a key from the queue, reconciles it, and decides when to do so again.
  *
- * A reconcile is told which object to look at, never what happened to it. It may therefore run at any time, any number
- * of times, and must bring about the same state of the world. It never runs twice at once for the same key (see
- * `work-queue.ts`), and whatever it throws ends that one run, never a worker.
- *
- * This is the one place where a reconcile's failure is logged.
+ * A reconcile gets an object's key, never the change. It may run at any time and any number of times, with the same
+ * result, but never twice at once for one key (see `work-queue.ts`). An error ends that run, never a worker. Only this
+ * file logs failures of a reconcile.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -20,38 +18,36 @@ import { settlesWithin } from './wait.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 export interface ReconcileContext {
-  /** Aborted when the controller has to stop and cannot wait any longer. Hand it to every request. */
+  /** Aborted when the controller has to stop at once. Pass it to every request. */
   signal: AbortSignal;
-  /** Names this run in logs. */
   reconcileID: string;
   /** Adds controller, namespace, name and reconcileID to every line. */
   log: Logger;
 }
 
 export interface ReconcileResult {
-  /** Look again after this time even if nothing changes. Without it, only a change brings the key back. */
+  /** Reconcile again after this time even without a change. */
   requeueAfterMs?: number;
   /**
-   * What kept the run from doing all that it should, treated as if it were thrown; but the key is looked at again at the sooner
-   * of its back-off and `requeueAfterMs`, so that what a failing run goes on to fail at makes nothing else late.
+   * Treated as thrown, but the key is requeued after the shorter of its back-off and `requeueAfterMs`, so that a
+   * failing run does not delay what else is due.
    */
   error?: unknown;
-  /** Whether the run met a defect, its own or that of what it was given. It is counted as a panic, failed or not. */
+  /** The run met a defect, in Muster or in its input. Counted as a panic, even if the run succeeds. */
   panicked?: boolean;
 }
 
 /**
- * Brings the world nearer to what the object `key` (`namespace/name`, or `name`) asks for. An object that is gone is
- * success. Throws `TerminalError` for what trying again cannot mend; a Conflict and everything else is tried again.
+ * Brings the state closer to the spec of the object `key` (`namespace/name`, or `name`). A deleted object is success.
+ * Throws `TerminalError` for errors that a retry cannot fix; all others, such as a Conflict, are retried.
  */
 export type Reconcile = (key: string, context: ReconcileContext) => Promise<ReconcileResult | void>;
 
 export interface ControllerOptions {
-  /** The label `controller` of its metrics and logs. */
   name: string;
   reconcile: Reconcile;
   queue: WorkQueue;
-  /** How many keys are reconciled at once, that is, wait for the API server at once. Default 16. */
+  /** Number of keys reconciled at once. Default 16. */
   workers?: number;
   registry: Registry;
   logger: Logger;
@@ -59,7 +55,7 @@ export interface ControllerOptions {
 }
 
 const DEFAULT_WORKERS = 16;
-/** How long an aborted reconcile may take to notice. */
+/** Time for an aborted reconcile to end. */
 const ABORT_GRACE_MS = 1000;
 
 type ReconcileEnd =
@@ -86,15 +82,14 @@ export class Controller {
     this.#metrics = controllerMetrics(options.registry, options.name, this.#workerCount);
   }
 
-  /** Starts the workers. Informers must be synced before, else objects not yet seen look deleted. */
+  /** Informers must be synced before; objects missing in their caches look deleted. */
   start(): void {
     if (this.#workers.length > 0) throw new Error(`controller ${this.name} is already started: start it once`);
     this.#workers = Array.from({ length: this.#workerCount }, () => this.#work());
   }
 
   /**
-   * Takes no more keys, then waits for the reconciles in flight. Those that are still running shortly before
-   * `deadlineMs` are aborted by their signal; throws if one does not end even then, as it may write at any time.
+   * Takes no more keys and awaits running reconciles. Aborts them shortly before `deadlineMs`. Throws if one continues.
    */
   async stop(deadlineMs: number): Promise<void> {
     this.#intake.abort();
@@ -114,7 +109,7 @@ export class Controller {
     );
   }
 
-  /** Takes no more keys and aborts the reconciles in flight. Call `stop` to know when they have ended. */
+  /** Takes no more keys and aborts running reconciles. Call `stop` to await their end. */
   abort(reason: string): void {
     this.#intake.abort();
     void this.#queue.shutDown();
@@ -138,8 +133,8 @@ export class Controller {
         this.#queue.done(key);
         this.#metrics.workerIdle();
       }
-      // Reconciles that read caches only never wait for anything: without this turn of the event loop a long queue of
-      // them would hold up sockets and timers, and with them probes and the renewal of the Lease.
+      // Reconciles that only read caches never await I/O. Without this turn of the event loop a long queue would delay
+      // sockets and timers, and with them probes and the renewal of the Lease.
       await nextTurn();
     }
   }
@@ -177,7 +172,7 @@ export class Controller {
     }
   }
 
-  /** The whole retry policy: each way to end forgets the key's back-off or adds the key again, and logs a failure. */
+  /** The retry policy: resets the key's back-off or requeues the key, and logs failures. */
   #settle(key: string, end: ReconcileEnd, log: Logger): ReconcileOutcome {
     switch (end.kind) {
       case 'success':
@@ -188,12 +183,12 @@ export class Controller {
         this.#queue.addAfter(key, end.afterMs);
         return 'requeue_after';
       case 'conflict':
-        // Not an error: somebody wrote first, and the watch may not have brought it yet.
+        // Not an error: another client wrote first, and the cache may not show it yet.
         log.debug('reconcile met a conflict and runs again', errorFields(end.error));
         this.#retry(key, end.afterMs);
         return 'requeue';
       case 'aborted':
-        // The queue is shut down: whoever leads next looks at every object anyway.
+        // The queue is shut down: the next leader reconciles every object.
         log.info('reconcile was aborted because the controller stops', errorFields(end.error));
         return 'requeue';
       case 'terminal':
@@ -212,7 +207,6 @@ export class Controller {
     }
   }
 
-  /** After the key's back-off, or sooner if it was to be looked at sooner. What was due at once has just been tried. */
   #retry(key: string, afterMs = 0): void {
     this.#queue.addRateLimited(key);
     if (afterMs > 0) this.#queue.addAfter(key, afterMs);

@@ -3,7 +3,7 @@ import { randomNumbers } from '../test-support/random-numbers.ts';
 import { DeadlineHeap } from './deadline-heap.ts';
 
 describe('DeadlineHeap', () => {
-  it('hands keys out in the order of their deadlines, the earliest one that each was given', () => {
+  it('returns keys in the order of their deadlines, with the earliest deadline of each key', () => {
     for (let seed = 0; seed < 50; seed += 1) {
       const random = randomNumbers(seed);
       const heap = new DeadlineHeap();

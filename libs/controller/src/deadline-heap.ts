@@ -1,8 +1,4 @@
-/**
- * Keys ordered by when they are due: a binary heap in which a key stands at most once.
- *
- * A key's deadline can be moved in place, so that a key which is put off again and again for years holds one entry.
- */
+/** A binary heap of keys by deadline. A deadline is changed in place, so each key has one entry at most. */
 interface Entry {
   readonly key: string;
   dueMs: number;
@@ -21,12 +17,11 @@ export class DeadlineHeap {
     return this.#byKey.has(key);
   }
 
-  /** When the first key is due. */
   get nextDueMs(): number | undefined {
     return this.#entries[0]?.dueMs;
   }
 
-  /** Adds the key, or brings it forward. A key that is already due earlier stays as it is. */
+  /** Keeps an earlier deadline of the key. */
   addNoLater(key: string, dueMs: number): void {
     const known = this.#byKey.get(key);
     if (known === undefined) {
@@ -40,7 +35,6 @@ export class DeadlineHeap {
     }
   }
 
-  /** Takes out the first key if it is due by `nowMs`. */
   takeDue(nowMs: number): string | undefined {
     const first = this.#entries[0];
     if (first === undefined || first.dueMs > nowMs) return undefined;

@@ -1,4 +1,4 @@
-/** An error as fields of a log line: its message with those of its causes and, unless the API server sent it, where. */
+/** Log fields of an error: its message, those of its causes and, unless the API server sent it, the stack. */
 import { isKubeError } from '@muster/kube';
 
 export function errorFields(error: unknown): Record<string, unknown> {
@@ -9,7 +9,7 @@ export function errorFields(error: unknown): Record<string, unknown> {
   return fields;
 }
 
-/** Where it began: who wraps an error knows the context, not the place. */
+/** The innermost cause has the relevant stack. */
 function rootOf(error: Error): Error {
   return error.cause instanceof Error && !isKubeError(error.cause) ? rootOf(error.cause) : error;
 }

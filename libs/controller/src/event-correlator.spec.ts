@@ -35,7 +35,7 @@ function setUp() {
 const MINUTE_MS = 60_000;
 
 describe('EventCorrelator series', () => {
-  it('counts what is said again in the event that says it', () => {
+  it('counts a repeated event in the existing one', () => {
     const { observe } = setUp();
     expect([observe(), observe(), observe()]).toEqual(['event-1 x1', 'event-1 x2', 'event-1 x3']);
   });
@@ -48,12 +48,12 @@ describe('EventCorrelator series', () => {
     ['another action', { action: 'Replace' }],
     ['another note', { note: 'created pod a-1' }],
     ['another related object', { related: job('z') }],
-  ])('makes a new event for %s', (_what, change) => {
+  ])('creates a new event for %s', (_what, change) => {
     const { observe } = setUp();
     expect([observe(), observe(change), observe()]).toEqual(['event-1 x1', 'event-2 x1', 'event-1 x2']);
   });
 
-  it('goes on as long as it is not quiet for more than ten minutes', () => {
+  it('continues while no pause is longer than ten minutes', () => {
     const { observe, clock } = setUp();
     const seen = [observe()];
     for (const waitMs of [10 * MINUTE_MS, 10 * MINUTE_MS, 10 * MINUTE_MS + 1]) {
@@ -63,7 +63,7 @@ describe('EventCorrelator series', () => {
     expect(seen).toEqual(['event-1 x1', 'event-1 x2', 'event-1 x3', 'event-2 x1']);
   });
 
-  it('keeps when it was first and last seen', () => {
+  it('keeps the first and last time', () => {
     const { correlator, clock } = setUp();
     const firstMs = clock.now();
     correlator.observe(occurrence());
@@ -73,7 +73,7 @@ describe('EventCorrelator series', () => {
 });
 
 describe('EventCorrelator aggregation', () => {
-  it('combines from the tenth different note on, while those that have a line keep it', () => {
+  it('combines events from the tenth different note on, except those of existing series', () => {
     const { observe } = setUp();
     const seen = Array.from({ length: 12 }, (_, i) => observe({ note: `pod a-${i} failed` }));
     expect(seen.slice(0, 9)).toEqual(Array.from({ length: 9 }, (_, i) => `event-${i + 1} x1`));
@@ -81,13 +81,13 @@ describe('EventCorrelator aggregation', () => {
     expect(observe({ note: 'pod a-3 failed' })).toBe('event-4 x2');
   });
 
-  it('says that it combined, with the note that came first', () => {
+  it('marks a combined event, with the first note', () => {
     const { correlator } = setUp();
     const last = Array.from({ length: 11 }, (_, i) => correlator.observe(occurrence({ note: `n${i}` }))).at(-1);
     expect(last?.occurrence.note).toBe('(combined from similar events): n9');
   });
 
-  it('ends after ten quiet minutes', () => {
+  it('ends after ten minutes without events', () => {
     const { observe, clock } = setUp();
     for (let i = 0; i < 12; i += 1) observe({ note: `n${i}` });
     clock.advance(10 * MINUTE_MS + 1);
@@ -95,7 +95,7 @@ describe('EventCorrelator aggregation', () => {
     expect(observe({ note: 'n21' })).toBe('event-12 x1');
   });
 
-  it('does not combine over reasons or objects', () => {
+  it('does not combine different reasons or objects', () => {
     const { observe } = setUp();
     const seen = Array.from({ length: 20 }, (_, i) => observe({ note: `n${i}`, reason: `R${i % 3}` }));
     expect(new Set(seen).size).toBe(20);
@@ -103,7 +103,7 @@ describe('EventCorrelator aggregation', () => {
 });
 
 describe('EventCorrelator budget', () => {
-  it('lets an object write 25 times at once and then once in five minutes, and counts what it holds back', () => {
+  it('allows 25 writes at once and then one in five minutes per object, and counts dropped events', () => {
     const { observe, clock } = setUp();
     const seen = Array.from({ length: 30 }, () => observe());
     expect(seen.filter((each) => each !== undefined)).toHaveLength(25);
@@ -114,21 +114,21 @@ describe('EventCorrelator budget', () => {
     expect(observe()).toBeUndefined();
   });
 
-  it('leaves other objects, and the warnings of the same one, their own budget', () => {
+  it('has separate budgets for other objects, and for warnings of the same one', () => {
     const { observe } = setUp();
     for (let i = 0; i < 30; i += 1) observe();
     expect(observe({ regarding: job('b') })).toBeDefined();
     expect(observe({ type: 'Warning' })).toBeDefined();
   });
 
-  it('remembers a bounded number of objects: those quiet for longest start anew', () => {
+  it('bounds the number of objects: those without events for longest are reset', () => {
     const { observe } = setUp();
     observe();
     for (let i = 0; i < 5000; i += 1) observe({ regarding: job(`other-${i}`) });
     expect(observe()).toBe('event-5002 x1');
   });
 
-  it('starts anew with what it was told to forget, and with nothing else', () => {
+  it('resets only the forgotten object', () => {
     const { observe, correlator } = setUp();
     for (let i = 0; i < 30; i += 1) [job('a'), job('b')].forEach((regarding) => observe({ regarding }));
     expect(observe(), 'its budget is spent').toBeUndefined();

@@ -1,20 +1,18 @@
 /**
- * Decides what becomes of an event: a new object, one more in the series of an object that exists, or nothing.
+ * Decides whether an event becomes a new object, a count in an existing series, or is not written.
  *
- * To the API server: however wildly events come, an object gets at most 25 writes at once and then one in 5 minutes.
- * To users: the same thing said again is one line with a count; ten things that differ only in their words within 10
- * minutes become one line "(combined from similar events)". These are the rules of client-go's event correlator,
- * expressed as `events.k8s.io/v1` series. Memory is bounded: the objects that were quiet for longest are forgotten, and then start
- * anew. Whoever knows that an object is gone says so (`forget`), so that what is remembered follows what there is.
+ * The rules are those of client-go's event correlator, as `events.k8s.io/v1` series. An object gets at most 25 writes
+ * at once and then one in 5 minutes. A repeated event is counted in one line. Ten events that differ only in their note
+ * within 10 minutes become one line "(combined from similar events)".
  *
- * Counting never stops: an occurrence for which no write was allowed is in the count of the next write.
+ * Memory is bounded: the objects without events for longest are dropped and start again; `forget` drops deleted ones.
+ * The count of the next write includes occurrences that were not written.
  */
 import { TokenBucket } from '@muster/kube';
 import type { Clock } from './clock.ts';
 import { LruMap } from './lru-map.ts';
 import type { ObjectReference } from './object-reference.ts';
 
-/** Something that happened, as it is reported. */
 export interface Occurrence {
   regarding: ObjectReference;
   type: 'Normal' | 'Warning';
@@ -24,7 +22,7 @@ export interface Occurrence {
   related?: ObjectReference;
 }
 
-/** An event object: what happened first, and how often it happened in all. */
+/** `occurrence` is the first one. */
 export interface EventSeries {
   readonly name: string;
   readonly occurrence: Occurrence;
@@ -34,10 +32,10 @@ export interface EventSeries {
 }
 
 const REMEMBERED = { objects: 4096, seriesOfObject: 128 };
-/** Which different note for the same reason is combined with all after it, and the quiet that ends this. */
+/** Combines notes from this one on, for one reason, until there is none for the interval. */
 const SIMILAR_LIMIT = 10;
 const SIMILAR_INTERVAL_MS = 600_000;
-/** After this quiet the same thing is a new event: the old object may be close to its end of life (one hour). */
+/** After this pause a repeated event is a new object: the old one expires after an hour. */
 const SERIES_INTERVAL_MS = 600_000;
 const PER_OBJECT = { burst: 25, perSecond: 1 / 300 };
 
@@ -46,7 +44,6 @@ interface SimilarNotes {
   lastMs: number;
 }
 
-/** What is remembered of one object. */
 class ObjectMemory {
   /** By type, reason and action. */
   readonly similar = new Map<string, SimilarNotes>();
@@ -65,7 +62,6 @@ export class EventCorrelator {
     this.#nameOf = nameOf;
   }
 
-  /** The series that has to be written now; undefined when nothing has to be. */
   observe(occurrence: Occurrence): EventSeries | undefined {
     const memory = this.#memoryOf(occurrence.regarding);
     const group = [occurrence.type, occurrence.reason, occurrence.action].join('\n');
@@ -75,7 +71,6 @@ export class EventCorrelator {
     return this.#mayWrite(memory, occurrence.type) ? series : undefined;
   }
 
-  /** The object is gone: nothing more happens to it. */
   forget(regarding: ObjectReference): void {
     this.#objects.delete(referenceKey(regarding));
   }
@@ -97,7 +92,7 @@ export class EventCorrelator {
       groups.set(group, similar);
     }
     similar.lastMs = nowMs;
-    // What has a line of its own keeps it.
+    // A note with its own series keeps it.
     if (similar.notes.has(note)) return false;
     if (similar.notes.size >= SIMILAR_LIMIT - 1) return true;
     similar.notes.add(note);

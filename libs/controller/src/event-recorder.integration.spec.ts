@@ -60,13 +60,13 @@ async function eventsOf(object: ObjectReference): Promise<Event[]> {
 const created = { type: 'Normal', reason: 'PodCreated', action: 'Create', note: 'created pod a-worker-0' } as const;
 
 describe('EventRecorder', () => {
-  it('writes events that kubectl describe finds and understands', async () => {
+  it('writes events that kubectl describe finds and shows', async () => {
     const { recorder } = setUp();
     const object = await someObject();
     recorder.start();
     recorder.record(object, { ...created, type: 'Warning', related: await someObject() });
     await recorder.stop(10_000);
-    // The selector and the kind of list that kubectl describe uses.
+    // As kubectl describe does.
     const { items } = await api.client.list(CORE_EVENTS, {
       namespace: api.name,
       fieldSelector: [
@@ -87,7 +87,7 @@ describe('EventRecorder', () => {
     expect(items[0]?.metadata?.name).toMatch(new RegExp(`^${object.name}\\.[0-9a-f]+$`));
   });
 
-  it('counts repetition in one event, and writes the last count', async () => {
+  it('counts repetitions in one event, and writes the last count', async () => {
     const { recorder } = setUp();
     const object = await someObject();
     recorder.start();
@@ -99,7 +99,7 @@ describe('EventRecorder', () => {
     expect(events.map((event) => event.series?.count)).toEqual([7]);
   });
 
-  it('goes on counting in a new event when the old one has expired', async () => {
+  it('continues counting in a new event when the old one has expired', async () => {
     const { recorder } = setUp();
     const object = await someObject();
     recorder.start();
@@ -112,7 +112,7 @@ describe('EventRecorder', () => {
     expect((await eventsOf(object)).map((event) => event.series?.count)).toEqual([2]);
   });
 
-  it('cuts a note to what the API server accepts, between characters', async () => {
+  it("truncates a note to the API server's limit, between characters", async () => {
     const { recorder } = setUp();
     const object = await someObject();
     recorder.start();
@@ -140,7 +140,7 @@ describe('EventRecorder', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('drops what the API server refuses, says so once, and goes on', async () => {
+  it('drops an event that the API server refuses, logs it once, and continues', async () => {
     const { recorder, log } = setUp();
     const object = await someObject();
     recorder.start();
@@ -151,7 +151,7 @@ describe('EventRecorder', () => {
     expect(log.at('warn').map(({ message }) => message)).toEqual(['an event could not be written and is dropped']);
   });
 
-  it('is quiet about the events of a namespace that is going or gone', async () => {
+  it('logs no warning about events in a namespace that is terminating or deleted', async () => {
     const { recorder, log } = setUp();
     recorder.start();
     recorder.record({ kind: 'ConfigMap', name: 'a', namespace: 'no-such-namespace', uid: '1' }, created);
@@ -160,7 +160,7 @@ describe('EventRecorder', () => {
     expect(log.at('warn')).toEqual([]);
   });
 
-  it('never holds up its caller, bounds what waits, and gives up at the deadline when the API server is away', async () => {
+  it('never blocks its caller, bounds its queue, and stops at the deadline without an API server', async () => {
     const cable = new TcpCable(api.access.server);
     const client = api.connect(await cable.open());
     cable.pull();
@@ -175,7 +175,7 @@ describe('EventRecorder', () => {
     await client.close();
   });
 
-  it('tries again when the API server comes back', async () => {
+  it('retries when the API server is back', async () => {
     const clock = new ManualClock();
     const unreachable = api.connect('https://127.0.0.1:1');
     let client = unreachable;

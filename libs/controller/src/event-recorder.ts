@@ -1,10 +1,9 @@
 /**
- * Tells users what happened to an object, as `events.k8s.io/v1` Events, where `kubectl describe` shows them.
+ * Writes `events.k8s.io/v1` Events, as shown by `kubectl describe`.
  *
- * To the caller: `record` returns at once and never fails; events are written beside the work, a few at a time. To the
- * API server: repetition is counted, not written again (see `event-correlator.ts`), and what waits is bounded. Events
- * are best effort: when too many wait, when the server refuses one or stays away for minutes, they are dropped, with a
- * line in the log. Facts that must survive belong into an object's status.
+ * `record` returns at once and never fails; a few writers work in the background. Repetitions are counted (see
+ * `event-correlator.ts`), and the queue is bounded. Events are best effort: when too many are pending, or the server
+ * refuses one or is away for minutes, they are dropped with a log line. What must not be lost belongs in a status.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -22,9 +21,8 @@ import { WorkQueue } from './work-queue.ts';
 
 export interface EventRecorderOptions {
   client: Pick<KubeClient, 'create' | 'patch'>;
-  /** Who reports: a qualified name such as `muster.dev/mpi`. */
+  /** A qualified name such as `muster.dev/mpi`. */
   reportingController: string;
-  /** Which of its processes. Default: the host's name. */
   reportingInstance?: string;
   registry: Registry;
   logger: Logger;
@@ -47,7 +45,7 @@ export class EventRecorder {
   #options: EventRecorderOptions;
   #reportingInstance: string;
   #correlator: EventCorrelator;
-  /** By the event's name: a queue sees to it that one event is written by one writer, in order, with the last count. */
+  /** By event name: the queue makes sure that an event has one writer at a time. */
   #queue: WorkQueue;
   #pending = new Map<string, EventSeries>();
   #created = new WeakSet<EventSeries>();
@@ -69,15 +67,12 @@ export class EventRecorder {
     });
   }
 
-  /** Starts writing. What was recorded before is kept and written now. */
+  /** Events recorded before are written now. */
   start(): void {
     for (let writer = 0; writer < WRITERS; writer += 1) void this.#write();
   }
 
-  /**
-   * Reports something about `regarding`. `reason` is CamelCase for machines, `note` a sentence for people (cut at 1 kB),
-   * `action` what was done or tried. Record after the status that tells the same has been written.
-   */
+  /** `reason` is CamelCase, `note` a sentence (cut at 1 kB). Call it after the status has been written. */
   record(regarding: ObjectReference, event: Omit<Occurrence, 'regarding'>): void {
     const series = this.#correlator.observe({ ...event, regarding, note: truncateUtf8(event.note, NOTE_MAX_BYTES) });
     if (series === undefined) return;
@@ -92,14 +87,13 @@ export class EventRecorder {
     this.#queue.add(series.name);
   }
 
-  /** The object is gone: what was remembered of its events need not be. Those that wait are written. */
   forget(regarding: ObjectReference): void {
     this.#correlator.forget(regarding);
   }
 
-  /** Writes what waits, then stops; what is not written by the deadline is dropped. Later events are ignored. */
+  /** Writes pending events; those not written by the deadline are dropped. Later events are ignored. */
   async stop(deadlineMs: number): Promise<void> {
-    // Each gets one last try now, those too that wait for their back-off.
+    // Each gets one last try now, also during its back-off.
     for (const name of this.#pending.keys()) this.#queue.add(name);
     if (await settlesWithin(this.#clock, this.#queue.shutDown(), deadlineMs)) return;
     this.#abandon.abort(new Error('events are no longer written: the recorder stops'));
@@ -133,14 +127,14 @@ export class EventRecorder {
         await client.patch(EVENTS, key, { series: event.series }, { signal });
         return;
       } catch (error) {
-        // Its time to live was over: the series goes on in a new object of the same name.
+        // The event has expired: the series continues in a new object of the same name.
         if (!isKubeError(error, 'NotFound')) throw error;
       }
     }
     try {
       await client.create(EVENTS, event, { signal });
     } catch (error) {
-      // An earlier try did arrive, only its answer did not.
+      // An earlier try succeeded, but its answer was lost.
       if (!isKubeError(error, 'AlreadyExists')) throw error;
     }
     this.#created.add(series);
@@ -156,7 +150,7 @@ export class EventRecorder {
     this.#queue.forget(series.name);
     const { reason, regarding } = series.occurrence;
     const fields = { ...errorFields(error), reason, namespace: regarding.namespace, name: regarding.name };
-    // A namespace that is being deleted takes no events; that is how namespaces end.
+    // A namespace that is being deleted accepts no events.
     if (isKubeError(error, 'NotFound') || isTerminatingNamespace(error)) {
       this.#options.logger.debug('an event is dropped with its namespace', fields);
     } else {
@@ -181,7 +175,7 @@ export class EventRecorder {
     };
   }
 
-  /** Sorts by time among the events of an object, and cannot meet that of another replica. */
+  /** Sorts by time among the events of an object, and is unique among replicas. */
   #eventName(regarding: ObjectReference): string {
     const suffix = `.${this.#clock.now().toString(16)}${randomBytes(4).toString('hex')}`;
     const room = NAME_MAX_LENGTH - suffix.length;
@@ -189,7 +183,7 @@ export class EventRecorder {
   }
 }
 
-/** Events about cluster-scoped objects live in `default`, where `kubectl describe` looks for them. */
+/** Events about cluster-scoped objects are in `default`, as `kubectl describe` expects. */
 function namespaceOf(series: EventSeries): string {
   return series.occurrence.regarding.namespace ?? 'default';
 }

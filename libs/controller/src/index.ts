@@ -1,21 +1,9 @@
 /**
- * controller-runtime in miniature: what every operator needs between "an object changed" and "the world is right".
+ * controller-runtime in miniature. Independent of jobs, frameworks and NestJS; stores nothing over a restart.
  *
- * The way of a change: an informer sees it and adds the key of the job that it concerns to the `WorkQueue`. A worker of
- * the `Controller` takes the key and calls `reconcile(key)`, which looks at the whole job and does what is missing. If
- * that throws, the key comes back after a back-off; if it names a time, after that time; otherwise the key rests until
- * the next change.
- *
- * In plain words, the queue is a list of names to look at with three rules. A name is on the list at most once, however
- * often it is called. While somebody looks at a name nobody else does; if it is called meanwhile it goes back on the
- * list afterwards, so no change is missed. And the list is served in order, so a name that is called all the time
- * waits like all others. Why only names: by the time of looking, what happened is old; what counts is what is there.
- *
- * Around that loop: `LeaderElector` sees to it that one replica acts at a time, `EventRecorder` tells users what
- * happened without ever slowing a reconcile, `Lifecycle` starts and stops the parts in order, `Clock` hands in time so
- * that tests need not sleep.
- *
- * What it is not: it knows no job, no framework and no NestJS, and it keeps nothing over a restart.
+ * An informer adds the key of a changed object to the `WorkQueue`. A worker of the `Controller` calls `reconcile(key)`,
+ * which acts on the current state, not on the change. `LeaderElector` lets one replica act at a time, `EventRecorder`
+ * writes Events in the background, `Lifecycle` starts and stops the parts, and `Clock` injects time for tests.
  */
 export { systemClock, ManualClock, type Clock } from './clock.ts';
 export { WorkQueue, type WorkQueueOptions } from './work-queue.ts';

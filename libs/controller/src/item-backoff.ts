@@ -1,8 +1,4 @@
-/**
- * How long a key that failed has to wait: doubled with each failure in a row, forgotten on success.
- *
- * Follows client-go's per-item exponential limiter; the defaults are those of every Kubernetes controller.
- */
+/** Exponential back-off per key, reset on success: client-go's per-item limiter with its defaults. */
 const DEFAULT_BACKOFF_BASE_MS = 5;
 const DEFAULT_BACKOFF_MAX_MS = 1_000_000;
 
@@ -16,7 +12,7 @@ export class ItemBackoff {
     this.#maxMs = maxMs;
   }
 
-  /** Counts a failure; returns how long to wait before the next try. */
+  /** Counts a failure; returns the delay before the next try. */
   nextMs(key: string): number {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);

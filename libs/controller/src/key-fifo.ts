@@ -1,4 +1,4 @@
-/** First in, first out, in constant time: an array's own `shift` moves every element that is left. */
+/** A queue in constant time: an array's `shift` moves all remaining elements. */
 const COMPACT_FROM = 1024;
 
 export class KeyFifo {

@@ -48,9 +48,9 @@ function candidate(identity: string, change: Partial<LeaderElectionOptions> = {}
   });
   cleanUps.push(() => elector.stop(STOP_MS, false));
   const isMaster = (): Promise<number | undefined> => metricValue(registry, 'leader_election_master_status', { name });
-  /** Stands for election, without waiting for the outcome. */
-  const stand = (): void => void elector.start().catch(() => undefined);
-  return { elector, log, lost, isMaster, stand };
+  /** Starts without awaiting the outcome. */
+  const startInBackground = (): void => void elector.start().catch(() => undefined);
+  return { elector, log, lost, isMaster, startInBackground };
 }
 
 const stored = (): Promise<Lease> => api.client.get(LEASES, { namespace: api.name, name });
@@ -70,10 +70,10 @@ async function watchedLeases(client: ClusterClient): Promise<LeaderElectionOptio
 }
 
 describe('LeaderElector', () => {
-  it('leads, alone of two, and says so in the Lease and in its metric', async () => {
+  it('has one leader of two, named in the Lease and in its metric', async () => {
     const [first, second] = [candidate('first'), candidate('second')];
     await first.elector.start();
-    second.stand();
+    second.startInBackground();
     await eventually(() => second.elector.leader === 'first', { describe: 'the second sees who leads' });
     expect([first.elector.isLeader, second.elector.isLeader]).toEqual([true, false]);
     expect([await first.isMaster(), await second.isMaster()]).toEqual([1, 0]);
@@ -86,24 +86,24 @@ describe('LeaderElector', () => {
 
   it('is won by exactly one of many that create the Lease at the same time', async () => {
     const candidates = Array.from({ length: 8 }, (_, i) => candidate(`racer-${i}`));
-    for (const { stand } of candidates) stand();
+    for (const { startInBackground } of candidates) startInBackground();
     await eventually(() => candidates.every(({ elector }) => elector.leader !== undefined), {
       describe: 'all know the leader',
     });
     await eventually(() => candidates.some(({ elector }) => elector.isLeader), { describe: 'one leads' });
     expect(candidates.filter(({ elector }) => elector.isLeader)).toHaveLength(1);
     expect((await stored()).spec?.leaseTransitions).toBe(0);
-    // Being second is the usual case and nobody's problem.
+    // Losing an election is normal: it is not logged as a warning.
     expect(candidates.flatMap(({ log }) => [...log.at('warn'), ...log.at('error')])).toEqual([]);
   });
 
   it('hands over at once when the leader stops, to a follower that watches the Lease', async () => {
-    // With these times a follower that did not watch would not look again within this test.
+    // With these times a follower without a watch would not try again within this test.
     const slow = { leaseDurationMs: 600_000, renewDeadlineMs: 500_000, retryPeriodMs: 100_000 };
     const first = candidate('first', slow);
     await first.elector.start();
     const second = candidate('second', { ...slow, leases: await watchedLeases(api.client) });
-    second.stand();
+    second.startInBackground();
     await eventually(() => second.elector.leader === 'first', { describe: 'the second follows' });
     await first.elector.stop(STOP_MS);
     expect(first.elector.isLeader).toBe(false);
@@ -120,13 +120,13 @@ describe('LeaderElector', () => {
     const first = candidate('first', slow);
     await first.elector.start();
     const second = candidate('second', { ...slow, leases: await watchedLeases(api.client) });
-    second.stand();
+    second.startInBackground();
     await eventually(() => second.elector.leader === 'first', { describe: 'the second follows' });
     await api.client.delete(LEASES, { namespace: api.name, name });
     await eventually(() => second.elector.isLeader, { describe: 'the second leads' });
   });
 
-  it('releases a Lease in the form that other implementations of the protocol take over', async () => {
+  it('releases a Lease in the format that other implementations of the protocol take over', async () => {
     const { elector } = candidate('first');
     await elector.start();
     await elector.stop(STOP_MS);
@@ -134,14 +134,14 @@ describe('LeaderElector', () => {
     expect((await stored()).spec?.holderIdentity ?? '').toBe('');
   });
 
-  it('leaves the Lease to run out when it may not release it', async () => {
+  it('does not release the Lease on a stop without release', async () => {
     const { elector } = candidate('first');
     await elector.start();
     await elector.stop(STOP_MS, false);
     expect((await stored()).spec?.holderIdentity).toBe('first');
   });
 
-  it('rejects a start that is given up before it leads, and leaves the leader alone', async () => {
+  it('rejects a start that is aborted before it leads, and does not affect the leader', async () => {
     await candidate('first').elector.start();
     const { elector } = candidate('second');
     const giveUp = new AbortController();
@@ -152,7 +152,7 @@ describe('LeaderElector', () => {
     expect((await stored()).spec?.holderIdentity).toBe('first');
   });
 
-  it('is lost at once when another holds the Lease', async () => {
+  it('is lost at once when another process holds the Lease', async () => {
     const { elector, lost } = candidate('first');
     await elector.start();
     await api.client.patch(LEASES, { namespace: api.name, name }, { spec: { holderIdentity: 'usurper' } });
@@ -161,7 +161,7 @@ describe('LeaderElector', () => {
     expect(elector.isLeader).toBe(false);
   });
 
-  it('keeps leading when the Lease is deleted and nobody else wants it', async () => {
+  it('keeps leading when the Lease is deleted and no other candidate exists', async () => {
     const { elector, lost } = candidate('first');
     await elector.start();
     const { uid } = (await stored()).metadata ?? {};
@@ -178,10 +178,10 @@ describe('LeaderElector', () => {
 });
 
 describe('LeaderElector cut off from the API server', () => {
-  it('knows by its renew deadline that it lost, before another takes over', async () => {
+  it('loses the leadership at its renew deadline, before another process takes over', async () => {
     const cable = new TcpCable(api.access.server);
     const client = api.connect(await cable.open());
-    // Clean-up goes backwards: connections that hang would hold up the client's close.
+    // In reverse order: hanging connections would block the client's close.
     cleanUps.push(
       () => client.close(),
       () => cable.close(),
@@ -204,10 +204,10 @@ describe('LeaderElector cut off from the API server', () => {
     expect(first.log.at('error').map(({ message }) => message)).toEqual(['leadership is lost']);
   });
 
-  it('does not lead any more after the process stood still past its deadline, even before it was told', async () => {
+  it('does not lead after the process was suspended past its deadline, even before onLost is called', async () => {
     const clock = new ManualClock();
     let frozen = 0;
-    // The process stands still: time passes, and no timer fires.
+    // A suspended process: time passes, and no timer fires.
     const stalled = Object.create(clock, { monotonic: { value: () => clock.monotonic() + frozen } }) as ManualClock;
     Object.assign(stalled, {
       now: () => clock.now(),
@@ -219,14 +219,14 @@ describe('LeaderElector cut off from the API server', () => {
     frozen = QUICK.renewDeadlineMs;
     expect([elector.isLeader, lost]).toEqual([false, []]);
     clock.advance(QUICK.retryPeriodMs);
-    await eventually(() => lost.length === 1, { describe: 'it is told' });
+    await eventually(() => lost.length === 1, { describe: 'onLost was called' });
   });
 });
 
 describe('LeaderElector and the clock', () => {
   let unanswered = 0;
 
-  /** The client, with its unanswered requests counted: each has a time-out on the clock, so none may be left behind. */
+  /** Counts unanswered requests: each has a timeout on the clock. */
   function countedClient(): ClusterClient {
     return new Proxy(api.client, {
       get(client, verb) {
@@ -239,24 +239,24 @@ describe('LeaderElector and the clock', () => {
     });
   }
 
-  /** Advances in steps, each after what the step set off has been answered: the elector waits for its next turn. */
+  /** Advances in steps. After each it waits until the elector's requests are answered and only its pause is pending. */
   async function pass(clock: ManualClock, totalMs: number): Promise<void> {
-    const rests = () => unanswered === 0 && clock.pendingTimers === 1;
+    const isIdle = () => unanswered === 0 && clock.pendingTimers === 1;
     for (let passedMs = 0; passedMs < totalMs; passedMs += 100) {
-      await eventually(rests, { describe: 'the elector rests' });
+      await eventually(isIdle, { describe: 'the elector has no pending request' });
       clock.advance(100);
     }
-    await eventually(rests, { describe: 'the elector rests' });
+    await eventually(isIdle, { describe: 'the elector has no pending request' });
   }
 
   it.each([
-    ['long ago', '1999-01-01T00:00:00.000000Z'],
-    ['in the future', '2199-01-01T00:00:00.000000Z'],
-  ])('waits a full lease duration on its own clock for a leader whose record says %s', async (_what, renewTime) => {
+    ['the past', '1999-01-01T00:00:00.000000Z'],
+    ['the future', '2199-01-01T00:00:00.000000Z'],
+  ])('waits a full lease duration on its own clock for a leader whose record is from %s', async (_what, renewTime) => {
     await createLease({ holderIdentity: 'gone', leaseDurationSeconds: 8, renewTime, acquireTime: renewTime });
     const clock = new ManualClock();
-    const { elector, stand } = candidate('first', { clock, client: countedClient() });
-    stand();
+    const { elector, startInBackground } = candidate('first', { clock, client: countedClient() });
+    startInBackground();
     await pass(clock, 7900);
     expect(elector.isLeader).toBe(false);
     clock.setWall(Date.UTC(2100, 0, 1));
@@ -270,23 +270,23 @@ describe('LeaderElector and the clock', () => {
     );
   });
 
-  it('is there when the Lease of a silent leader runs out, however long it is until its next turn', async () => {
+  it('takes over when the Lease of a silent leader expires, not at its next retry', async () => {
     await createLease({ holderIdentity: 'gone', leaseDurationSeconds: 8 });
     const clock = new ManualClock();
     const slow = { leaseDurationMs: 10_000, renewDeadlineMs: 9000, retryPeriodMs: 7000 };
-    const { elector, stand } = candidate('first', { clock, client: countedClient(), ...slow });
-    stand();
+    const { elector, startInBackground } = candidate('first', { clock, client: countedClient(), ...slow });
+    startInBackground();
     await pass(clock, 7900);
     expect(elector.isLeader).toBe(false);
     clock.advance(100);
     await eventually(() => elector.isLeader, { describe: 'it leads' });
   });
 
-  it('starts to wait anew whenever the record changes, whatever it says', async () => {
+  it('restarts the wait whenever the record changes, whatever its content', async () => {
     await createLease({ holderIdentity: 'alive', leaseDurationSeconds: 4 });
     const clock = new ManualClock();
-    const { elector, stand } = candidate('first', { clock, client: countedClient() });
-    stand();
+    const { elector, startInBackground } = candidate('first', { clock, client: countedClient() });
+    startInBackground();
     for (let renewal = 1; renewal <= 4; renewal += 1) {
       await pass(clock, 3000);
       await api.client.patch(LEASES, { namespace: api.name, name }, { spec: { leaseTransitions: renewal } });
@@ -296,21 +296,21 @@ describe('LeaderElector and the clock', () => {
   });
 });
 
-describe('LeaderElector and a Lease that is not its own work', () => {
+describe('LeaderElector and a Lease of another origin', () => {
   it.each<[string, NonNullable<Lease['spec']>]>([
     ['nothing', {}],
     ['only a holder, with an empty name', { holderIdentity: '' }],
-    ['a transition counter at its end', { holderIdentity: '', leaseTransitions: 2_147_483_647 }],
+    ['a transition counter at its maximum', { holderIdentity: '', leaseTransitions: 2_147_483_647 }],
     ['a holder without duration', { holderIdentity: 'someone' }],
-    ['a holder that asks for a second', { holderIdentity: 'someone', leaseDurationSeconds: 1 }],
-  ])('takes over one that holds %s', async (_what, spec) => {
+    ['a holder with a duration of one second', { holderIdentity: 'someone', leaseDurationSeconds: 1 }],
+  ])('takes over a Lease that holds %s', async (_what, spec) => {
     await createLease(spec);
     const { elector } = candidate('first');
     await elector.start();
     expect((await stored()).spec).toMatchObject({ holderIdentity: 'first', leaseDurationSeconds: 8 });
   });
 
-  it('keeps labels and annotations that others put on the Lease', async () => {
+  it('keeps labels and annotations that others set on the Lease', async () => {
     const metadata = { name, namespace: api.name, labels: { team: 'ml' } };
     await api.client.create(LEASES, { metadata, spec: {} });
     await candidate('first').elector.start();

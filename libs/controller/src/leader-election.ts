@@ -1,16 +1,15 @@
 /**
- * One leader among the replicas of an operator, by a Lease, with client-go's rules.
+ * Elects one leader among the replicas of an operator by a Lease, with client-go's rules.
  *
- * To all replicas: at most one believes that it leads. A leader that cannot renew stops believing it after
- * `renewDeadlineMs`; others wait `leaseDurationMs` (longer) since they last saw the record change. Both measure on their
- * own monotonic clock and trust no timestamp in the record, so clocks may differ and be set; they must run at the same
- * speed, and a leader must look at `isLeader` or heed `onLost`. The time since the last renewal counts from when the
- * request was sent, so a leader is always the more impatient side.
+ * At most one replica considers itself the leader. A leader that cannot renew stops after `renewDeadlineMs`, counted
+ * from when the last successful request was sent. Others wait for `leaseDurationMs`, which is longer, since they last
+ * saw the record change. Both use their own monotonic clock and no timestamp of the record, so clocks may differ and be
+ * set, but must run at the same speed. A leader has to check `isLeader` or stop in `onLost`.
  *
- * To users: a leader that stops hands over at once, because it releases the Lease and the others watch it.
+ * A leader that stops releases the Lease, which the others watch, so the next one takes over at once.
  *
- * An elector stands for one term. When leadership is lost, `onLost` has to see to it that nothing of the term goes on
- * (see `leader-terms.ts`); a new elector with the same identity may then stand again.
+ * An elector serves one term. In `onLost` all work of the term has to end (see `leader-terms.ts`); then a new elector
+ * with the same identity may start.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -27,26 +26,26 @@ import { NO_RIVALS, RivalLeases, type RivalLeasesOptions, type Rivals } from './
 import { settlesWithin, sleep } from './wait.ts';
 
 export interface LeaderElectionOptions {
-  /** Best a client of its own, so that renewals do not queue behind the writes of a thousand pods. */
+  /** Preferably a separate client, so that renewals do not queue behind the writes of pods. */
   client: LeaseClient;
-  /** Where the Lease is; it is created if missing. */
+  /** Namespace of the Lease, which is created if missing. */
   namespace: string;
   name: string;
-  /** Must differ between processes. Default: host name and a UUID. */
+  /** Unique among processes. Default: host name and a UUID. */
   identity?: string;
-  /** What the leader writes on the Lease about itself, for others to read. */
+  /** Labels and annotations that the leader sets on the Lease. */
   marks?: LeaseMarks;
-  /** Other Leases whose holders would do the same work. A leader exists only where none that comes first is held. */
+  /** Other Leases whose holders would do the same work. This process leads only if none with precedence is held. */
   rivals?: RivalLeasesOptions['list'];
-  /** How long others wait for a leader that is silent. Default 15 s. */
+  /** How long others wait for a silent leader. Default 15 s. */
   leaseDurationMs?: number;
   /** When a leader that cannot renew gives up. Less than the lease duration. Default 10 s. */
   renewDeadlineMs?: number;
-  /** Between two attempts; followers add up to 120 % of it at random. Default 2 s. */
+  /** Interval of attempts; followers add up to 120 % at random. Default 2 s. */
   retryPeriodMs?: number;
-  /** A watch on the Lease (`metadata.name=<name>`): with it a follower takes over as soon as the Lease is released. */
+  /** A watch on the Lease (`metadata.name=<name>`): a follower takes over as soon as the Lease is released. */
   leases?: Cache<Lease>;
-  /** Called once when leadership is lost against one's will. End all that the leader does. */
+  /** Called once when leadership is lost, but not upon `stop`. End all work of the leader. */
   onLost: (reason: string) => void;
   registry: Registry;
   logger: Logger;
@@ -55,7 +54,10 @@ export interface LeaderElectionOptions {
 
 const JITTER_FACTOR = 1.2;
 
-/** A holder looks for rivals once in its lease duration and ends its work before that is over again. One that has not given up after this many does not look. */
+/**
+ * A holder checks for rivals once per lease duration and then has as long to stop. After this many lease durations a
+ * holder is considered not to check.
+ */
 const YIELD_FACTOR = 3;
 
 type Phase = 'idle' | 'following' | 'leading' | 'lost' | 'stopped';
@@ -72,7 +74,6 @@ export class LeaderElector {
   #status: GaugeOf<typeof ELECTION.masterStatus>;
   #phase: Phase = 'idle';
   #stopping = false;
-  /** Ends the present pause between two attempts. */
   #pause = new AbortController();
   #loop: Promise<void> = Promise.resolve();
   #outcome = Promise.withResolvers<void>();
@@ -83,7 +84,7 @@ export class LeaderElector {
   #rivals: RivalLeases | undefined;
   #seenRivals: Rivals = NO_RIVALS;
   #lookedMs = 0;
-  /** Since when the Lease is held without leading, because a rival that comes after it has not given up yet. */
+  /** Since when the Lease is held without leading, because a rival without precedence has not given up yet. */
   #waitingMs: number | undefined;
 
   constructor(options: LeaderElectionOptions) {
@@ -118,30 +119,26 @@ export class LeaderElector {
     this.#status.set({ name: options.name }, 0);
   }
 
-  /** Whether this process leads now. False as soon as the renew deadline has passed, even before `onLost` is called. */
+  /** False as soon as the renew deadline has passed, even before `onLost` is called. */
   get isLeader(): boolean {
     return this.#phase === 'leading' && this.#clock.monotonic() - this.#renewedMs < this.#renewDeadlineMs;
   }
 
-  /** Who leads, as far as was seen. */
   get leader(): string | undefined {
     return this.#claim.holder;
   }
 
-  /** The Lease because of which this process does not lead although its own is free. */
+  /** The rival's Lease because of which this process does not lead although its own is free. */
   get standsBackFor(): Lease | undefined {
     return this.#phase === 'leading' ? undefined : (this.#seenRivals.ahead ?? this.#awaited);
   }
 
-  /**
-   * Milliseconds since this leader's Lease was last renewed; undefined when it does not lead. Twice the retry period is
-   * usual; near the renew deadline the process is unhealthy.
-   */
+  /** Milliseconds since the last renewal; undefined unless leading. Normally up to twice the retry period. */
   get lastRenewAgeMs(): number | undefined {
     return this.#phase === 'leading' ? this.#clock.monotonic() - this.#renewedMs : undefined;
   }
 
-  /** Stands for election. Resolves when this process leads; rejects when `signal` is aborted or it is stopped before. */
+  /** Resolves when this process leads; rejects when `signal` is aborted or `stop` is called before. */
   async start(signal?: AbortSignal): Promise<void> {
     if (this.#phase !== 'idle') throw new Error('leader election was started before: make a new LeaderElector');
     this.#phase = 'following';
@@ -159,8 +156,8 @@ export class LeaderElector {
   }
 
   /**
-   * Stops standing for election. With `release`, a Lease that is held is given up, so that another takes over at once:
-   * only when nothing of this process writes any more. Without it others wait until it runs out.
+   * With `release` the Lease is given up, so that another process takes over at once. Allowed only if this process does
+   * not write any more. Without it others wait until it expires.
    */
   async stop(deadlineMs: number, release = true): Promise<void> {
     const startedMs = this.#clock.monotonic();
@@ -187,7 +184,7 @@ export class LeaderElector {
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
-      // Made before the attempt, so that a hand-over which is seen during the attempt cuts the pause after it.
+      // Created before the attempt, so that a release observed during the attempt ends the pause after it.
       this.#pause = new AbortController();
       await this.#attempt();
       if (this.#stopping) break;
@@ -196,7 +193,7 @@ export class LeaderElector {
     this.#outcome.reject(new Error('leader election was stopped before this process led'));
   }
 
-  /** A follower is there when the Lease runs out, and does not come at its next turn. */
+  /** A follower's pause ends when the Lease expires, if that is sooner. */
   #pauseMs(): number {
     if (this.#phase === 'leading') return this.#retryPeriodMs;
     if (this.#claim.isOurs) return this.#retryPeriodMs;
@@ -206,12 +203,12 @@ export class LeaderElector {
     return Math.min(pauseMs, this.#claim.remainingMs ?? pauseMs, rivalMs ?? pauseMs);
   }
 
-  /** One try to acquire or renew. Never throws: a failure is answered by the next try or by the deadline. */
+  /** Never throws: the next attempt or the deadline follows a failure. */
   async #attempt(): Promise<void> {
     const sentMs = this.#clock.monotonic();
     try {
       const isLeading = this.#phase === 'leading';
-      // Taking a Lease is several requests, each of which a busy API server may have this process repeat.
+      // Taking a Lease is several requests, each of which may be retried.
       const held = await (isLeading
         ? this.#withTimeout(this.#requestTimeoutMs, (signal) => this.#claim.renew(signal))
         : this.#withTimeout(this.#renewDeadlineMs, (signal) => this.#acquire(signal)));
@@ -225,9 +222,10 @@ export class LeaderElector {
     }
   }
 
-  /** Whether this process leads from now on: it holds its Lease, and no rival acts. */
+  /** True if this process leads: it holds its Lease, and no rival acts. */
   async #acquire(signal: AbortSignal): Promise<boolean> {
-    // Before the Lease is taken, so that one that comes first is not disturbed; after it, so that of two at once one sees the other.
+    // Checked before taking the Lease, so as not to disturb a rival with precedence, and again after it, so that of two
+    // concurrent processes at least one sees the other.
     const mayTake = async () => (await this.#look(signal)).ahead === undefined;
     const held = await this.#claim.acquire(signal, mayTake);
     if (held) await this.#look(signal);
@@ -238,7 +236,7 @@ export class LeaderElector {
     return held && ahead === undefined && this.#awaited === undefined;
   }
 
-  /** One that comes first and holds its Lease waits for this process to end its work. Renewals do not wait for the answer. */
+  /** A rival with precedence waits for this process to stop. Renewals do not wait for this check. */
   #lookWhileLeading(): void {
     if (this.#rivals === undefined || this.#clock.monotonic() - this.#lookedMs < this.#leaseDurationMs) return;
     this.#lookedMs = this.#clock.monotonic();
@@ -268,7 +266,7 @@ export class LeaderElector {
     else this.#waitingMs ??= this.#clock.monotonic();
   }
 
-  /** The rival that is still waited for. One that does not give up in time does not look at others, and is no longer waited for. */
+  /** The rival to wait for. One that does not give up in time does not check for others and is ignored. */
   get #awaited(): Lease | undefined {
     const { behind } = this.#seenRivals;
     if (behind === undefined || this.#rivals === undefined || this.#waitingMs === undefined) return undefined;
@@ -278,7 +276,7 @@ export class LeaderElector {
 
   #renewed(sentMs: number): void {
     if (this.#phase === 'lost') return;
-    // Where the process stood still past the deadline (and its timers), others may have led, whatever is answered now.
+    // If the process was suspended past the deadline, others may have led: a late answer does not count.
     if (this.#phase === 'leading' && !this.isLeader) {
       this.#lose('the Lease was renewed too late');
       return;
@@ -325,16 +323,16 @@ export class LeaderElector {
     }
   }
 
-  /** A follower that sees the Lease free does not wait for its next turn; one that sees it renewed knows since when. */
+  /** A follower that observes a free Lease ends its pause. */
   #watch(): (() => void) | undefined {
-    const heed = (lease: Lease): void => {
+    const observe = (lease: Lease): void => {
       if (!this.#claim.isSame(lease) || this.#phase !== 'following') return;
       if (holderOf(lease) === undefined) this.#pause.abort();
       else this.#claim.note(lease);
     };
     return this.#options.leases?.subscribe({
-      added: heed,
-      updated: (_before, after) => heed(after),
+      added: observe,
+      updated: (_before, after) => observe(after),
       deleted: (lease) => {
         if (this.#claim.isSame(lease)) this.#pause.abort();
       },
@@ -353,7 +351,6 @@ export class LeaderElector {
     }
   }
 
-  /** Once per outage, not every two seconds. */
   #logFailure(error: unknown): void {
     const fields = { ...this.#fields(), ...errorFields(error) };
     if (this.#failing) this.#options.logger.debug('the Lease still cannot be read or written', fields);

@@ -1,13 +1,13 @@
 /**
- * Work that only the leader does, term after term.
+ * Runs work while this process leads, in one term after the other.
  *
- * To all replicas: the work of a term has ended before the Lease that covered it can have run out. To users: a process
- * that has lost the Lease, because the API server was away, stands for election again and goes on; its caches and its
- * probes were there all the time. Only where work cannot be ended in time does the process have to end (`onStuck`).
+ * The work of a term ends before its Lease can expire. After losing the Lease, for example without an API server, the
+ * process stays up, with its caches and probes, and starts another election. Only if the work does not end in time, the
+ * process has to end (`onStuck`).
  *
- * client-go ends the process with every loss, since Go cannot end what does not heed its context. Here all that a term
- * does hangs on one signal, and that it has ended is waited for. What neither way can do is to call back a request that
- * the API server has accepted: what is written must not depend on being alone.
+ * client-go ends the process with every loss, since Go cannot cancel what ignores its context. Here all work of a term
+ * uses one signal, and its end is awaited. A request that the API server has accepted cannot be revoked either way: the
+ * correctness of a write must not depend on leadership.
  */
 import type { Lease } from '@muster/job-api';
 import type { Logger } from '@muster/kube';
@@ -15,36 +15,34 @@ import { systemClock, type Clock } from './clock.ts';
 import type { LeaderElector } from './leader-election.ts';
 import type { Component } from './lifecycle.ts';
 
-/** What is done in one term. */
 export interface TermWork {
   start(): void;
-  /** Ends what is under way at once. */
+  /** Cancels the work at once. */
   abort(reason: string): void;
-  /** Resolves when nothing goes on any more; throws when something does after `deadlineMs`. */
+  /** Resolves when the work has ended; throws if it has not after `deadlineMs`. */
   stop(deadlineMs: number): Promise<void>;
 }
 
 export interface LeaderTermsOptions {
-  /** Stands for election for one term; every time with the same identity. */
   elector(onLost: (reason: string) => void): LeaderElector;
   work(): TermWork;
-  /** How long work may take to end after a loss: no more than lease duration less renew deadline. */
+  /** Time for the work to end after a loss: at most lease duration less renew deadline. */
   endWithinMs: number;
-  /** Called once when it takes longer. End the process. */
+  /** Called once if it takes longer. End the process. */
   onStuck(reason: string): void;
   logger: Logger;
   clock?: Clock;
 }
 
 export class LeaderTerms {
-  /** Two parts of one lifecycle: what is told of the work can be written out between their stops. */
+  /** Two components of one lifecycle: pending events can be written between their stops. */
   readonly election: Component;
   readonly work: Component;
   #options: LeaderTermsOptions;
   #clock: Clock;
   #elector: LeaderElector;
   #work: TermWork | undefined;
-  /** Set while the first part is up: says to the next election that there is no more reason to wait. */
+  /** Aborted when the first component stops, which ends the next election. */
   #standing = new AbortController();
 
   constructor(options: LeaderTermsOptions) {
@@ -69,12 +67,10 @@ export class LeaderTerms {
     };
   }
 
-  /** See `LeaderElector`. */
   get lastRenewAgeMs(): number | undefined {
     return this.#elector.lastRenewAgeMs;
   }
 
-  /** See `LeaderElector`. */
   get standsBackFor(): Lease | undefined {
     return this.#elector.standsBackFor;
   }
@@ -108,7 +104,6 @@ export class LeaderTerms {
     try {
       await this.#elector.start(this.#standing.signal);
     } catch {
-      // Stopped before it led again.
       return;
     }
     if (!this.#standing.signal.aborted) this.#begin();

@@ -1,8 +1,4 @@
-/**
- * What one process does with a Lease: it takes it where it is free, renews it where it has it, and gives it up. It judges
- * whether another holder still lives by when it saw the record change itself, on its own monotonic clock. What follows
- * from holding the Lease, and from losing it, is for the `LeaderElector` to say.
- */
+/** Takes, renews and releases a Lease for one process. `LeaderElector` decides what follows. */
 import type { Lease, ObjectKey } from '@muster/job-api';
 import type { Clock } from './clock.ts';
 import { heldRecord, holderOf, releasedRecord, validForMs } from './lease-record.ts';
@@ -15,14 +11,14 @@ export interface LeaseClaimOptions {
   marks: LeaseMarks;
   leaseDurationMs: number;
   clock: Clock;
-  /** Called when another holder, or none, is seen for the first time. */
+  /** Called when another holder, or none, is observed for the first time. */
   onNewHolder: (holder: string | undefined) => void;
 }
 
 export class LeaseClaim {
   #options: LeaseClaimOptions;
   #store: LeaseStore;
-  /** The Lease as last seen, and when its record was last seen to change. */
+  /** The Lease as last observed, and when its record was last observed to change. */
   #lease: Lease | undefined;
   #observedMs = 0;
   #mayHold = false;
@@ -32,12 +28,10 @@ export class LeaseClaim {
     this.#store = new LeaseStore(options.client, options.key, options.marks);
   }
 
-  /** Who holds the Lease, as far as was seen. */
   get holder(): string | undefined {
     return this.#lease === undefined ? undefined : holderOf(this.#lease);
   }
 
-  /** As last seen; undefined where none was. */
   get lease(): Lease | undefined {
     return this.#lease;
   }
@@ -50,7 +44,7 @@ export class LeaseClaim {
     return this.holder !== undefined && this.holder !== this.#options.identity;
   }
 
-  /** Whether a write was sent that may have made the Lease ours, whatever its answer. */
+  /** A write was sent that may have made this process the holder, whatever its answer. */
   get mayHold(): boolean {
     return this.#mayHold;
   }
@@ -59,7 +53,7 @@ export class LeaseClaim {
     return this.#store.isSame(lease);
   }
 
-  /** Milliseconds until the other holder has been silent for too long; undefined when there is none, or it has been. */
+  /** Milliseconds until the other holder's record expires; undefined without a holder, or if it has expired. */
   get remainingMs(): number | undefined {
     if (this.#lease === undefined || !this.isHeldByAnother) return undefined;
     const { clock, leaseDurationMs } = this.#options;
@@ -67,16 +61,11 @@ export class LeaseClaim {
     return remainingMs > 0 ? remainingMs : undefined;
   }
 
-  /** Notes what a watch shows: that the other holder lives is then known from when it showed it. */
   note(lease: Lease): void {
     if (this.#lease === undefined || isNewer(lease, this.#lease)) this.#observe(lease);
   }
 
-  /**
-   * Whether the Lease is ours after this: taken where it is free, or where its holder was silent for too long.
-   *
-   * @param mayTake asked before it is taken
-   */
+  /** Takes the Lease if it is free or expired; returns true if this process holds it. @param mayTake called before */
   async acquire(signal: AbortSignal, mayTake: () => Promise<boolean>): Promise<boolean> {
     const lease = await this.#store.read(signal);
     if (lease === undefined) {
@@ -89,7 +78,7 @@ export class LeaseClaim {
     return await this.#replace(lease, signal);
   }
 
-  /** Whether the Lease is still ours after this. One that another holds stays the other's, however old. */
+  /** Returns true if this process still holds the Lease. It does not take an expired one from another holder. */
   async renew(signal: AbortSignal): Promise<boolean> {
     if (this.#lease !== undefined && (await this.#replace(this.#lease, signal))) return true;
     const lease = await this.#store.read(signal);
@@ -102,7 +91,6 @@ export class LeaseClaim {
     return await this.#replace(lease, signal);
   }
 
-  /** Whether the Lease was ours until now and is given up. */
   async release(signal: AbortSignal): Promise<boolean> {
     const { identity, clock } = this.#options;
     const lease = await this.#store.read(signal);

@@ -9,18 +9,18 @@ const before = '2029-12-31T00:00:00.000000Z';
 describe('holderOf', () => {
   it.each<[string, Lease, string | undefined]>([
     ['a name', { spec: { holderIdentity: 'a' } }, 'a'],
-    ['nobody after a release', { spec: { holderIdentity: '' } }, undefined],
-    ['nobody in an empty record', { spec: {} }, undefined],
-    ['nobody without a record', {}, undefined],
+    ['no holder after a release', { spec: { holderIdentity: '' } }, undefined],
+    ['no holder in an empty record', { spec: {} }, undefined],
+    ['no holder without a record', {}, undefined],
   ])('reads %s', (_what, lease, expected) => expect(holderOf(lease)).toBe(expected));
 });
 
 describe('validForMs', () => {
   it.each([
-    ['what the record says', 30, 30_000],
-    ['our own duration where the record says nothing', undefined, 15_000],
-    ['our own duration where the record is out of range', 0, 15_000],
-    ['our own duration where the record is out of range', -1, 15_000],
+    ['the duration of the record', 30, 30_000],
+    ['our own duration if the record has none', undefined, 15_000],
+    ['our own duration if that of the record is out of range', 0, 15_000],
+    ['our own duration if that of the record is out of range', -1, 15_000],
     ['at most ten times our own duration', 999_999_999, 150_000],
   ])('gives %s (%s s)', (_what, leaseDurationSeconds, expected) => {
     const spec = leaseDurationSeconds === undefined ? {} : { leaseDurationSeconds };
@@ -38,7 +38,7 @@ describe('heldRecord', () => {
       leaseTransitions: 5,
     },
     {
-      what: 'the successor of nobody',
+      what: 'the successor of a released record',
       previous: { spec: { holderIdentity: '', leaseTransitions: 4 } },
       acquireTime: now,
       leaseTransitions: 5,
@@ -72,13 +72,13 @@ describe('heldRecord', () => {
     });
   });
 
-  it('rounds its duration up, so that nobody takes over early', () => {
+  it('rounds its duration up, so that no process takes over early', () => {
     expect(heldRecord(undefined, { ...holder, leaseDurationMs: 2500 }).leaseDurationSeconds).toBe(3);
   });
 });
 
 describe('releasedRecord', () => {
-  it('names nobody and is valid for the shortest time', () => {
+  it('has no holder and is valid for the shortest time', () => {
     const lease: Lease = {
       spec: { holderIdentity: 'me', leaseTransitions: 7, acquireTime: before, renewTime: before },
     };

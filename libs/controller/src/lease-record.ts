@@ -1,32 +1,27 @@
-/**
- * What a Lease says about who leads, and what is written into it: the pure part of leader election.
- *
- * Nothing here reads the record's own timestamps: they were written by another machine's clock. How long a record has
- * stood unchanged is measured by whoever looks at it.
- */
+/** The record in a Lease. Its timestamps are not used, because they are from another machine's clock. */
 import type { Lease } from '@muster/job-api';
 import { microTime } from './micro-time.ts';
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** A record may ask for more patience than we would, up to this many times: a mistyped one must not lock us out. */
+/** The record may extend our lease duration by this factor at most: a mistyped duration must not block us. */
 const PATIENCE_FACTOR = 10;
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Who holds the Lease; undefined when it was released or says nothing. */
+/** Undefined if the Lease was released or has no holder. */
 export function holderOf(lease: Lease): string | undefined {
   const holder = lease.spec?.holderIdentity;
   return holder === undefined || holder === null || holder === '' ? undefined : holder;
 }
 
-/** For how long the record stays valid after it was last seen to change. */
+/** How long the record stays valid after it was last observed to change. */
 export function validForMs(lease: Lease, ownLeaseDurationMs: number): number {
   const seconds = lease.spec?.leaseDurationSeconds ?? 0;
   if (!(seconds > 0)) return ownLeaseDurationMs;
   return Math.min(seconds * 1000, ownLeaseDurationMs * PATIENCE_FACTOR);
 }
 
-/** The record by which `identity` holds the Lease, as successor of `previous` or as its renewal. */
+/** The record of `identity` as the holder: a renewal, or a takeover from `previous`. */
 export function heldRecord(
   previous: Lease | undefined,
   holder: { identity: string; leaseDurationMs: number; nowMs: number },
@@ -43,7 +38,7 @@ export function heldRecord(
   };
 }
 
-/** The record of a Lease that its holder gave up: whoever sees it may take it at once. */
+/** A released record, which others may take over at once. */
 export function releasedRecord(previous: Lease, nowMs: number): LeaseSpec {
   const time = microTime(nowMs);
   return {
@@ -59,7 +54,7 @@ function transitionsOf(lease: Lease | undefined): number {
   return lease?.spec?.leaseTransitions ?? 0;
 }
 
-/** The API server refuses more than an int32: a counter at its end starts anew rather than block every election. */
+/** The API server refuses more than an int32, so the counter wraps to 0. */
 function nextTransition(transitions: number): number {
   return transitions >= MAX_INT32 ? 0 : transitions + 1;
 }

@@ -1,16 +1,12 @@
-/**
- * One Lease on the API server. What another replica did first is an answer here (`undefined`), not an error; every other
- * failure is thrown.
- */
+/** One Lease on the API server. Returns `undefined` if another process was first; throws all other errors. */
 import { LEASES, type Lease, type ObjectKey } from '@muster/job-api';
 import { isKubeError, type KubeClient, type KubeErrorReason } from '@muster/kube';
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** What it takes to read and write a Lease. */
 export type LeaseClient = Pick<KubeClient, 'get' | 'create' | 'replace'>;
 
-/** What its holder writes on a Lease about itself, for others to read. */
+/** Set on the Lease by its holder, for others to read. */
 export interface LeaseMarks {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -21,25 +17,25 @@ export class LeaseStore {
   #client: LeaseClient;
   #marks: LeaseMarks;
 
-  /** @param marks what every write puts on the Lease, beside what is there */
+  /** @param marks merged into the Lease by every write */
   constructor(client: LeaseClient, key: ObjectKey, marks: LeaseMarks) {
     this.#client = client;
     this.key = key;
     this.#marks = marks;
   }
 
-  /** Undefined when there is none. */
+  /** Undefined if it does not exist. */
   read(signal: AbortSignal): Promise<Lease | undefined> {
     return unless(['NotFound'], this.#client.get(LEASES, this.key, { signal }));
   }
 
-  /** Undefined when another was quicker. */
+  /** Undefined if it exists. */
   create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease | undefined> {
     const lease = this.#marked({ metadata: { ...this.key }, spec });
     return unless(['AlreadyExists'], this.#client.create(LEASES, lease, { signal }));
   }
 
-  /** Writes over exactly the version that `lease` is; undefined when another is stored by now, or none. */
+  /** Undefined if the stored version differs from `lease`, or the Lease is gone. */
   replace(lease: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<Lease | undefined> {
     return unless(['Conflict', 'NotFound'], this.#client.replace(LEASES, this.#marked({ ...lease, spec }), { signal }));
   }

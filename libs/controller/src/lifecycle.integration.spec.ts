@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.delete());
 
-/** A replica of an operator, put together as the host does. */
+/** A replica of an operator with the same components as in the operator host. */
 function replica(identity: string, reconcile: Reconcile, stopDeadlineMs: number) {
   const registry = new Registry();
   const logger = new RecordedLog();
@@ -99,7 +99,7 @@ it('lets a second replica act only after the first has finished, written its eve
   expect(await holder()).toBeFalsy();
 });
 
-it('does not release the Lease while a reconcile goes on that cannot be ended', async () => {
+it('does not release the Lease while a reconcile that cannot be aborted continues', async () => {
   const stuck = replica('stuck', () => new Promise(() => undefined), 4000);
   await stuck.lifecycle.start();
   stuck.queue.add('job');

@@ -27,7 +27,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('interrupted'))));
 
 describe('Lifecycle', () => {
-  it('starts one part after the other and stops them last first', async () => {
+  it('starts components in order and stops them in reverse order', async () => {
     const { calls, clock, lifecycle } = setUp({ informers: {}, lease: {}, controllers: {} });
     await lifecycle.start();
     await lifecycle.stop();
@@ -42,7 +42,7 @@ describe('Lifecycle', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('does not start a part before the one that it needs is ready', async () => {
+  it('starts a component only when the one before it is ready', async () => {
     const leading = Promise.withResolvers<void>();
     const { calls, lifecycle } = setUp({ lease: { start: () => leading.promise }, controllers: {} });
     const started = lifecycle.start();
@@ -53,7 +53,7 @@ describe('Lifecycle', () => {
     expect(calls).toEqual(['start lease', 'start controllers']);
   });
 
-  it('stops what was begun when a part fails to start, and tells which', async () => {
+  it('stops started components when one fails to start, and names it', async () => {
     const { calls, lifecycle } = setUp({
       client: {},
       informers: { start: () => Promise.reject(new Error('no CRD')) },
@@ -64,7 +64,7 @@ describe('Lifecycle', () => {
     expect(calls).toEqual(['start client', 'start informers', 'stop informers', 'stop client']);
   });
 
-  it('can be stopped while it starts, as a follower is that waits to lead', async () => {
+  it('can be stopped while it starts, like a follower that waits to lead', async () => {
     const { calls, log, lifecycle } = setUp({ informers: {}, lease: { start: untilAborted }, controllers: {} });
     const started = lifecycle.start();
     await eventually(() => calls.includes('start lease'), { describe: 'it waits for the lease' });
@@ -74,7 +74,7 @@ describe('Lifecycle', () => {
     expect(log.at('error')).toEqual([]);
   });
 
-  it('starts nothing after it was stopped, also when the part that was starting gets ready', async () => {
+  it('starts nothing after it was stopped, also when the starting component gets ready', async () => {
     const leading = Promise.withResolvers<void>();
     const { calls, lifecycle } = setUp({ lease: { start: () => leading.promise }, controllers: {} });
     const started = lifecycle.start();
@@ -84,7 +84,7 @@ describe('Lifecycle', () => {
     expect(calls).toEqual(['start lease', 'stop lease']);
   });
 
-  it('stops the others when one fails to stop, and tells those before it, so that no Lease is released', async () => {
+  it('stops the others when one fails to stop, and reports it to those before it, so that no Lease is released', async () => {
     const { calls, log, lifecycle } = setUp({
       informers: {},
       lease: {},
@@ -96,7 +96,7 @@ describe('Lifecycle', () => {
     expect(log.at('error')[0]?.fields).toMatchObject({ component: 'controllers', error: 'still writing' });
   });
 
-  it('leaves a part behind that does not stop in time, and keeps time for the others', async () => {
+  it('abandons a component that does not stop in time, and reserves time for the others', async () => {
     const deadlines: number[] = [];
     const keep = { stop: (deadlineMs: number): void => void deadlines.push(deadlineMs) };
     const { calls, clock, log, lifecycle } = setUp({
@@ -118,7 +118,7 @@ describe('Lifecycle', () => {
     expect(log.at('error')[0]?.message).toBe('did not stop in time and is left behind');
   });
 
-  it('stops once, however often it is asked to', async () => {
+  it('stops once, however often stop is called', async () => {
     const { calls, lifecycle } = setUp({ controllers: {} });
     await lifecycle.start();
     await Promise.all([lifecycle.stop(), lifecycle.stop()]);

@@ -1,13 +1,11 @@
 /**
- * Starts the parts of an operator in order and stops them in the opposite one.
+ * Starts the components of an operator in order and stops them in reverse order.
  *
- * Give the parts in the order of their needs: what comes later uses what comes before. For an operator that is: client,
- * informers (their start waits for the sync), leader election (its start waits for leadership), event recorder,
- * controllers. Stopping then drains the controllers, writes the last events, and releases the Lease only after that;
- * the client closes last.
+ * Each component uses those before it. An operator has: client, informers (start waits for the sync), leader election
+ * (start waits for leadership), event recorder, controllers. A stop drains the controllers, writes the last events and
+ * then releases the Lease; the client closes last.
  *
- * A part's `start` resolves when those after it may use it. A follower therefore stays within the start of its leader
- * election, with everything before it running; nothing that is meant for the leader runs.
+ * A follower stays in the start of its leader election: all components before it run, none after it.
  */
 import type { Logger } from '@muster/kube';
 import { systemClock, type Clock } from './clock.ts';
@@ -16,25 +14,24 @@ import { settlesWithin } from './wait.ts';
 
 export interface Component {
   readonly name: string;
-  /** Resolves when what comes after may start. `signal` is aborted when there is no more reason to wait. */
+  /** Resolves when the next component may start. `signal` is aborted when the operator stops. */
   start(signal: AbortSignal): Promise<void> | void;
   /**
-   * Called once, also when `start` failed or has not finished. Ends within `deadlineMs`; throws when something goes on
-   * after it. `clean` tells that everything which came after this part has ended without such trouble.
+   * Called once, also if `start` failed or has not finished. Ends within `deadlineMs`; throws if work continues after
+   * it. `clean` is true if all components after this one have stopped without an error.
    */
   stop(deadlineMs: number, clean: boolean): Promise<void> | void;
 }
 
 export interface LifecycleOptions {
-  /** In the order of their needs. */
   components: readonly Component[];
-  /** How long stopping all of them may take: less than what the pod's terminationGracePeriodSeconds leaves. */
+  /** Time for stopping all of them: less than the pod's terminationGracePeriodSeconds. */
   stopDeadlineMs: number;
   logger: Logger;
   clock?: Clock;
 }
 
-/** Each part yet to stop keeps at least this share of the whole time, so that a stuck one cannot use it up. */
+/** Each component has at least this share of the time, so that a stuck one cannot use it up. */
 const RESERVED_SHARE = 0.25;
 
 export class Lifecycle {
@@ -54,8 +51,8 @@ export class Lifecycle {
   }
 
   /**
-   * Starts one part after the other. Resolves when all run, or when `stop` was called meanwhile. When one fails, those
-   * that were begun are stopped, and its error is thrown.
+   * Resolves when all components run, or `stop` was called. If one fails, the others are stopped and its error is
+   * thrown.
    */
   async start(): Promise<void> {
     const { signal } = this.#starting;
@@ -65,7 +62,7 @@ export class Lifecycle {
       try {
         await component.start(signal);
       } catch (error) {
-        // What a part says about being interrupted is no news to whoever interrupted it.
+        // Errors after an abort are expected.
         if (signal.aborted) return;
         await this.stop();
         throw new Error(`${component.name} did not start`, { cause: error });
@@ -75,8 +72,8 @@ export class Lifecycle {
   }
 
   /**
-   * Stops what was begun, last first, within about the deadline. Never throws: a part that fails or takes too long is
-   * logged and left behind. Calls after the first wait for the first.
+   * Stops started components within about the deadline. Never throws: one that fails or takes too long is logged and
+   * abandoned. Later calls wait for the first.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll(this.#stopDeadlineMs);
@@ -95,7 +92,6 @@ export class Lifecycle {
     }
   }
 
-  /** Whether the component ended. */
   async #stopOne(component: Component, deadlineMs: number, clean: boolean): Promise<boolean> {
     const fields = { component: component.name, deadlineMs };
     try {

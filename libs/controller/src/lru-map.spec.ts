@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LruMap } from './lru-map.ts';
 
-it('LruMap forgets what was used least recently, and never holds more than its limit', () => {
+it('LruMap drops the least recently used entry, and never holds more than its limit', () => {
   const map = new LruMap<number>(2);
   map.set('a', 1);
   map.set('b', 2);

@@ -1,4 +1,4 @@
-/** A map of at most `limit` entries: the one that was not read or written for longest makes room. */
+/** A map of at most `limit` entries, which drops the least recently read or written one. */
 export class LruMap<V> {
   #entries = new Map<string, V>();
   #limit: number;

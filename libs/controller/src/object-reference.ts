@@ -1,7 +1,4 @@
-/**
- * Which object an event is about. Objects from lists and watches do not always say their own kind, so it is taken from
- * the resource they were read as.
- */
+/** The kind is taken from the resource, because items of lists and watches may lack it. */
 import { apiVersionOf, type Event, type KubeObject, type Resource } from '@muster/job-api';
 
 export type ObjectReference = NonNullable<Event['regarding']>;

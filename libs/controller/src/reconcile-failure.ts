@@ -1,13 +1,12 @@
 /**
- * What a thrown error means for the key that was being reconciled.
+ * Classifies the error of a reconcile.
  *
- * - `terminal`: a `TerminalError`; do not try again.
- * - `conflict`: somebody else wrote the object first. That is normal: try again with what is stored now.
- * - `transient`: everything else, an outage as well as a bug; try again, later each time.
+ * - `terminal`: a `TerminalError`; not retried.
+ * - `conflict`: another client wrote the object first; retried with the stored version.
+ * - `transient`: everything else, outages and bugs; retried with back-off.
  *
- * Causes are followed, since layers add context by wrapping. Of several errors (parallel writes) the one that needs
- * most attention decides: one transient failure among conflicts is a failure, and one conflict among terminal errors
- * is reason enough to look again.
+ * Causes are followed. Of several errors (parallel writes) a transient one precedes conflicts, and a conflict precedes
+ * terminal ones.
  */
 import { isKubeError } from '@muster/kube';
 import { TerminalError } from './terminal-error.ts';

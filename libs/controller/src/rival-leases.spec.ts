@@ -19,13 +19,13 @@ function rivals(leases: () => readonly Lease[]) {
 const [EARLY, MIDDLE, LATE] = ['2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z', '2030-02-01T00:00:00Z'] as const;
 
 describe('RivalLeases', () => {
-  it('ranks held Leases by their age, not by their records', async () => {
+  it('orders held Leases by their age, not by their records', async () => {
     const all = [lease('b', LATE), lease('c', EARLY), lease('d', LATE, '')];
     const { ahead, behind } = await rivals(() => all).rivals.look(lease('a', MIDDLE), signal);
     expect([ahead?.metadata?.namespace, behind?.metadata?.namespace]).toEqual(['c', 'b']);
   });
 
-  it('ranks Leases of one moment by namespace and name', async () => {
+  it('orders Leases of the same creation time by namespace and name', async () => {
     const { ahead, behind } = await rivals(() => [lease('a', EARLY), lease('c', EARLY)]).rivals.look(
       lease('b', EARLY),
       signal,
@@ -33,7 +33,7 @@ describe('RivalLeases', () => {
     expect([ahead?.metadata?.namespace, behind?.metadata?.namespace]).toEqual(['a', 'c']);
   });
 
-  it('puts all others ahead of a Lease that does not exist yet', async () => {
+  it('gives all others precedence over a Lease that does not exist yet', async () => {
     const { ahead, behind } = await rivals(() => [lease('b', LATE)]).rivals.look(undefined, signal);
     expect([ahead?.metadata?.namespace, behind]).toEqual(['b', undefined]);
   });
@@ -54,7 +54,7 @@ describe('RivalLeases', () => {
     expect(await ahead()).toBeDefined();
   });
 
-  it('takes a Lease that was deleted for silent, and one that was released for free', async () => {
+  it('treats a deleted Lease as silent, and a released one as free', async () => {
     let leases = [lease('b', LATE), lease('c', LATE)];
     const { rivals: looking, clock } = rivals(() => leases);
     const ahead = async () => (await looking.look(undefined, signal)).ahead?.metadata?.namespace;

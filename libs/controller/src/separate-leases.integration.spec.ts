@@ -1,4 +1,4 @@
-/** Operators of different frameworks elect their leaders in one namespace, each by a Lease of its own name. */
+/** Operators of different frameworks in one namespace have separate Leases. */
 import { LEASES, type Lease } from '@muster/job-api';
 import { createInformer } from '@muster/kube';
 import { Registry } from 'prom-client';
@@ -8,7 +8,7 @@ import { RecordedLog } from '../test-support/recorded-log.ts';
 import { TestNamespace } from '../test-support/test-namespace.ts';
 import { LeaderElector } from './leader-election.ts';
 
-/** A follower that did not watch would not look again within this test. */
+/** A follower without a watch would not try again within this test. */
 const LONG = { leaseDurationMs: 3_600_000, renewDeadlineMs: 3_000_000, retryPeriodMs: 2_400_000 };
 const STOP_MS = 10_000;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.delete());
 
-/** All replicas see all Leases of the namespace, more than an operator asks for. */
+/** Each replica sees all Leases of the namespace; a real operator watches its own. */
 async function watchedLeases() {
   const leases = createInformer(api.client, LEASES, { namespaces: [api.name] });
   leases.start();
@@ -27,7 +27,7 @@ async function watchedLeases() {
   return leases;
 }
 
-it('leaves the leader and the followers of one name alone, whatever becomes of the Lease of another', async () => {
+it('does not affect the leader and followers of one Lease by changes of another', async () => {
   const leases = await watchedLeases();
   const lost: string[] = [];
   const replica = (name: string, identity: string) =>

@@ -1,7 +1,4 @@
-/**
- * A failure that trying again will not mend: somebody has to change something first. It is logged and counted, and the
- * key rests until the next change of its object.
- */
+/** An error that a retry cannot fix. It is logged and counted, and the key waits for the next change of its object. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }

@@ -1,7 +1,6 @@
-/** The two ways to wait that are bounded by a `Clock`: for a while, and for a promise but not for ever. */
 import type { Clock } from './clock.ts';
 
-/** Resolves after `delayMs`, or at once when `signal` is aborted: the caller looks at the signal to know which. */
+/** Resolves after `delayMs`, or at once when `signal` is aborted; the caller checks the signal. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) {
@@ -18,7 +17,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** Whether `promise` was fulfilled within `limitMs`. A rejection within the limit is thrown. */
+/** Returns whether `promise` was fulfilled within `limitMs`. A rejection within the limit is thrown. */
 export async function settlesWithin(clock: Clock, promise: Promise<unknown>, limitMs: number): Promise<boolean> {
   const limit = new AbortController();
   try {

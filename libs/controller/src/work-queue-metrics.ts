@@ -1,15 +1,12 @@
-/** What work queues count: one set per registry, shared by all queues that report there. */
+/** Metrics of work queues: one set per registry, shared by its queues. */
 import { WORK_QUEUE, counter, histogram, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 
-/** What a queue tells at scrape time. */
 export interface QueueGauges {
   depth: number;
-  /** Seconds for which each key being processed has been so. */
   processingSeconds: number[];
 }
 
-/** What one queue counts. */
 export interface QueueMetrics {
   added(): void;
   retried(): void;
@@ -17,15 +14,15 @@ export interface QueueMetrics {
   worked(seconds: number): void;
 }
 
-/** What controller-runtime's queue reports for a key without a priority of its own. */
+/** controller-runtime's value for a key without a priority. */
 const PRIORITY = '0';
 
-/** The queues of a registry, by name: the newest of a name is the one that works. */
+/** By name: of several queues of one name the newest counts. */
 type Queues = Map<string, () => QueueGauges>;
 
 const queuesByRegistry = new WeakMap<Registry, Queues>();
 
-/** The metrics of the queue named `queue`; its gauges are read from `read` at each scrape. */
+/** @param read called at each scrape, for the gauges */
 export function queueMetrics(registry: Registry, queue: string, read: () => QueueGauges): QueueMetrics {
   queuesOf(registry).set(queue, read);
   const labels = labelsOf(queue);

@@ -11,7 +11,7 @@ function setUp() {
   return { clock, registry, queue: new WorkQueue({ name: 'jobs', registry, clock }) };
 }
 
-/** Takes and finishes what can be taken now. */
+/** Takes and finishes all keys that are ready. */
 async function drain(queue: WorkQueue): Promise<string[]> {
   const keys: string[] = [];
   for (;;) {
@@ -30,7 +30,7 @@ type Step = ['add' | 'get' | 'done', string];
 describe('WorkQueue', () => {
   const cases: { rule: string; steps: Step[]; left: string[] }[] = [
     {
-      rule: 'hands keys out in the order of their adds',
+      rule: 'returns keys in the order of their adds',
       steps: [
         ['add', 'a'],
         ['add', 'b'],
@@ -39,7 +39,7 @@ describe('WorkQueue', () => {
       left: ['a', 'b', 'c'],
     },
     {
-      rule: 'makes many adds of a waiting key one',
+      rule: 'merges repeated adds of a queued key',
       steps: [
         ['add', 'a'],
         ['add', 'b'],
@@ -48,7 +48,7 @@ describe('WorkQueue', () => {
       left: ['a', 'b'],
     },
     {
-      rule: 'does not hand out a key that is being processed',
+      rule: 'does not return a key that is being processed',
       steps: [
         ['add', 'a'],
         ['get', 'a'],
@@ -57,7 +57,7 @@ describe('WorkQueue', () => {
       left: [],
     },
     {
-      rule: 'hands a key out again that was added while it was processed',
+      rule: 'returns a key again that was added while it was processed',
       steps: [
         ['add', 'a'],
         ['get', 'a'],
@@ -68,7 +68,7 @@ describe('WorkQueue', () => {
       left: ['a'],
     },
     {
-      rule: 'forgets a key that was not added while it was processed',
+      rule: 'drops a key that was not added while it was processed',
       steps: [
         ['add', 'a'],
         ['get', 'a'],
@@ -77,7 +77,7 @@ describe('WorkQueue', () => {
       left: [],
     },
     {
-      rule: 'puts a key that comes back behind those that wait',
+      rule: 'puts a requeued key behind queued ones',
       steps: [
         ['add', 'a'],
         ['get', 'a'],
@@ -98,7 +98,7 @@ describe('WorkQueue', () => {
     expect(await drain(queue)).toEqual(left);
   });
 
-  it('serves those who wait for a key in the order in which they came', async () => {
+  it('serves waiting callers in the order in which they came', async () => {
     const { queue } = setUp();
     const first = queue.get();
     const second = queue.get();
@@ -107,7 +107,7 @@ describe('WorkQueue', () => {
     expect([await first, await second]).toEqual(['a', 'b']);
   });
 
-  it('loses no key to a taker that gave up', async () => {
+  it('loses no key to a caller that aborted', async () => {
     const { queue } = setUp();
     const impatient = new AbortController();
     const givenUp = queue.get(impatient.signal);
@@ -121,7 +121,7 @@ describe('WorkQueue', () => {
     expect(() => setUp().queue.done('a')).toThrow('call done once for each key that get returned');
   });
 
-  it('never runs a key twice at once and never loses one, whatever happens in whatever order', async () => {
+  it('never runs a key twice at once and never loses one, in random order of operations', async () => {
     for (let seed = 1; seed <= 60; seed += 1) await runModel(seed);
   });
 
@@ -198,7 +198,7 @@ describe('WorkQueue delays', () => {
     expect(seenAtMs).toEqual(heldAtMs);
   });
 
-  it('adds a key at once for a delay of nothing, and for one that is not a number', async () => {
+  it('adds a key at once for a delay of zero, and for one that is not a number', async () => {
     const { queue } = setUp();
     queue.addAfter('a', 0);
     queue.addAfter('b', -5);
@@ -206,7 +206,7 @@ describe('WorkQueue delays', () => {
     expect(await drain(queue)).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets a plain add overtake a delay, and still keeps the delay', async () => {
+  it('adds a delayed key at once by a plain add, and keeps the delay', async () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', 100);
     queue.add('a');
@@ -215,7 +215,7 @@ describe('WorkQueue delays', () => {
     expect(await drain(queue)).toEqual(['a']);
   });
 
-  it('is not moved by a wall clock that is set', async () => {
+  it('ignores changes of the wall clock', async () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', 100);
     clock.setWall(0);
@@ -250,7 +250,7 @@ describe('WorkQueue back-off', () => {
     expect(queue.requeues('a')).toBe(0);
   });
 
-  it('keeps the back-off of each key apart, and lets all keys together retry 300 times and then 50 times a second', async () => {
+  it('has a separate back-off per key, and limits all keys together to 300 retries and then 50 a second', async () => {
     const { queue, clock } = setUp();
     for (let i = 0; i < 400; i += 1) queue.addRateLimited(`k${i}`);
     clock.advance(5);
@@ -263,7 +263,7 @@ describe('WorkQueue back-off', () => {
 });
 
 describe('WorkQueue shut-down', () => {
-  it('hands out what is queued, takes in nothing more, drops delays, and ends those who wait', async () => {
+  it('returns queued keys, accepts no others, drops delays, and ends waiting callers', async () => {
     const { queue, clock } = setUp();
     queue.add('a');
     queue.addAfter('later', 10);
@@ -281,7 +281,7 @@ describe('WorkQueue shut-down', () => {
     expect(await queue.get()).toBeUndefined();
   });
 
-  it('hands out a key once more that changed while it was processed', async () => {
+  it('returns a key once more that changed while it was processed', async () => {
     const { queue } = setUp();
     queue.add('a');
     await queue.get();
@@ -321,7 +321,7 @@ describe('WorkQueue metrics', () => {
     expect(await value('workqueue_queue_duration_seconds_bucket', { le: '1000' })).toBe(2);
   });
 
-  it('lets several queues share a registry, and two registries not disturb each other', async () => {
+  it('supports several queues on a registry, and separate registries', async () => {
     const registry = new Registry();
     const [first, second] = ['one', 'two'].map((name) => new WorkQueue({ name, registry }));
     new WorkQueue({ name: 'one', registry: new Registry() });

@@ -1,20 +1,18 @@
 /**
- * The queue between "something changed" and "look at it".
+ * The queue of keys to reconcile.
  *
- * A key is the name of an object that should be looked at. The queue promises its users three things:
+ * - **Never twice at once.** Between `get` and `done` a key belongs to one worker. If it is added meanwhile, `done`
+ * queues it again: the worker may have read the state before that change.
+ * - **Never lost.** After `add(key)` a later `get` returns the key. Several adds before that `get` are one, because a
+ * worker reads the current state.
+ * - **Fair.** First in, first out; requeued keys go to the end. A key that fails or changes all the time cannot delay
+ * others.
  *
- * - **Never twice at once.** Between `get` and `done` a key belongs to one worker. When it is added meanwhile it is only
- *   marked, and `done` puts it back: the worker may have looked before that change.
- * - **Never lost.** After `add(key)` some `get` will hand the key out, and later than that `add`. Many adds before that
- *   `get` are one: a worker looks at the state of the world, so it sees all of them.
- * - **Fair.** First come, first served; what comes back goes to the end. A key that fails or changes all the time
- *   cannot hold up others.
+ * Delayed keys are kept apart: `addAfter` for a known time, `addRateLimited` after a failure. They never delay a plain
+ * `add`.
  *
- * Keys that should be looked at later wait beside the queue: `addAfter` for a known time, `addRateLimited` after a
- * failure. Such a wait never delays a plain `add`.
- *
- * Semantics and limits are those of client-go's work queue as sample-controller sets it up. What is not promised: to
- * survive a restart (informers add every object again) and to remember what changed.
+ * Semantics and limits are those of client-go's work queue in sample-controller. Nothing survives a restart: informers
+ * add every object again.
  */
 import { TokenBucket } from '@muster/kube';
 import type { Registry } from 'prom-client';
@@ -24,17 +22,16 @@ import { ItemBackoff } from './item-backoff.ts';
 import { KeyFifo } from './key-fifo.ts';
 import { queueMetrics, type QueueMetrics } from './work-queue-metrics.ts';
 
-/** Over all keys, so that a thousand failing ones do not retry in step. Only rate-limited adds pay. */
+/** A limit over all keys, so that a thousand failing ones do not retry in step. Only rate-limited adds count. */
 const RETRIES = { perSecond: 50, burst: 300 };
 
 export interface WorkQueueOptions {
-  /** The labels `name` and `controller` of its metrics. */
   name: string;
   registry: Registry;
   clock?: Clock;
-  /** First wait after a failure. Default 5 ms. */
+  /** Delay after the first failure. Default 5 ms. */
   backoffBaseMs?: number;
-  /** Longest wait after a failure. Default 1000 s. */
+  /** Maximum delay after a failure. Default 1000 s. */
   backoffMaxMs?: number;
 }
 
@@ -44,11 +41,9 @@ export class WorkQueue {
   #metrics: QueueMetrics;
   #backoff: ItemBackoff;
   #retries: TokenBucket;
-  /** Keys that nobody processes, in the order in which they will be handed out. Each is also in `#dirty`. */
+  /** Keys that no worker processes, in order. Each is also in `#dirty`. */
   #ready = new KeyFifo();
-  /** Keys that must be looked at, with the time since when. */
   #dirty = new Map<string, number>();
-  /** Keys between `get` and `done`, with the time of `get`. */
   #processing = new Map<string, number>();
   #delayed = new DeadlineHeap();
   #cancelTimer: (() => void) | undefined;
@@ -65,12 +60,10 @@ export class WorkQueue {
     this.#metrics = queueMetrics(options.registry, this.name, () => this.#gauges());
   }
 
-  /** How many keys wait to be looked at, those included that are being processed and have changed since. */
   get length(): number {
     return this.#dirty.size;
   }
 
-  /** The key will be handed out once, after all that wait already. Ignored after `shutDown`. */
   add(key: string): void {
     if (this.#shuttingDown || this.#dirty.has(key)) return;
     this.#metrics.added();
@@ -78,7 +71,7 @@ export class WorkQueue {
     if (!this.#processing.has(key)) this.#makeReady(key);
   }
 
-  /** Adds the key `delayMs` from now. Of several delays for one key the earliest counts. */
+  /** Of several delays for one key the earliest counts. */
   addAfter(key: string, delayMs: number): void {
     if (this.#shuttingDown) return;
     this.#metrics.retried();
@@ -90,24 +83,24 @@ export class WorkQueue {
     this.#armTimer();
   }
 
-  /** Adds the key after its back-off: 5 ms after the first failure, doubled up to 1000 s, until `forget`. */
+  /** 5 ms after the first failure, doubled up to 1000 s, until `forget`. */
   addRateLimited(key: string): void {
     this.addAfter(key, Math.max(this.#backoff.nextMs(key), this.#retries.reserveMs()));
   }
 
-  /** Starts the key's back-off anew: it succeeded, or nobody will try it again. Does not take it off the queue. */
+  /** Resets the key's back-off: it succeeded, or is not retried. Does not remove it from the queue. */
   forget(key: string): void {
     this.#backoff.forget(key);
   }
 
-  /** How often the key was added rate-limited since it was last forgotten. */
+  /** Number of rate-limited adds since the last `forget`. */
   requeues(key: string): number {
     return this.#backoff.failures(key);
   }
 
   /**
-   * The next key, as soon as there is one. Whoever gets it owns it until `done(key)`.
-   * Undefined when `signal` is aborted, or when the queue is shut down and empty.
+   * Returns the next key when there is one; the caller owns it until `done(key)`. Undefined if `signal` is aborted, or
+   * the queue is shut down and empty.
    */
   get(signal?: AbortSignal): Promise<string | undefined> {
     if (signal?.aborted === true) return Promise.resolve(undefined);
@@ -129,7 +122,7 @@ export class WorkQueue {
     });
   }
 
-  /** Gives the key back. If it was added since `get` it goes to the end of the queue. */
+  /** Releases the key. If it was added since `get`, it goes to the end of the queue. */
   done(key: string): void {
     const sinceMs = this.#processing.get(key);
     if (sinceMs === undefined)
@@ -140,10 +133,7 @@ export class WorkQueue {
     this.#settleShutDown();
   }
 
-  /**
-   * Takes in nothing more and forgets what is delayed. What is queued is still handed out. Resolves when the last key
-   * is done.
-   */
+  /** Accepts no more keys and drops delayed ones. Queued keys are still returned. Resolves when the last is done. */
   shutDown(): Promise<void> {
     this.#shuttingDown = true;
     this.#delayed.clear();
@@ -175,7 +165,6 @@ export class WorkQueue {
     this.#shutDown.resolve();
   }
 
-  /** One timer for all keys that wait, set to the first of them. */
   #armTimer(): void {
     const dueMs = this.#delayed.nextDueMs ?? Infinity;
     if (dueMs === this.#timerDueMs) return;

@@ -1,4 +1,3 @@
-/** One sample of a registry, as a scrape would show it; undefined where there is no such series. */
 import type { Registry } from 'prom-client';
 
 export async function metricValue(

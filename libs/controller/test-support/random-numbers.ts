@@ -1,4 +1,4 @@
-/** A repeatable stream of pseudo-random numbers in [0, 1), so that a randomized test that fails can be run again. */
+/** Reproducible pseudo-random numbers in [0, 1). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

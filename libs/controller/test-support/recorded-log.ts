@@ -1,4 +1,3 @@
-/** A logger that keeps its lines for a test to read. */
 import type { Logger } from '@muster/kube';
 
 export interface LogLine {

@@ -1,7 +1,4 @@
-/**
- * A cable between a client and a server that can be pulled: from then on nothing passes and nothing is refused, as with
- * a broken network. Bytes are passed on as they are, so TLS works through it.
- */
+/** A TCP proxy that can be cut: then nothing passes and nothing is refused, as in a broken network. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -15,7 +12,6 @@ export class TcpCable {
     this.#target = new URL(target);
   }
 
-  /** Begins to listen; returns the URL to use instead of the target's. */
   async open(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -49,7 +45,7 @@ export class TcpCable {
 
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
-    // Cut connections are what a cable is for.
+    // Cut connections are expected.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#sockets.delete(socket));
   }

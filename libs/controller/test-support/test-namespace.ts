@@ -1,4 +1,4 @@
-/** A namespace of the real API server that is a spec file's own, and clients for it. */
+/** A namespace for one spec file on the real API server, and clients for it. */
 import { randomBytes } from 'node:crypto';
 import type { Resource } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterAccess, type ClusterClient } from '@muster/kube';
@@ -27,7 +27,6 @@ export class TestNamespace {
     return namespace;
   }
 
-  /** A client that reaches the same API server at another address. */
   connect(server: string): ClusterClient {
     return createKubeClient({ ...this.access, server }, { userAgent: 'controller-spec/1' });
   }
