@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { OperatorProcess } from '../fixtures/operator-process.ts';
 
 const APP = fileURLToPath(new URL('../fixtures/stand-in-app.ts', import.meta.url));
-/** Starting a process takes its time on a busy machine. */
-/** What a process that listens does at once on an idle machine. */
+/** Starting a process is slow on a busy machine. */
+/** Immediate on an idle machine. */
 const SOON_MS = 30_000;
 
 let folder: string;
@@ -45,7 +45,7 @@ function start(...args: string[]): OperatorProcess {
   return operator;
 }
 
-/** Not at once: on a busy machine the first answer may be of a loop that stood still meanwhile. */
+/** Polled: on a busy machine the first answer may report event loop lag. */
 async function becomesAlive(operator: OperatorProcess): Promise<void> {
   await vi.waitFor(async () => expect(await operator.get('/healthz')).toMatchObject({ status: 200 }), {
     timeout: SOON_MS,
@@ -53,7 +53,7 @@ async function becomesAlive(operator: OperatorProcess): Promise<void> {
 }
 
 describe('an operator process', () => {
-  it('answers its probes and metrics, says ready once, and exits 0 on SIGTERM after draining', async () => {
+  it('answers its probes and metrics, logs ready once, and exits 0 on SIGTERM after draining', async () => {
     const operator = start('--port', '0');
     await becomesAlive(operator);
     expect(await operator.get('/readyz')).toMatchObject({ status: 200 });
@@ -73,7 +73,7 @@ describe('an operator process', () => {
     ]);
   });
 
-  it('keeps answering while it drains, but is not ready any more', async () => {
+  it('answers while it drains, but is not ready', async () => {
     const operator = start('--port', '0', '--drain', '10m', '--shutdown-timeout', '10m');
     await operator.url();
     operator.kill('SIGTERM');
@@ -105,7 +105,7 @@ describe('an operator process', () => {
     expect(await operator.ended()).toBe(0);
   });
 
-  it('takes the same Ctrl-C twice, from the terminal and from npm, for one', async () => {
+  it('counts one Ctrl-C that arrives twice, from the terminal and from npm, as one signal', async () => {
     const operator = start('--port', '0', '--drain', '300ms');
     await operator.url();
     operator.kill('SIGINT');
@@ -114,17 +114,17 @@ describe('an operator process', () => {
     expect(operator.log.at(-1)).toMatchObject({ message: 'drained' });
   });
 
-  it('exits 1 at once when a second signal comes later', async () => {
+  it('exits 1 at once upon a second signal later', async () => {
     const operator = start('--port', '0', '--drain', '1h');
     await operator.url();
-    // Repeated until one of them counts as a second wish.
+    // Repeated until one counts as a second signal.
     const signals = setInterval(() => operator.kill('SIGTERM'), 100);
     expect(await operator.ended()).toBe(1);
     clearInterval(signals);
     expect(operator.log.at(-1)).toMatchObject({ level: 'warn', message: 'second signal: exiting without draining' });
   });
 
-  it('exits 1 when the drain overruns its time by far', async () => {
+  it('exits 1 when the drain exceeds its deadline by far', async () => {
     const operator = start('--port', '0', '--drain', '1h', '--shutdown-timeout', '100ms');
     await operator.url();
     operator.kill('SIGTERM');
@@ -137,16 +137,16 @@ describe('an operator process', () => {
   });
 
   it.each([
-    ['says nothing', ''],
-    ['has asked half a question', 'GET /metrics HTTP/1.1\r\n'],
-    ['is kept for the next question', 'GET /metrics HTTP/1.1\r\nHost: operator\r\n\r\n'],
+    ['sends nothing', ''],
+    ['has sent half a request', 'GET /metrics HTTP/1.1\r\n'],
+    ['is kept alive for the next request', 'GET /metrics HTTP/1.1\r\nHost: operator\r\n\r\n'],
   ])('does not wait for a connection that %s', async (_what, written) => {
     const operator = start('--port', '0');
     const socket = connect(Number(new URL(await operator.url()).port), '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     socket.write(written);
-    // Answered after the connection was taken.
+    // The probe is answered after the connection was accepted.
     await becomesAlive(operator);
     operator.kill('SIGTERM');
     expect({ end: await operator.ended(), last: operator.log.at(-1) }).toMatchObject({
@@ -162,7 +162,7 @@ describe('an operator process', () => {
     expect(operator.log.map(({ message }) => message)).not.toContain('drained');
   });
 
-  it('says in one line that the port is in use', async () => {
+  it('reports in one line that the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const port = String((other.address() as AddressInfo).port);
@@ -175,28 +175,28 @@ describe('an operator process', () => {
     other.close();
   });
 
-  it('says in one line that the address is not of this machine', async () => {
+  it('reports in one line that the address does not belong to this machine', async () => {
     const operator = start('--port', '0', '--host', '192.0.2.1');
     expect(await operator.ended()).toBe(1);
     expect(operator.lines).toHaveLength(1);
     expect(operator.lines[0]).toContain('--host 192.0.2.1: cannot listen there');
   });
 
-  it('says in one line that the kubeconfig is not there', async () => {
+  it('reports in one line that the kubeconfig is missing', async () => {
     const operator = start('--port', '0', '--kubeconfig', join(folder, 'no-such-file'));
     expect(await operator.ended()).toBe(1);
     expect(operator.lines).toHaveLength(1);
     expect(operator.lines[0]).toContain('no-such-file');
   });
 
-  it('says in one line what only its framework can find wrong', async () => {
+  it('reports in one line an error that only its framework detects', async () => {
     const operator = start('--port', '0', '--mistake', 'the file is empty');
     expect(await operator.ended()).toBe(1);
     expect(operator.log).toMatchObject([{ level: 'error', message: 'the file is empty' }]);
     expect(operator.lines).toHaveLength(1);
   });
 
-  it('says in one line what is wrong with a flag', async () => {
+  it('reports in one line an invalid flag', async () => {
     const operator = start('--port', 'http');
     expect(await operator.ended()).toBe(1);
     expect(operator.lines).toEqual([

@@ -1,10 +1,9 @@
 /**
- * The life of an operator's process, in order: settings and logger, the container, HTTP, operator; on SIGTERM or SIGINT
- * the operator drains, then HTTP closes, then the process exits 0.
+ * The life of an operator process: settings and logger, the container, HTTP, the operator. On SIGTERM or SIGINT the
+ * operator drains, then HTTP closes, then the process exits 0.
  *
- * Guarantees: a mistake of the person who started it (flag, file, port) is one line and exit status 1; an API server
- * that is away, a missing CRD or a missing permission is not: the process stays, says so on `/readyz` and goes on by
- * itself when that is mended.
+ * A configuration error (flag, file, port) is one line and exit status 1. Without an API server, a CRD or a permission
+ * the process stays up, reports it on `/readyz`, and continues when it is available.
  */
 import 'reflect-metadata';
 import type { Logger } from '@muster/kube';
@@ -18,17 +17,16 @@ import { OperatorLogger } from './operator-logger.ts';
 import { OperatorModule } from './operator.module.ts';
 import { ProbeHttpAdapter } from './probe-http-adapter.ts';
 
-/** What makes one framework's microservice of the shell. */
 export interface OperatorApp {
   /** As on the command line: `pytorch-elastic`. */
   readonly framework: string;
-  /** The flags that only this framework has. */
+  /** Flags of this framework only. */
   readonly flags: FlagSet;
-  /** The app's root module: it imports `JobControllerModule`. */
+  /** The app's root module, which imports `JobControllerModule`. */
   readonly module: Type;
 }
 
-/** Runs an operator until a signal ends the process. Returns when it is started, or when only help was asked for. */
+/** Returns when the operator is started, or after printing help. */
 export async function bootstrap({ framework, flags, module }: OperatorApp, argv: readonly string[]): Promise<void> {
   if (asksForHelp(argv)) {
     process.stdout.write(helpText(framework, flags));

@@ -63,7 +63,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes each flag from its environment variable as well', () => {
+  it('reads each flag from its environment variable as well', () => {
     const env = {
       MUSTER_PORT: '9090',
       MUSTER_NAMESPACES: 'team-a, team-b',
@@ -89,15 +89,15 @@ describe('loadConfig', () => {
     expect(load([], { MUSTER_PORT: '' }).port).toBe(8080);
   });
 
-  it('takes a flag in place of its variable, not in addition', () => {
+  it('replaces a variable by its flag, also for lists', () => {
     expect(load(['--namespace', 'a'], { MUSTER_NAMESPACES: 'b' }).namespaces).toEqual(['a']);
   });
 
-  it('collects repeated and comma-separated namespaces, each once', () => {
+  it('collects repeated and comma-separated namespaces without duplicates', () => {
     expect(load(['--namespace', 'a', '--namespace=b,c', '--namespace', 'a']).namespaces).toEqual(['a', 'b', 'c']);
   });
 
-  it('takes the last of a flag that is given twice but cannot be repeated', () => {
+  it('uses the last of a flag that is given twice but cannot be repeated', () => {
     expect(load(['--port', '1', '--port', '2']).port).toBe(2);
   });
 
@@ -223,11 +223,11 @@ describe('loadConfig refuses', () => {
       ['--pytorch-init-container-max-tries', '11'],
       "error: option '--pytorch-init-container-max-tries <number>' argument '11' is invalid. Expected a whole number from 1 to 10.",
     ],
-  ])('%j with one line that says what is allowed', (argv, message) => {
+  ])('%j with one line that names the allowed values', (argv, message) => {
     expect(refusal(argv)).toBe(message);
   });
 
-  it('a wrong environment variable by the name of the variable', () => {
+  it('an invalid environment variable by the name of the variable', () => {
     expect(refusal([], { MUSTER_PORT: 'http' })).toBe(
       "error: option '--port <number>' value 'http' from env 'MUSTER_PORT' is invalid. Expected a whole number from 0 to 65535.",
     );
@@ -246,7 +246,7 @@ describe('helpText', () => {
     }
   });
 
-  it('is asked for anywhere on the command line', () => {
+  it('is recognized anywhere on the command line', () => {
     expect(asksForHelp(['--port', 'nonsense', '--help'])).toBe(true);
     expect(asksForHelp(['-h'])).toBe(true);
     expect(asksForHelp(['--port', '1'])).toBe(false);

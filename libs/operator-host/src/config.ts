@@ -1,9 +1,4 @@
-/**
- * What can be set on every operator, whatever its framework; a framework adds flags of its own.
- *
- * `loadConfig` is called once, before anything else is built, and throws `ConfigError` with one line for the person
- * who started the process.
- */
+/** Settings of all operators. `loadConfig` is called first and throws `ConfigError` with one line for the user. */
 import { JOB_NETWORK_POLICIES } from '@muster/common-job-controller';
 import { Command, Option } from 'commander';
 import type { FlagSet, FlagValues } from './flags.ts';
@@ -34,7 +29,7 @@ export const OPERATOR_FLAGS = {
   },
   kubeconfig: {
     name: 'kubeconfig',
-    // Read where the cluster is looked up: the variable may list several files, the flag names one.
+    // `loadCluster` reads the variable: it may list several files, the flag names one.
     env: false,
     kind: text('<file>', 'a file'),
     about: "Which cluster to work on; unless set $KUBECONFIG, else the pod's own, else ~/.kube/config.",
@@ -203,14 +198,12 @@ export const OPERATOR_FLAGS = {
   },
 } as const satisfies FlagSet;
 
-/** The settings of one operator: those that all have, and under their own names those of its framework. */
 export type OperatorConfig<F extends FlagSet = Record<never, never>> = FlagValues<typeof OPERATOR_FLAGS> &
   FlagValues<F>;
 
-/** Reads flags and environment. Throws `ConfigError`. */
 export function loadConfig<F extends FlagSet>(frameworkFlags: F, argv: readonly string[]): OperatorConfig<F> {
   const config = parseFlags({ ...OPERATOR_FLAGS, ...frameworkFlags }, argv) as OperatorConfig<F>;
-  // client-go's rules: a leader has to give up before another may take over, and to try more than once before that.
+  // client-go's rules: a leader gives up before another takes over, and retries at least once before that.
   if (config.leaseDurationMs <= config.renewDeadlineMs) {
     throw new ConfigError('--leader-election-lease-duration: expected more than --leader-election-renew-deadline.');
   }
@@ -222,7 +215,6 @@ export function loadConfig<F extends FlagSet>(frameworkFlags: F, argv: readonly 
   return config;
 }
 
-/** Whether help is asked for; it wins over anything else on the command line. */
 export function asksForHelp(argv: readonly string[]): boolean {
   return argv.some((arg) => arg === '--help' || arg === '-h');
 }

@@ -1,21 +1,19 @@
 /**
- * Command-line flags with an environment variable each, declared once as data; commander parses them and writes the help.
+ * Command-line flags as data, each with an environment variable; commander parses them and writes the help.
  *
- * Guarantees: a flag beats its environment variable, which beats the default; every wrong name or value is refused with
- * one line that names the flag (and the variable, where the value came from there) and says what is allowed. An empty
- * variable counts as unset, because a chart renders unset values so.
+ * A flag precedes its variable, which precedes the default. An invalid name or value is one line that names the flag or
+ * variable and the allowed values. An empty variable counts as unset, because charts render unset values as empty.
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 
-/** What a flag takes: how it reads in help and error messages, and how the text becomes a value. */
 export interface FlagKind<T> {
-  /** In help, after the name; in square brackets where the flag may stand alone, which means `true`. */
+  /** Follows the name in help; in square brackets if the value is optional and defaults to `true`. */
   readonly placeholder: string;
   /** Completes "Expected …" in an error message. */
   readonly allowed: string;
   readonly schema: z.ZodType<T, string>;
-  /** Where the flag may be given more than once: what all of them together mean. Without it the last one counts. */
+  /** For repeatable flags: merges the values. Otherwise the last one counts. */
   merge?(before: T, value: T): T;
 }
 
@@ -23,21 +21,19 @@ export interface Flag<T = unknown> {
   /** Without the dashes. */
   readonly name: string;
   readonly kind: FlagKind<T>;
-  /** One sentence for help. */
   readonly about: string;
-  /** As the user would write it; parsed by the same schema. Without one, the value may be undefined. */
+  /** As the user would write it, and parsed by the same schema. Without it the value may be undefined. */
   readonly default?: string;
-  /** The variable's name where it is not `MUSTER_` and the flag's name in capitals; false for none. */
+  /** Default: `MUSTER_` and the flag's name in capitals; false: no variable. */
   readonly env?: string | false;
 }
 
-/** Flags by the name that the code uses for the value. */
 export type FlagSet = Readonly<Record<string, Flag>>;
 
 type ValueOf<F> = F extends { kind: FlagKind<infer T> } ? (F extends { default: string } ? T : T | undefined) : never;
 export type FlagValues<S extends FlagSet> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
-/** A mistake of the person who started the operator. The message is one line and complete: print it without a stack. */
+/** A configuration error. The message is one complete line: print it without a stack. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -54,12 +50,11 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return { placeholder: `<${values.join('|')}>`, allowed: `one of ${values.join(', ')}`, schema: z.enum(values) };
 }
 
-/** Any text but one that begins as a flag does: then the value has been left out. */
+/** Text that begins with `--` is the next flag: the value is missing. */
 export function text(placeholder: string, allowed = 'some text'): FlagKind<string> {
   return { placeholder, allowed, schema: z.string().regex(/^(?!--)./) };
 }
 
-/** A value that is refused unless it looks like a DNS name: labels of lower-case letters, digits and dashes. */
 export function dnsName(placeholder: string): FlagKind<string> {
   return {
     placeholder,
@@ -68,7 +63,7 @@ export function dnsName(placeholder: string): FlagKind<string> {
   };
 }
 
-/** Names separated by commas, or in several flags; an empty text is an empty list. */
+/** Comma-separated, or in repeated flags; an empty text is an empty list. */
 export function names(placeholder: string): FlagKind<string[]> {
   return {
     placeholder,
@@ -81,7 +76,7 @@ export function names(placeholder: string): FlagKind<string[]> {
   };
 }
 
-/** Durations as Go and Helm charts write them; the value is in milliseconds. */
+/** The format of Go and Helm charts; the value is in milliseconds. */
 export function duration(): FlagKind<number> {
   return {
     placeholder: '<duration>',
@@ -111,13 +106,11 @@ function durationMs(value: string): number {
   return total;
 }
 
-/** The variable that sets `flag` when the command line does not. */
 export function environmentVariable(flag: Flag): string | undefined {
   if (flag.env === false) return undefined;
   return flag.env ?? `MUSTER_${flag.name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The flag as commander knows it. */
 export function optionOf(flag: Flag): Option {
   const { kind } = flag;
   const option = new Option(`--${flag.name} ${kind.placeholder}`, flag.about).argParser((value, before: unknown) => {
@@ -130,7 +123,7 @@ export function optionOf(flag: Flag): Option {
   return variable === undefined ? option : option.env(variable);
 }
 
-/** Reads all flags of `set` from the command line and this process's environment. Throws `ConfigError` for the first thing that is wrong. */
+/** Throws `ConfigError` for the first error. */
 export function parseFlags<S extends FlagSet>(set: S, argv: readonly string[]): FlagValues<S> {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   const options = Object.entries(set).map(([key, flag]) => [key, optionOf(flag)] as const);

@@ -1,8 +1,6 @@
 /**
- * Opens the port of the probes and metrics. As a hook of `onModuleInit` it does so when the routes are there and before
- * the operator starts, so a port that is taken ends the process before it has asked the cluster for anything.
- *
- * Not Nest's own `listen`: that starts the operator first, and logs a port in use by itself, as a stack trace.
+ * Opens the port before the operator starts, so a port in use ends the process before it sends a request to the
+ * cluster. Nest's own `listen` starts the operator first, and logs a port in use as a stack trace.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -37,7 +35,7 @@ export class HttpListener implements OnModuleInit {
     this.#logger = logger;
   }
 
-  /** Throws `ConfigError` where it cannot listen. */
+  /** Throws `ConfigError` if it cannot listen. */
   async onModuleInit(): Promise<void> {
     const { port, host } = this.#config;
     const server = this.#http.httpAdapter.getHttpServer() as Server;

@@ -1,9 +1,4 @@
-/**
- * The shell of every operator: settings, logs, probes, metrics, and the order in which a process starts and stops.
- *
- * Together with each app's `app.module.ts` this package is all that knows NestJS. It decides nothing about jobs: it
- * wraps one `JobOperator`.
- */
+/** The shell of every operator. Only this package and each app's `app.module.ts` depend on NestJS. */
 export { bootstrap, type OperatorApp } from './bootstrap.ts';
 export {
   ConfigError,

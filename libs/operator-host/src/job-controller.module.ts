@@ -1,19 +1,15 @@
-/**
- * The controller of a framework's jobs, made by the container out of the framework's adapters, the cluster's clients and
- * the process's settings. The shell (`OperatorModule`) starts and stops it and answers for it.
- */
+/** Provides the `JobOperator` of a framework's adapters. `OperatorModule` starts and stops it. */
 import type { FrameworkAdapter } from '@muster/common-job-controller';
 import type { DynamicModule, FactoryProvider } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { jobOperatorProvider } from './job-operator.provider.ts';
 import { FRAMEWORK_ADAPTERS, JOB_OPERATOR } from './tokens.ts';
 
-/** What a framework brings: an adapter for each kind of job that its operator runs. */
 export interface Framework {
   readonly adapters: readonly FrameworkAdapter[];
 }
 
-/** The same where the adapters depend on what can be injected, as on the operator's flags (`OPERATOR_CONFIG`). */
+/** For adapters that depend on injected values, such as the operator's flags (`OPERATOR_CONFIG`). */
 export type FrameworkFactory = Pick<
   FactoryProvider<readonly FrameworkAdapter[] | Promise<readonly FrameworkAdapter[]>>,
   'inject' | 'useFactory'
@@ -25,7 +21,7 @@ export class JobControllerModule {
     return JobControllerModule.forFrameworkAsync({ useFactory: () => adapters });
   }
 
-  /** The factory throws `ConfigError` where a setting turns out to be wrong only now. */
+  /** The factory may throw `ConfigError` for an invalid setting. */
   static forFrameworkAsync(framework: FrameworkFactory): DynamicModule {
     return {
       module: JobControllerModule,

@@ -1,4 +1,4 @@
-/** The seam to the engine, which knows no Nest: here, and only here, a `JobOperator` is made. */
+/** The only place where the shell creates the engine's `JobOperator`. The engine does not depend on NestJS. */
 import type { FrameworkAdapter, JobOperator } from '@muster/common-job-controller';
 import {
   createJobOperator,
@@ -81,8 +81,8 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
 };
 
 /**
- * A kind whose jobs say it themselves keeps to that. Throws `ConfigError` where the operator's own kind is such a one: nobody is to rely on
- * policies that are not there.
+ * Kinds whose jobs configure this themselves are left unchanged. Throws `ConfigError` if the operator's own kind is
+ * one: users must not rely on policies that do not exist.
  */
 function withNetworkPolicies(
   adapters: readonly FrameworkAdapter[],

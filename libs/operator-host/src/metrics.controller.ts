@@ -1,10 +1,9 @@
-/** `/metrics` in Prometheus' text format, from the one registry of the process. */
 import { metricsText } from '@muster/metrics';
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { REGISTRY } from './tokens.ts';
 
-/** The part of the HTTP response that is needed, so that nothing here depends on the server's own types. */
+/** The used part of the HTTP response, independent of the server's types. */
 interface Response {
   setHeader(name: string, value: string): void;
   end(body: string): void;

@@ -1,7 +1,4 @@
-/**
- * Starts and stops the operator at the right moments of the process's life: after the probes can be asked, and before
- * they go away, so that a drain can be watched from outside.
- */
+/** Starts the operator after the probes are served, and stops it before they close, so that a drain can be observed. */
 import type { JobOperator } from '@muster/common-job-controller';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
@@ -17,7 +14,7 @@ export class OperatorLifecycle implements OnApplicationBootstrap, BeforeApplicat
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // A signal may come while the process is still starting.
+    // A signal may arrive during the start.
     if (this.#stage === 'running') await this.#operator.start();
   }
 
@@ -31,7 +28,6 @@ export class OperatorLifecycle implements OnApplicationBootstrap, BeforeApplicat
     return this.#stage !== 'running';
   }
 
-  /** What a shutdown waits for now. */
   get waitingFor(): string {
     return this.#stage === 'stopped' ? 'the HTTP server' : 'the operator';
   }

@@ -7,7 +7,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What `use` makes a logger write, on either stream. */
 function written(
   options: ConstructorParameters<typeof OperatorLogger>[0],
   use: (logger: OperatorLogger) => void,
@@ -72,7 +71,7 @@ describe('OperatorLogger', () => {
     expect(all.map((record) => record['level'])).toEqual(expected);
   });
 
-  it("keeps Nest's start-up chatter for debugging", () => {
+  it("logs Nest's start-up messages at debug level", () => {
     const chatter = (logger: LoggerService): void => {
       logger.log('Mapped {/healthz, GET} route', 'RouterExplorer');
     };
@@ -80,13 +79,13 @@ describe('OperatorLogger', () => {
     expect(records('debug', chatter)).toMatchObject([{ level: 'debug', context: 'RouterExplorer' }]);
   });
 
-  it('leaves a mistake of the person who started it to whoever catches it', () => {
+  it('does not log a ConfigError, which its catcher reports', () => {
     const report = (error: Error) => records('info', (logger) => logger.error(error, undefined, 'ExceptionHandler'));
     expect(report(new ConfigError('no such file'))).toEqual([]);
     expect(report(new Error('a defect'))).toMatchObject([{ level: 'error', message: 'a defect' }]);
   });
 
-  it('writes text when asked to', () => {
+  it('writes text if configured', () => {
     const [line] = written({ level: 'info', format: 'text' }, (logger) => logger.info('listening', { port: 8080 }));
     expect(line).toMatch(/listening.*port: 8080/);
   });

@@ -1,9 +1,4 @@
-/**
- * The process's one logger: what every layer knows as `Logger`, and what Nest takes as its own.
- *
- * Guarantees: a record is one line (JSON unless asked for text) with `time`, `level`, `message` and the caller's fields
- * at the top level; errors among the fields keep their stack and cause. Levels below the configured one cost nothing.
- */
+/** A record is one line (JSON or text) with the caller's fields at the top level. Errors keep stack and cause. */
 import type { Logger } from '@muster/kube';
 import type { LogLevel } from '@nestjs/common';
 import { ConsoleLogger } from '@nestjs/common';
@@ -35,15 +30,12 @@ export class OperatorLogger extends ConsoleLogger implements Logger {
     super.log(message, ...fields);
   }
 
-  /** Only Nest calls this, for its start-up chatter (each module, each route): of use to nobody but who debugs it. */
+  /** Only Nest calls this, for start-up messages (each module, each route), which are useful for debugging only. */
   override log(message: unknown, ...rest: unknown[]): void {
     super.debug(message, ...rest);
   }
 
-  /**
-   * Nest logs what a provider throws, and throws it on. A mistake of the person who started the process is left to
-   * `bootstrap`, which says it in one line.
-   */
+  /** Nest logs and rethrows errors of providers. `bootstrap` reports a ConfigError in one line. */
   override error(message: unknown, ...rest: unknown[]): void {
     if (!(message instanceof ConfigError)) super.error(message, ...rest);
   }

@@ -1,4 +1,3 @@
-/** An operator's process from outside, against a real API server: when it is ready, what it says if not, how it ends. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +45,6 @@ afterAll(async () => {
   }
 });
 
-/** Starts the operator for a group of its own. */
 function start(kubeconfig: string, group: string, ...flags: readonly string[]): OperatorProcess {
   const everywhere = ['--port', '0', '--namespace', namespace, '--leader-election-namespace', namespace, ...flags];
   operator = new OperatorProcess(APP, [...everywhere, '--group', group, '--kubeconfig', kubeconfig]);
@@ -82,7 +80,7 @@ async function becomesReady(running: OperatorProcess): Promise<void> {
 
 const lease = () => client.get<Lease>(LEASES, { namespace, name: `muster-idle-${namespace}` });
 
-/** It leads when it has heard that the Lease is its own, which is after anybody can read so. */
+/** Waits for the metric: the process considers itself the leader only after the Lease shows it to others. */
 async function leads(running: OperatorProcess): Promise<void> {
   const metrics = async () => (await running.get('/metrics')).body;
   await eventually(async () => (await metrics()).match(/^leader_election_master_status\{.*\} 1$/m), {
@@ -91,7 +89,7 @@ async function leads(running: OperatorProcess): Promise<void> {
   });
 }
 
-/** Not at once: on a busy machine the first answer may be of a loop that stood still meanwhile. */
+/** Polled: on a busy machine the first answer may report event loop lag. */
 async function becomesAlive(running: OperatorProcess): Promise<void> {
   await eventually(async () => (await running.get('/healthz')).status === 200, { describe: () => running.lines });
 }
@@ -100,7 +98,7 @@ const reasons = (running: OperatorProcess) =>
   running.log.map(({ message }) => message).filter((message) => message.startsWith('not ready:'));
 
 describe('an operator on an API server', () => {
-  it('is ready, leads, serves its metrics, and on SIGTERM gives the Lease up and exits 0', async () => {
+  it('is ready, leads, serves its metrics, and on SIGTERM releases the Lease and exits 0', async () => {
     const group = newGroup();
     await installCrd(client, idleJobs(group));
     const running = start(cluster.kubeconfig, group);
@@ -118,7 +116,7 @@ describe('an operator on an API server', () => {
     expect(running.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
 
-  it('exports what it knows of jobs while it leads, and nothing of them while another does', async () => {
+  it('exports gauges of jobs while it leads, and none while another process does', async () => {
     const group = newGroup();
     await installCrd(client, idleJobs(group));
     const resource = { group, version: 'v1', kind: 'IdleJob', plural: 'idlejobs', namespaced: true };
@@ -151,13 +149,13 @@ describe('an operator on an API server', () => {
     expect(await second.ended()).toBe(0);
   });
 
-  it('exports no gauge of jobs any more when it has lost the Lease and goes on as a follower', async () => {
+  it('exports no gauges of jobs after it has lost the Lease and continues as a follower', async () => {
     const group = newGroup();
     await installCrd(client, idleJobs(group));
     const resource = { group, version: 'v1', kind: 'IdleJob', plural: 'idlejobs', namespaced: true };
     const spec = { runPolicy: { progressDeadlineSeconds: 60 } };
     await client.create<KubeObject & { spec: object }>(resource, { metadata: { namespace, name: 'followed' }, spec });
-    // Counters stay: they say what the process has counted.
+    // Counters stay: they count since the start of the process.
     const gaugesOfJobs = async (process: OperatorProcess) =>
       (await process.get('/metrics')).body.split('\n').filter((line) => /^muster_jobs?(_\w+)?(?<!_total)\{/.test(line));
     const followed = async (process: OperatorProcess) =>
@@ -186,7 +184,7 @@ describe('an operator on an API server', () => {
       });
       expect(await gaugesOfJobs(first)).toEqual([]);
       allow();
-      // It stands for election again, and its caches are current.
+      // It takes part in the election again, and its caches are current.
       await becomesReady(first);
       expect(await gaugesOfJobs(first)).toEqual([]);
       expect((await first.get('/metrics')).body).toMatch(/^leader_election_master_status\{.*\} 0$/m);
@@ -198,7 +196,7 @@ describe('an operator on an API server', () => {
     expect(await second.ended()).toBe(0);
   });
 
-  it('ends in time on SIGTERM where the API server answers nothing any more, and the next one leads when the Lease runs out', async () => {
+  it('exits in time on SIGTERM when the API server does not answer, and the next process leads when the Lease expires', async () => {
     const group = newGroup();
     await installCrd(client, idleJobs(group));
     await using proxy = await faultProxy(cluster.access);
@@ -208,7 +206,7 @@ describe('an operator on an API server', () => {
     proxy.stallWatches();
     proxy.inject(() => true, { type: 'stall' });
     stopped.kill('SIGTERM');
-    // With 1 where it has overrun its time.
+    // 1 if it exceeded its deadline.
     expect(await stopped.ended(), stopped.lines.join('\n')).toBe(0);
     const { holderIdentity } = (await lease()).spec ?? {};
     expect(holderIdentity).not.toBe('');
@@ -220,7 +218,7 @@ describe('an operator on an API server', () => {
     expect(await next.ended()).toBe(0);
   });
 
-  it('is alive but not ready without its CRD, says once how to install it, and is ready when that is done', async () => {
+  it('is alive but not ready without its CRD, logs once how to install it, and gets ready when it is installed', async () => {
     const group = newGroup();
     const running = start(cluster.kubeconfig, group);
     await eventually(() => reasons(running).length > 0, { withinMs: WITHIN_MS, describe: () => running.lines });
@@ -237,7 +235,7 @@ describe('an operator on an API server', () => {
     ]);
   });
 
-  it('says which rights it lacks, and is ready as soon as they are granted', async () => {
+  it('reports the rights that it lacks, and gets ready as soon as they are granted', async () => {
     const group = newGroup();
     await installCrd(client, idleJobs(group));
     const account = 'powerless';
@@ -259,7 +257,7 @@ describe('an operator on an API server', () => {
   });
 });
 
-/** A kubeconfig that logs in as a new ServiceAccount without any rights. */
+/** A kubeconfig of a new ServiceAccount without rights. */
 async function accountKubeconfig(name: string): Promise<string> {
   await client.create(SERVICE_ACCOUNTS, { metadata: { name, namespace } });
   const tokens: Resource<KubeObject & { spec: object; status?: { token: string } }> = {
@@ -297,7 +295,6 @@ const ROLE_BINDINGS: Resource<KubeObject & { roleRef: object; subjects: object[]
   plural: 'rolebindings',
 };
 
-/** Everything in the namespace that an operator asks for. */
 async function grant(account: string, group: string): Promise<void> {
   await client.create(ROLES, {
     metadata: { name: account, namespace },

@@ -1,4 +1,4 @@
-/** The container, without a process around it and without a cluster: nothing here is sent anywhere. */
+/** Tests the container without a process and without a cluster: no request is sent. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import type { OperatorConfig } from './config.ts';
 import { ProbeHttpAdapter } from './probe-http-adapter.ts';
 import { FRAMEWORK_ADAPTERS, JOB_OPERATOR, OPERATOR_CONFIG } from './tokens.ts';
 
-/** The first container loads what reads kubeconfig files, which takes its time on a busy machine. */
+/** The first container loads what reads kubeconfig files, which is slow on a busy machine. */
 
 let folder: string;
 let kubeconfig: string;
@@ -50,14 +50,14 @@ async function container(app: Type, ...flags: string[]) {
 }
 
 describe('JobControllerModule', () => {
-  it("makes the operator of the framework's adapter, and does not start it", async () => {
+  it("creates the operator of the framework's adapter, and does not start it", async () => {
     @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com')] })] })
     class App {}
     const operator = (await container(App)).get<JobOperator>(JOB_OPERATOR);
     expect(operator.readiness()).toMatchObject({ permissions: ['permissions are being checked'] });
   });
 
-  it('makes adapters that depend on the settings', async () => {
+  it('creates adapters that depend on the settings', async () => {
     const framework = {
       inject: [OPERATOR_CONFIG],
       useFactory: ({ clusterDomain }: OperatorConfig) => Promise.resolve([idleAdapter(clusterDomain)]),
@@ -68,21 +68,21 @@ describe('JobControllerModule', () => {
     expect(nest.get(FRAMEWORK_ADAPTERS)).toMatchObject([{ resource: { group: 'cluster.test' } }]);
   });
 
-  it('hands on what the framework finds wrong with the settings', async () => {
+  it('passes on an error that the framework detects in the settings', async () => {
     const mistake = new ConfigError('no such file');
     @Module({ imports: [JobControllerModule.forFrameworkAsync({ useFactory: () => Promise.reject(mistake) })] })
     class App {}
     await expect(container(App)).rejects.toBe(mistake);
   });
 
-  it('takes several kinds of a framework', async () => {
+  it('accepts several kinds of a framework', async () => {
     const adapters = ['one', 'two'].map((group) => idleAdapter(`${group}.example.com`));
     @Module({ imports: [JobControllerModule.forFramework({ adapters })] })
     class App {}
     expect((await container(App)).get(FRAMEWORK_ADAPTERS)).toHaveLength(2);
   });
 
-  it('refuses network policies of its own for kinds that say themselves who reaches their pods', async () => {
+  it('refuses network policies for kinds that configure themselves who reaches their pods', async () => {
     const adapter = withNetworkPolicy(idleAdapter('example.com'), 'DenyAll');
     @Module({ imports: [JobControllerModule.forFramework({ adapters: [adapter] })] })
     class App {}
@@ -94,19 +94,7 @@ describe('JobControllerModule', () => {
     );
   });
 
-  it('refuses Volcano Jobs where the framework has no plugin for them', async () => {
-    @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com')] })] })
-    class App {}
-    await expect(container(App, '--volcano-jobs')).rejects.toThrow(
-      new ConfigError('--volcano-jobs: leave it out, because the operator of IdleJobs cannot run Volcano Jobs.'),
-    );
-    const volcanoJobs = { ...idleAdapter(VOLCANO_JOBS.group), resource: VOLCANO_JOBS } as FrameworkAdapter;
-    @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com'), volcanoJobs] })] })
-    class AppWithPlugin {}
-    expect(await container(AppWithPlugin, '--volcano-jobs')).toBeDefined();
-  });
-
-  it('refuses a framework without any', async () => {
+  it('refuses a framework without kinds', async () => {
     @Module({ imports: [JobControllerModule.forFramework({ adapters: [] })] })
     class App {}
     await expect(container(App)).rejects.toThrow('an operator runs at least one kind of job, and this one has none');
@@ -141,7 +129,7 @@ describe('OperatorModule', () => {
 });
 
 describe('OperatorLifecycle', () => {
-  it('does not start an operator that was told to stop before it had started', async () => {
+  it('does not start an operator that was stopped before its start', async () => {
     const operator = { start: vi.fn<() => Promise<void>>(), stop: vi.fn<() => Promise<void>>() };
     const lifecycle = new OperatorLifecycle(operator as Partial<JobOperator> as JobOperator);
     await lifecycle.beforeApplicationShutdown();

@@ -1,4 +1,3 @@
-/** The shell of an operator around its app: HTTP with probes and metrics, and the operator's life. */
 import type { DynamicModule, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
@@ -18,7 +17,7 @@ import { ProcessModule } from './process.module.ts';
 import { ShutdownGuard } from './shutdown-guard.ts';
 
 @Module({
-  // Terminus would log each failed probe; `ProblemLog` says it once.
+  // Terminus would log each failed probe; `ProblemLog` logs a problem once.
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController, MetricsController],
   providers: [
@@ -35,7 +34,7 @@ import { ShutdownGuard } from './shutdown-guard.ts';
   ],
 })
 export class OperatorModule {
-  /** `app` provides `JOB_OPERATOR` to all modules, as `JobControllerModule` does. */
+  /** `app` provides `JOB_OPERATOR` globally, as `JobControllerModule` does. */
   static forApp(app: Type, process: OperatorProcess): DynamicModule {
     return { module: OperatorModule, imports: [ProcessModule.forProcess(process), app] };
   }

@@ -42,7 +42,7 @@ describe('ProbeHttpAdapter', () => {
     },
   );
 
-  it('lets a handler write its answer itself', async () => {
+  it('lets a handler write the response', async () => {
     expect(await (await fetch(`${await served()}/own`)).text()).toBe('by hand');
   });
 
@@ -62,13 +62,13 @@ describe('ProbeHttpAdapter', () => {
     expect(await response.json()).toMatchObject({ message: `Cannot ${method} ${path}`, statusCode: 404 });
   });
 
-  it('says nothing of what went wrong within', async () => {
+  it('does not reveal internal errors', async () => {
     const response = await fetch(`${await served()}/broken`);
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain('secret');
   });
 
-  it('refuses routes that it would not serve, before the process listens', async () => {
+  it('refuses unsupported routes before the process listens', async () => {
     @Controller()
     class Changes {
       @Post('object')

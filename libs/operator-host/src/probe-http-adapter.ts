@@ -1,14 +1,13 @@
 /**
- * Nest's HTTP adapter for what an operator serves: a few GET routes without parameters, answered with JSON or by the handler
- * itself. Nest keeps routing, injection and its exception layer; this hands requests over and writes answers.
+ * Nest's HTTP adapter for GET routes without parameters, answered with JSON or by the handler itself.
  *
- * Not the package for express: that costs an operator 10 MB of memory and a third of its start. What it could do besides (parameters,
- * bodies, views, files, CORS) no operator asks for; an attempt ends the process at its start and says so.
+ * express would take 10 MB of memory and a third of the start. Using an unsupported feature (parameters, bodies, views,
+ * files, CORS) ends the process at its start.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { AbstractHttpAdapter } from '@nestjs/core';
 
-/** Nest's handlers answer themselves, also where what they call has thrown. */
+/** Nest's handlers write the response, also for errors. */
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export class ProbeHttpAdapter extends AbstractHttpAdapter<Server, IncomingMessage, ServerResponse> {
@@ -31,7 +30,7 @@ export class ProbeHttpAdapter extends AbstractHttpAdapter<Server, IncomingMessag
     this.setHttpServer(this.getInstance());
   }
 
-  /** Cuts connections that are open: those that ask nothing would otherwise be waited for. */
+  /** Cuts open connections; otherwise idle ones would delay the close. */
   close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const server = this.getHttpServer();
@@ -50,7 +49,7 @@ export class ProbeHttpAdapter extends AbstractHttpAdapter<Server, IncomingMessag
     this.#notFound = handler;
   }
 
-  /** Nothing is between the server and Nest's handlers that could fail. */
+  /** Nest's handlers catch all errors. */
   setErrorHandler(): void {}
 
   reply(response: ServerResponse, body: unknown, statusCode?: number): void {
@@ -99,7 +98,7 @@ export class ProbeHttpAdapter extends AbstractHttpAdapter<Server, IncomingMessag
     return 'probes';
   }
 
-  // What Nest may be told to do, and no operator does.
+  // Unused features of Nest.
   override use(): never {
     unsupported('middleware');
   }
@@ -144,12 +143,12 @@ export class ProbeHttpAdapter extends AbstractHttpAdapter<Server, IncomingMessag
   }
 }
 
-/** As HTTP has it, HEAD is GET without the body, which Node leaves out by itself. */
+/** HEAD is GET without the body, which Node omits. */
 function isReading({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Without a query, and without a slash at its end. */
+/** Without the query and a trailing slash. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   return url.replace(/[?#].*$/, '').replace(/(?<=.)\/$/, '');
 }

@@ -19,23 +19,23 @@ function linesOf(looks: string[][]): string[] {
 const times = (count: number, ...problems: string[]) => new Array<string[]>(count).fill(problems);
 
 describe('ProblemLog', () => {
-  it('says once that the operator is ready', () => {
+  it('logs once that the operator is ready', () => {
     expect(linesOf([[], [], []])).toEqual(['ready']);
   });
 
-  it('says a problem once, however long it lasts', () => {
+  it('logs a lasting problem once', () => {
     expect(linesOf(times(20, 'no CRD'))).toEqual(['not ready: no CRD']);
   });
 
-  it('says nothing of a problem that is gone after a moment', () => {
+  it('does not log a problem that lasts only a moment', () => {
     expect(linesOf([...times(1, 'filling caches'), []])).toEqual(['ready']);
   });
 
-  it('says only what is new when a second problem comes', () => {
+  it('logs only the new one when a second problem appears', () => {
     expect(linesOf([...times(2, 'a'), ...times(2, 'a', 'b')])).toEqual(['not ready: a', 'not ready: b']);
   });
 
-  it('says a problem again when it comes back', () => {
+  it('logs a problem again when it returns', () => {
     expect(linesOf([...times(2, 'a'), [], ...times(2, 'a'), ['b'], ...times(2, 'a')])).toEqual([
       'not ready: a',
       'ready',

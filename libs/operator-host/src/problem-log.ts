@@ -1,17 +1,13 @@
-/**
- * Turns the operator's list of problems, which can be asked for at any time, into log lines: one when a problem
- * appears, one when the operator becomes ready. A problem has to be seen several times in a row before it is logged,
- * because for a moment after the start there always is one (caches that are still filling).
- */
+/** Logs each problem once, and when the operator becomes ready. Caches are always unsynced right after the start. */
 import type { JobOperator } from '@muster/common-job-controller';
 import type { Logger } from '@muster/kube';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
 import { JOB_OPERATOR, LOGGER } from './tokens.ts';
 
-/** Not more often: where nothing else happens, being woken is what an operator costs. */
+/** Limits the wake-ups of an idle operator. */
 const LOOK_EVERY_MS = 1000;
-/** How many looks in a row make a problem. */
+/** Observations in a row before a problem is logged. */
 const LOOKS = 2;
 
 @Injectable()
@@ -19,7 +15,6 @@ export class ProblemLog implements OnApplicationBootstrap, BeforeApplicationShut
   readonly #operator: Pick<JobOperator, 'problems'>;
   readonly #logger: Logger;
   #looks: NodeJS.Timeout | undefined;
-  /** How often in a row each was seen. */
   #seen = new Map<string, number>();
   #logged = new Set<string>();
   #ready = false;

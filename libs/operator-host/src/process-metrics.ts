@@ -1,9 +1,8 @@
-/** The registry of one process: what Node says about itself, and which build of which operator this is. */
 import { BUILD, gauge, LEFT_OUT } from '@muster/metrics';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 
-/** `EventLoopLag` looks itself: prom-client would wake an idle process a hundred times a second, which would be most of what it costs. */
+/** `EventLoopLag` measures instead: prom-client would wake an idle process a hundred times a second. */
 const NEVER_MS = 2 ** 31 - 1;
 
 export function processRegistry(framework: string): Registry {

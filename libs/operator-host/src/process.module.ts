@@ -1,7 +1,3 @@
-/**
- * What an operator's process is made of, whatever its framework: settings, logger, metrics and the way to the cluster.
- * Every module of the process can inject these.
- */
 import type { ClusterAccess, ClusterClient, Logger } from '@muster/kube';
 import { CredentialError, createKubeClient, loadCluster } from '@muster/kube';
 import type { DynamicModule, FactoryProvider, ValueProvider } from '@nestjs/common';
@@ -22,7 +18,7 @@ import {
   REGISTRY,
 } from './tokens.ts';
 
-/** What is known before there is a container. */
+/** Known before the container exists. */
 export interface OperatorProcess {
   readonly framework: string;
   readonly config: OperatorConfig;
@@ -50,7 +46,7 @@ export class ProcessModule {
   }
 }
 
-/** Throws `ConfigError` where the kubeconfig is missing or wrong; an API server that is away is no error here. */
+/** Throws `ConfigError` if the kubeconfig is missing or invalid. The API server is not contacted. */
 async function clusterAccess({ kubeconfig, context }: OperatorConfig): Promise<ClusterAccess> {
   try {
     return await loadCluster({

@@ -1,7 +1,4 @@
-/**
- * Makes sure that a process which was told to stop does stop: a drain that overruns its time is cut, and a second
- * signal ends the process at once.
- */
+/** Ends the process if a drain exceeds its deadline, and at once upon a second signal. */
 import { setLongTimer, type Logger } from '@muster/kube';
 import type { OnModuleInit } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
@@ -9,11 +6,11 @@ import type { OperatorConfig } from './config.ts';
 import { OperatorLifecycle } from './operator-lifecycle.ts';
 import { LOGGER, OPERATOR_CONFIG } from './tokens.ts';
 
-/** How long after the drain's own deadline the rest of the shutdown may take. */
+/** Time for the rest of the shutdown after the drain's deadline. */
 const GRACE_MS = 2000;
 /**
- * One Ctrl-C can arrive more than once: from the terminal, from npm, and half a second later because npm's shell has
- * ended. A repeat this soon is not a second wish.
+ * One Ctrl-C can arrive several times: from the terminal, from npm, and half a second later from npm's shell. A repeat
+ * within this time is not a second signal.
  */
 const SAME_SIGNAL_MS = 2000;
 
@@ -22,7 +19,7 @@ export class ShutdownGuard implements OnModuleInit {
   readonly #lifecycle: OperatorLifecycle;
   readonly #shutdownTimeoutMs: number;
   readonly #logger: Logger;
-  #askedAt: number | undefined;
+  #signalledAt: number | undefined;
 
   constructor(
     @Inject(OperatorLifecycle) lifecycle: OperatorLifecycle,
@@ -34,18 +31,18 @@ export class ShutdownGuard implements OnModuleInit {
     this.#logger = logger;
   }
 
-  /** Its listeners stay until the process ends: Nest's own go before that. */
+  /** Nest removes its own listeners before the process ends; these stay. */
   onModuleInit(): void {
     process.on('SIGTERM', (signal) => this.#onSignal(signal));
     process.on('SIGINT', (signal) => this.#onSignal(signal));
   }
 
   #onSignal(signal: NodeJS.Signals): void {
-    if (this.#askedAt === undefined) {
-      this.#askedAt = performance.now();
+    if (this.#signalledAt === undefined) {
+      this.#signalledAt = performance.now();
       this.#logger.info('shutting down', { signal });
       setLongTimer(this.#shutdownTimeoutMs + GRACE_MS, () => this.#overrun(), { isBackground: true });
-    } else if (performance.now() - this.#askedAt > SAME_SIGNAL_MS) {
+    } else if (performance.now() - this.#signalledAt > SAME_SIGNAL_MS) {
       this.#logger.warn('second signal: exiting without draining', { signal });
       process.exit(1);
     }

@@ -5,7 +5,7 @@ import { HealthIndicatorService } from '@nestjs/terminus';
 import { JOB_OPERATOR } from '../tokens.ts';
 import { upUnless } from './up-unless.ts';
 
-/** Down while the operator does not see its jobs and what belongs to them: a missing CRD, an API server that is away. */
+/** Down while caches are not synced, for example without a CRD or an API server. */
 @Injectable()
 export class CachesIndicator {
   readonly #indicators: HealthIndicatorService;

@@ -6,7 +6,7 @@ import { upUnless } from './up-unless.ts';
 
 const MAX_LAG_MS = 1000;
 
-/** Down when the event loop has stood still since the last look, as a restart mends it. */
+/** Down if the event loop was blocked since the last probe: a restart helps. */
 @Injectable()
 export class EventLoopIndicator {
   readonly #indicators: HealthIndicatorService;

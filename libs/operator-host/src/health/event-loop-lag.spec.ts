@@ -9,10 +9,10 @@ function standStill(forMs: number): void {
 }
 
 describe('EventLoopLag', () => {
-  it('tells how long the loop stood still at worst', async () => {
+  it('reports the longest block of the loop', async () => {
     const lag = new EventLoopLag(new Registry());
     lag.onApplicationBootstrap();
-    // Each look sees the standstill of the look before.
+    // Each call reports the block of the previous one.
     await vi.waitFor(
       () => {
         standStill(1200);
@@ -23,7 +23,7 @@ describe('EventLoopLag', () => {
     lag.onApplicationShutdown();
   });
 
-  it('forgets what was told', () => {
+  it('resets after each report', () => {
     const lag = new EventLoopLag(new Registry());
     lag.onApplicationBootstrap();
     lag.takeWorstMs();
@@ -31,7 +31,7 @@ describe('EventLoopLag', () => {
     lag.onApplicationShutdown();
   });
 
-  it('tells Prometheus how late the loop ran in the last minute, in seconds and without the time between two looks', async () => {
+  it('exports the lag of the last minute in seconds, without the time between two ticks', async () => {
     const registry = new Registry();
     const lag = new EventLoopLag(registry);
     const scraped = async (statistic: string) => {
@@ -43,7 +43,7 @@ describe('EventLoopLag', () => {
     await vi.waitFor(
       async () => {
         standStill(1200);
-        // As an operator answers: with other turns of the loop between two metrics.
+        // As in an operator: the event loop turns between two metrics.
         const text = await metricsText(registry);
         const [max, p99] = ['max', 'p99'].map((each) =>
           Number(new RegExp(`^nodejs_eventloop_lag_${each}_seconds{} (.*)$`, 'm').exec(text)?.[1]),
@@ -53,7 +53,7 @@ describe('EventLoopLag', () => {
       },
       { timeout: 120_000 },
     );
-    expect(await scraped('p99'), 'asked again').toBeGreaterThan(0.15);
+    expect(await scraped('p99'), 'scraped again').toBeGreaterThan(0.15);
     lag.onApplicationShutdown();
   });
 });

@@ -1,10 +1,9 @@
 /**
- * How late the event loop ran. A probe that is answered at all says that the loop turns now; this says whether it stood still in between,
- * when leases and watches were not served either. One timer serves probes and metrics, since each wakes an idle process.
+ * Measures how late the event loop runs. An answered probe only shows that the loop turns now; leases and watches are
+ * not served while it is blocked. One timer serves probes and metrics, since each timer wakes an idle process.
  *
- * Not `monitorEventLoopDelay`: after a reset that misses the first delay, which may be the one that counts; and it tells the time between
- * two looks, which is never less than what it was told to wait. Nothing is reset by a scrape: an answer is made in several turns of the loop, and
- * several may scrape.
+ * `monitorEventLoopDelay` is not used: it misses the first delay after a reset, and reports the whole time between two
+ * ticks. A scrape resets nothing: its answer takes several turns of the loop, and there may be several scrapers.
  */
 import { PROCESS, scrapedGauge } from '@muster/metrics';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
@@ -14,12 +13,12 @@ import { REGISTRY } from '../tokens.ts';
 
 const TICK_MS = 500;
 
-/** A minute: whoever scrapes, and how many do, changes nothing. */
+/** One minute, however many scrapers there are. */
 const KEPT_TICKS = 120;
 
 type Statistic = 'min' | 'max' | 'mean' | 'stddev' | 'p50' | 'p90' | 'p99';
 
-/** As prom-client names them. */
+/** prom-client's names. */
 const GAUGES = {
   min: PROCESS.eventLoopLagMin,
   max: PROCESS.eventLoopLagMax,
@@ -34,7 +33,7 @@ type OfDelays = (delays: readonly number[]) => number;
 
 const mean: OfDelays = (delays) => delays.reduce((sum, delay) => sum + delay, 0) / Math.max(1, delays.length);
 
-/** The least delay that so large a share of all delays does not exceed. */
+/** The least delay that this share of all delays does not exceed. */
 const percentile =
   (share: number): OfDelays =>
   (delays) =>
@@ -53,7 +52,7 @@ const STATISTICS: Readonly<Record<Statistic, OfDelays>> = {
 
 @Injectable()
 export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** Of the last ticks, in milliseconds, the newest last. */
+  /** Of the last ticks, in milliseconds, newest last. */
   readonly #delaysMs: number[] = [];
   #ticks: NodeJS.Timeout | undefined;
   #tickedAt = 0;
@@ -77,7 +76,7 @@ export class EventLoopLag implements OnApplicationBootstrap, OnApplicationShutdo
     clearInterval(this.#ticks);
   }
 
-  /** Since it was last asked. */
+  /** Since the previous call. */
   takeWorstMs(): number {
     const worstMs = this.#worstMs;
     this.#worstMs = 0;

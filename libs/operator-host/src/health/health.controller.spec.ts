@@ -27,7 +27,6 @@ interface State extends Partial<ReturnType<JobOperator['readiness']>> {
   isShuttingDown?: boolean;
 }
 
-/** Status and what is wrong by concern, as `path` answers it in this state. */
 async function answer(path: string, { sickness = [], lagMs = 0, isShuttingDown = false, ...problems }: State) {
   const operator: Pick<JobOperator, 'readiness' | 'sickness'> = {
     readiness: () => ({ caches: [], lease: [], permissions: [], ...problems }),
@@ -85,9 +84,14 @@ describe('/readyz', () => {
 describe('/healthz', () => {
   it.each<[string, State, number, Record<string, string[]>]>([
     ['alive when nothing is wrong', {}, 200, {}],
-    ['alive while there are problems that a restart does not mend', { caches: ['no CRD'], lease: ['other'] }, 200, {}],
+    ['alive while there are problems that a restart does not fix', { caches: ['no CRD'], lease: ['other'] }, 200, {}],
     ['alive while the operator shuts down', { isShuttingDown: true }, 200, {}],
-    ['sick when the operator says so', { sickness: ['renewals are stuck'] }, 503, { lease: ['renewals are stuck'] }],
+    [
+      'failing when the operator reports it',
+      { sickness: ['renewals are stuck'] },
+      503,
+      { lease: ['renewals are stuck'] },
+    ],
     ['alive when the event loop is a little late', { lagMs: 1000 }, 200, {}],
     [
       'sick when the event loop stood still',

@@ -1,7 +1,4 @@
-/**
- * The probes. `/healthz` fails when a restart would help (lease renewals are stuck, the event loop stood still);
- * `/readyz` fails while something keeps the operator from its work. Both say in words what it is, by concern.
- */
+/** `/healthz` fails if a restart would help; `/readyz` fails while the operator cannot work. */
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { HealthCheckResult } from '@nestjs/terminus';
 import { HealthCheckService } from '@nestjs/terminus';

@@ -5,7 +5,7 @@ import { HealthIndicatorService } from '@nestjs/terminus';
 import { JOB_OPERATOR } from '../tokens.ts';
 import { upUnless } from './up-unless.ts';
 
-/** The Lease by which one replica leads. A replica that does not lead is ready: it only waits for its turn. */
+/** A follower is ready: it only waits for the Lease. */
 @Injectable()
 export class LeaseIndicator {
   readonly #indicators: HealthIndicatorService;
@@ -23,7 +23,7 @@ export class LeaseIndicator {
     return upUnless(this.#operator.readiness().lease, this.#indicators.check('lease'));
   }
 
-  /** Down when renewals are stuck, which a restart mends. */
+  /** Down if renewals are stuck: a restart helps. */
   isAlive(): HealthIndicatorResult {
     return upUnless(this.#operator.sickness(), this.#indicators.check('lease'));
   }

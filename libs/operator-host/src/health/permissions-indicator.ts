@@ -5,7 +5,7 @@ import { HealthIndicatorService } from '@nestjs/terminus';
 import { JOB_OPERATOR } from '../tokens.ts';
 import { upUnless } from './up-unless.ts';
 
-/** Down while the operator lacks rights that it needs; they are asked for again until it has them. */
+/** Down while the operator lacks required rights; they are checked again until granted. */
 @Injectable()
 export class PermissionsIndicator {
   readonly #indicators: HealthIndicatorService;

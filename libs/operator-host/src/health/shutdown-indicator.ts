@@ -4,7 +4,7 @@ import { HealthIndicatorService } from '@nestjs/terminus';
 import { OperatorLifecycle } from '../operator-lifecycle.ts';
 import { upUnless } from './up-unless.ts';
 
-/** Down from the signal that ends the process, while the operator drains. */
+/** Down while the operator drains after a signal. */
 @Injectable()
 export class ShutdownIndicator {
   readonly #indicators: HealthIndicatorService;
