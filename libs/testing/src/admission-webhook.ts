@@ -1,4 +1,4 @@
-/** An admission webhook of a cluster, on loopback, that denies all it is asked about in one namespace. */
+/** An admission webhook on loopback that denies all matching requests in one namespace. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import type { KubeObject, Resource } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
 
 export interface AdmissionWebhook extends AsyncDisposable {
-  /** Stops answering, while the API server still asks. */
+  /** Stops answering; it stays registered at the API server. */
   goDown(): Promise<void>;
-  /** The API server asks no more. */
+  /** Removes the registration. */
   remove(): Promise<void>;
 }
 
@@ -25,10 +25,7 @@ const WEBHOOKS: Resource<KubeObject & { webhooks?: object[] }> = {
   namespaced: false,
 };
 
-/**
- * @param rule what it is asked about, as `ValidatingWebhookConfiguration` has it
- * @param words with which it denies, by 403
- */
+/** @param rule as in `ValidatingWebhookConfiguration` @param words the message of the denial, with code 403 */
 export async function admissionWebhook(
   client: ClusterClient,
   { namespace, rule, words }: { readonly namespace: string; readonly rule: object; readonly words: string },

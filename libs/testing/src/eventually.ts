@@ -1,22 +1,16 @@
-/**
- * Waits for a condition instead of for a time. Tests that use it are as fast as the machine, and say what they saw last
- * when they fail.
- */
+/** Waits for a condition instead of for a time. A failure shows the last observed state. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** Default 120 s: far more than anything takes on an idle machine, and enough on a busy one. */
+  /** Default 120 s: enough for a busy machine. */
   withinMs?: number;
-  /** What is waited for, or what there is instead; asked, and awaited, when it fails. */
+  /** The expected or current state; called and awaited upon a failure. */
   describe?: string | (() => unknown);
 }
 
 const POLL_MS = 25;
 
-/**
- * Calls `condition` until it returns something truthy, and returns that. What it throws (a failed expectation, `NotFound`)
- * means "not yet".
- */
+/** Returns the first truthy value of `condition`. An error (a failed expectation, `NotFound`) means "not yet". */
 export async function eventually<V>(
   condition: () => V | Promise<V>,
   options: EventuallyOptions = {},
@@ -53,7 +47,7 @@ async function failure(
   return new Error(`Not within ${withinMs} ms: ${told}; ${seen}`, 'error' in last ? { cause: last.error } : undefined);
 }
 
-/** A description that fails, as it may while the server is away, must not hide what it was asked about. */
+/** A failing description, for example without a server, must not hide the failure itself. */
 async function asked(describe: () => unknown): Promise<string> {
   try {
     return show(await describe());

@@ -1,22 +1,22 @@
-/** What a scheduler, the eviction API and a kubelet do to a pod that nobody runs. */
+/** What a scheduler, the eviction API and a kubelet do to a pod, for pods that do not run. */
 import { PODS, type ObjectKey, type Pod } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
 import { expect } from 'vitest';
 
 type Key = Required<ObjectKey>;
 
-/** The API server deletes a pod that is on no node without its grace period. */
+/** The API server deletes an unscheduled pod without its grace period. */
 export async function bindPod(client: ClusterClient, { namespace, name }: Key): Promise<void> {
   const target = { apiVersion: 'v1', kind: 'Node', name: 'drained' };
   await post(client, { namespace, name }, 'binding', { apiVersion: 'v1', kind: 'Binding', target });
 }
 
-/** As `kubectl drain` does. The pod has condition DisruptionTarget and is being deleted when this resolves. */
+/** Like `kubectl drain`. Resolves when the pod has condition DisruptionTarget and is being deleted. */
 export async function evictPod(client: ClusterClient, key: Key): Promise<void> {
   await post(client, key, 'eviction', { apiVersion: 'policy/v1', kind: 'Eviction' });
 }
 
-/** As the kubelet does: its program has ended by the signal. */
+/** Like the kubelet: SIGTERM has ended the program. */
 export async function endEvictedPod(client: ClusterClient, key: Key): Promise<void> {
   const { spec, metadata } = await client.get(PODS, key);
   const [{ name } = { name: '' }] = spec?.containers ?? [];

@@ -36,13 +36,13 @@ describe('undeclared', () => {
         'muster_watch_restarts_total has reason="whim", which is none of its values',
       ],
     ],
-  ])('tells of %s', (_what, text, told) => {
+  ])('reports %s', (_what, text, told) => {
     expect(undeclared(text)).toEqual(told);
   });
 });
 
 describe('missing', () => {
-  it('names what has to be there from the start, and is not', () => {
+  it('names metrics that have no series at the start', () => {
     expect(missing(described, 'pytorch')).toContain('muster_watch_objects');
     expect(missing(`${described}muster_watch_objects{resource="pods"} 0\n`, 'pytorch')).not.toContain(
       'muster_watch_objects',

@@ -1,17 +1,16 @@
-/** Metrics in Prometheus' text format, held against what is declared of them. */
+/** Compares metrics in Prometheus' text format with their declarations. */
 import { METRICS, type MetricDeclaration } from '@muster/metrics';
 
-/** What is exported under a declared name, or under one that is not. */
 interface Exported {
   readonly type: string;
   readonly help: string;
-  /** The labels of each series; `le` apart. */
+  /** The labels of each series, without `le`. */
   readonly series: readonly Readonly<Record<string, string>>[];
 }
 
 const DECLARED = new Map(METRICS.flatMap(({ metrics }) => Object.values(metrics)).map((each) => [each.name, each]));
 
-/** What of `text` is exported other than it is declared, or not declared at all: one sentence each. */
+/** Exported metrics in `text` that differ from their declaration or have none: one sentence each. */
 export function undeclared(text: string): string[] {
   return [...exportedIn(text)].flatMap(([name, { type, help, series }]) => {
     const declared = DECLARED.get(name);
@@ -25,7 +24,7 @@ export function undeclared(text: string): string[] {
   });
 }
 
-/** The names of the metrics that an operator of `framework` has to export from the start, and of which `text` has no series. */
+/** The metrics that an operator of `framework` has to export from the start, and of which `text` has no series. */
 export function missing(text: string, framework: string): string[] {
   const exported = exportedIn(text);
   return METRICS.filter((group) => group.framework === undefined || group.framework === framework)

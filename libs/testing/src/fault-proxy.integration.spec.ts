@@ -11,7 +11,7 @@ const cluster = await testCluster();
 const once = { userAgent: 'spec/1' };
 
 describe('faultProxy', () => {
-  it('passes everything through that no fault was ordered for', async () => {
+  it('passes on requests without a fault unchanged', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
     const client = createKubeClient(await loadCluster({ kubeconfig: proxy.kubeconfig }), once);
@@ -27,7 +27,7 @@ describe('faultProxy', () => {
     await client.close();
   });
 
-  it('injects a fault as often as asked, only where it fits, until it is taken back', async () => {
+  it('injects a fault the requested number of times, only for matching requests, until it is removed', async () => {
     await using proxy = await faultProxy(cluster.access);
     const client = createKubeClient(proxy.access, once);
     const list = () =>
@@ -85,7 +85,7 @@ describe('faultProxy', () => {
     await client.close();
   });
 
-  it('counts only writes that fit and were done, lets them pass one by one until then, and keeps account', async () => {
+  it('counts only matching successful writes, serializes them until the nth, and records them', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
     const client = createKubeClient(proxy.access, once);
@@ -113,7 +113,7 @@ describe('faultProxy', () => {
     ['cut', { type: 'cut', afterEvents: 1 }, 'Unreachable'],
     ['cut within a line', { type: 'cut', afterEvents: 1, midLine: true }, 'Unreachable'],
     ['expired', { type: 'expire', afterEvents: 1 }, 'Expired'],
-  ] as const)('lets the events before arrive on a watch that is %s', async (_what, fault, reason) => {
+  ] as const)('delivers the earlier events on a watch that is %s', async (_what, fault, reason) => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);
     const client = createKubeClient(proxy.access, once);
@@ -126,7 +126,7 @@ describe('faultProxy', () => {
     await client.close();
   });
 
-  it('leaves nothing behind when it is closed', async () => {
+  it('closes all connections when it is closed', async () => {
     const namespace = await cluster.namespace();
     const proxy = await faultProxy(cluster.access);
     const client = createKubeClient(proxy.access, once);

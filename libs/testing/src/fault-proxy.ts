@@ -1,8 +1,8 @@
 /**
- * A proxy on loopback in front of a real API server, which does to requests what networks and overloaded servers do:
- * on demand, as often as asked, and no oftener. Whatever is not matched by a fault passes through unchanged.
+ * A proxy on loopback for a real API server that injects faults of networks and overloaded servers, a given number of
+ * times. Requests without a fault pass unchanged.
  *
- * Requests without credentials are sent on with those of the real cluster, so that its kubeconfig needs none.
+ * Requests without credentials are sent with those of the real cluster, so the proxy's kubeconfig needs none.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import {
@@ -23,33 +23,29 @@ import { FaultWrites, type WriteHook } from './fault-writes.ts';
 import { createWatchTap, type WatchTap } from './watch-tap.ts';
 
 export interface FaultProxy extends AsyncDisposable {
-  /** To reach the cluster through the proxy. */
   readonly access: ClusterAccess;
   /** A kubeconfig file, for programs under test. */
   readonly kubeconfig: string;
-  /** All requests that arrived, in order. */
   readonly requests: readonly ProxiedRequest[];
-  /** All writes that the server has answered, in the order of its answers; without dry runs. */
+  /** All answered writes, in the order of the answers; without dry runs. */
   readonly writes: readonly ProxiedWrite[];
-  /** The next `times` requests that match meet this fault (default: all that come). Returns the way to take it back. */
+  /** Applies the fault to the next `times` matching requests (default: all). Returns the function that removes it. */
   inject(match: RequestMatch, fault: Fault, times?: number): () => void;
   /**
-   * Calls `act` when the server has acted upon the `nth` write from now. Until then writes pass one after the other. The
-   * client hears of the write after `act`, or before it with `answerFirst`. Dry runs, refused writes and those that do
-   * not fit `match` do not count.
+   * Calls `act` after the server has handled the `nth` write from now. Until then writes are serialized. The client
+   * gets the answer after `act`, or before it with `answerFirst`. Dry runs, refused writes and those that do not match
+   * do not count.
    */
   onWrite(nth: number, act: WriteHook['act'], options?: Partial<Pick<WriteHook, 'match' | 'answerFirst'>>): void;
-  /** Watches that are open now. */
   readonly openWatches: number;
-  /** Cuts every open watch. */
   cutWatches(): void;
-  /** From now on nothing arrives on the watches that are open, which stay open. */
+  /** Open watches stay open without further events. */
   stallWatches(): void;
-  /** Cuts every connection: what clients have sent and the server has not been given yet is dropped. */
+  /** Cuts every connection: requests that were not sent to the server yet are dropped. */
   cutConnections(): void;
-  /** Cuts every connection and takes no new ones, as a server that is restarted. */
+  /** Cuts every connection and accepts none, like a server that is restarted. */
   goDown(): Promise<void>;
-  /** Back again, on the same port. */
+  /** Listens again, on the same port. */
   comeUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,7 +56,7 @@ interface Injection {
   left: number;
 }
 
-/** Headers that belong to one connection. */
+/** Headers of a single connection. */
 const HOP_BY_HOP = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding']);
 
 export async function faultProxy(target: ClusterAccess): Promise<FaultProxy> {
@@ -189,7 +185,7 @@ class LoopbackProxy implements FaultProxy {
     if (fault?.type === 'delay') await sleep(fault.ms);
     if (fault?.type === 'stall' && !request.watch) return;
     await this.#writes.pass(request, async () => {
-      // It may have had to wait for its turn, and its client may be dead by now.
+      // The request may have waited for its turn, and its client may have disconnected.
       if (incoming.socket.destroyed) return undefined;
       const answer = await this.#forward(incoming, body, response);
       if (request.watch && answer.statusCode === 200) return void this.#passWatch(answer, response, fault);
@@ -222,7 +218,7 @@ class LoopbackProxy implements FaultProxy {
       ? requestHttps(url, { ...options, ...(await this.#target.tls()), agent: this.#agent })
       : requestHttp(url, options);
     upstream.once('response', resolve).once('error', reject).end(body);
-    // A write whose client has gone is seen through all the same: the server may have acted upon it, and then it counts.
+    // A write is completed although its client has disconnected: the server may have handled it, and then it counts.
     if (incoming.method === 'GET') response.once('close', () => upstream.destroy());
     return promise;
   }
@@ -259,7 +255,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Resolves when all is handed to the system, or when there is nobody left to hand it to. */
+/** Resolves when the data is handed to the system, or the client has disconnected. */
 async function send(response: ServerResponse, text: Buffer): Promise<void> {
   if (response.destroyed) return;
   await new Promise<void>((resolve) => {

@@ -1,21 +1,20 @@
 /**
- * Counts the writes that pass a `FaultProxy`, and acts upon the nth. While somebody waits for one, writes go to the
- * server one after the other: so the server has acted on exactly `n` of them when its turn has come, however many the
- * client sends at once.
+ * Counts the writes through a `FaultProxy`, and calls a hook at the nth. While a hook is pending, writes are
+ * serialized: so the server has handled exactly `n` when it is called, however many the client sends at once.
  */
 import type { KubeObject } from '@muster/job-api';
 import { matches, type ProxiedRequest, type ProxiedWrite, type RequestMatch } from './fault.ts';
 
 export interface WriteHook {
-  /** Which writes are counted. Dry runs and writes that the server refuses never are. */
+  /** The counted writes. Dry runs and refused writes are never counted. */
   readonly match: RequestMatch;
   readonly nth: number;
   readonly act: (request: ProxiedRequest) => void | Promise<void>;
-  /** Whether the client hears of the write before `act`, rather than after it. */
+  /** The client gets the answer before `act`. */
   readonly answerFirst: boolean;
 }
 
-/** What a request has come to: its answer, and how the client is told. */
+/** The answer of a request, and how it is passed to the client. */
 interface Answered {
   readonly code: number;
   readonly body: Buffer;
@@ -31,7 +30,7 @@ export class FaultWrites {
     this.#waiting.set(hook, hook.nth);
   }
 
-  /** Runs `send` when it is this request's turn, and the hooks that its success is due to. */
+  /** Runs `send` when it is this request's turn, and the hooks of the nth write. */
   async pass(request: ProxiedRequest, send: () => Promise<Answered | undefined>): Promise<void> {
     if (!isWrite(request)) return (await send())?.tellClient();
     if (this.#waiting.size === 0) return this.#passNow(request, send);
@@ -58,7 +57,7 @@ export class FaultWrites {
     return met.filter((hook) => this.#waiting.get(hook) === 0);
   }
 
-  /** Until it has acted, other writes wait. */
+  /** Other writes wait until it has returned. */
   async #act(hook: WriteHook, request: ProxiedRequest): Promise<void> {
     try {
       await hook.act(request);

@@ -1,10 +1,8 @@
-/** What a `FaultProxy` can do to a request. */
 export interface ProxiedRequest {
   method: string;
   /** Without the query. */
   path: string;
   query: URLSearchParams;
-  /** Whether it is a watch. */
   watch: boolean;
 }
 
@@ -12,32 +10,31 @@ export interface ProxiedRequest {
 export interface ProxiedWrite {
   readonly method: string;
   readonly path: string;
-  /** The HTTP status of the answer. */
   readonly code: number;
-  /** Of the object in the answer, where there is one. */
+  /** Of the object in the answer, if there is one. */
   readonly name: string | undefined;
   readonly uid: string | undefined;
-  /** The version that the write has made of it. Versions are in the order of the server's writes, whatever they write. */
+  /** The object's resourceVersion after the write; comparable over all objects. */
   readonly version: number | undefined;
 }
 
 export type Fault =
-  /** The server is not asked; this is answered, as a Status object unless a body is given. */
+  /** Answered without the server, as a Status object unless a body is given. */
   | { type: 'answer'; code: number; reason?: string; retryAfterSeconds?: number; body?: object }
-  /** The connection is cut before the server is asked. */
+  /** The connection is cut before the request is sent. */
   | { type: 'refuse' }
-  /** The server is asked and acts; its answer never arrives. */
+  /** The server handles the request; its answer is lost. */
   | { type: 'loseAnswer' }
-  /** The server is asked after so long. */
+  /** The request is sent after this delay. */
   | { type: 'delay'; ms: number }
-  /** A watch is cut after so many events (bookmarks count), in the middle of the next line if `midLine`. */
+  /** A watch is cut after that many events (bookmarks count), in the middle of the next line if `midLine`. */
   | { type: 'cut'; afterEvents: number; midLine?: boolean }
-  /** A watch ends after so many events as the server ends one that is too far behind: with an event of type ERROR, 410. */
+  /** A watch ends after that many events with an event of type ERROR, 410, as for a client that is too slow. */
   | { type: 'expire'; afterEvents: number }
-  /** Half-dead: after so many events of a watch, or at once for any other request, silence on an open connection. */
+  /** No data on an open connection: after that many events of a watch, or at once for other requests. */
   | { type: 'stall'; afterEvents?: number };
 
-/** A method, a part of the path, watches or others; or a function. All that is given must fit. */
+/** All given parts have to match. */
 export type RequestMatch =
   { method?: string; path?: string | RegExp; watch?: boolean } | ((request: ProxiedRequest) => boolean);
 

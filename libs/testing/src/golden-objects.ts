@@ -1,7 +1,4 @@
-/**
- * What manifests get, object for object, in files that people read: `<manifest>.<service mode>.objects.yaml`. `vitest -u`
- * writes them anew; read the difference before you keep it.
- */
+/** `vitest -u` rewrites the golden files `<manifest>.<service mode>.objects.yaml`; review the difference. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
@@ -23,24 +20,22 @@ interface ObjectSettings {
 
 export interface ObjectsOfKind<Job extends KubeObject> {
   readonly definition: KindDefinition<Job>;
-  /** What the kind's operator makes of a job that the API server has stored, in the order in which it does. */
+  /** The objects that the kind's operator creates for a stored job, in order. */
   readonly objectsOf: (stored: Job, settings: ObjectSettings) => KubeObject[];
 }
 
 export interface GoldenFolders {
-  /** The folder of the manifests: each of its files that end in `.yaml`, but for the golden ones. */
+  /** Every `.yaml` file of the folder, except golden files. */
   readonly manifests: URL;
   readonly golden: URL;
-  /** Default: all of them. */
   readonly serviceModes?: readonly ServiceMode[];
 }
 
-/** What the API server gives to every job. */
+/** Set by the API server. */
 export type Identity = Required<Pick<ObjectMeta, 'uid' | 'namespace'>>;
 
 const IDENTITY: Identity = { uid: '11111111-2222-3333-4444-555555555555', namespace: 'team' };
 
-/** The manifests of a folder by the names of their files, as they are written. */
 export function manifestsIn(folder: URL): ReadonlyMap<string, KubeObject> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && !file.endsWith('.objects.yaml'));
   return new Map(
@@ -50,7 +45,7 @@ export function manifestsIn(folder: URL): ReadonlyMap<string, KubeObject> {
   );
 }
 
-/** What a job gets that the API server has stored under this identity; one that is born suspended, once it is resumed. */
+/** The objects of a stored job with this identity; a job that is created suspended is resumed first. */
 export function objectsFor<Job extends KubeObject>(
   { definition, objectsOf }: ObjectsOfKind<Job>,
   manifest: KubeObject,

@@ -1,7 +1,3 @@
-/**
- * The harness that tests of several packages share: a real API server, how to wait for it, how to make the network between
- * it and the code under test misbehave, the conformance suite, and golden files. For tests only.
- */
 export { isLetThrough, requireLabel, type Requirement } from './conformance/admission-policy.ts';
 export { describeConformance } from './conformance/conformance.ts';
 export type {

@@ -2,7 +2,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS, type CustomResourceDefinition, type Resour
 import { hasResource, type KubeClient } from '@muster/kube';
 import { eventually } from './eventually.ts';
 
-/** Installs or updates a CRD and resolves when the server serves each of its versions. */
+/** Installs or updates a CRD and waits until the server serves each version. */
 export async function installCrd(client: KubeClient, crd: CustomResourceDefinition): Promise<void> {
   const name = crd.metadata?.name ?? '';
   await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crd, { force: true });
@@ -13,7 +13,7 @@ export async function installCrd(client: KubeClient, crd: CustomResourceDefiniti
     },
     { withinMs: 30_000, describe: `CRD ${name} is Established` },
   );
-  // Established comes a moment before the server serves it.
+  // The condition Established is set a moment before the server serves the resource.
   const { group, names, versions } = crd.spec;
   for (const version of versions.filter(({ served }) => served)) {
     const resource: Resource = {

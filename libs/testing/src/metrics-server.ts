@@ -1,6 +1,6 @@
 /**
- * The real metrics-server beside a cluster of ours: what HorizontalPodAutoscalers read the use of processors and memory from. It runs on
- * this machine and is an API of the cluster by a Service without a selector, whose one endpoint is written by hand.
+ * The real metrics-server, from which HorizontalPodAutoscalers read the use of processors and memory. It runs on this
+ * machine; a Service without a selector and a manual endpoint make it an API of the cluster.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,12 +37,12 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-/** Resolves when it tells what nodes use. @param file the program */
+/** Resolves when it reports the nodes' metrics. @param file the program */
 export async function startMetricsServer(
   { client, access, kubeconfig }: TestCluster,
   file: string,
 ): Promise<MetricsServer> {
-  // An endpoint may not be a loopback address; the API server's own is this machine's, as its node sees it.
+  // An endpoint must not be a loopback address; the API server's address is this machine's, as seen from its node.
   const address = new URL(access.server).hostname;
   const [port, folder] = [await freePort(address), await mkdtemp(join(tmpdir(), 'muster-metrics-server-'))];
   const args = [
@@ -54,7 +54,7 @@ export async function startMetricsServer(
     `--cert-dir=${folder}`,
     '--kubelet-insecure-tls',
     '--kubelet-preferred-address-types=InternalIP',
-    // The resolution has to be longer than the time-out.
+    // The resolution has to exceed the timeout.
     '--metric-resolution=10s',
     '--kubelet-request-timeout=5s',
   ];
@@ -121,7 +121,7 @@ function objectsFor(address: string, port: number): [Resource, KubeObject][] {
   ];
 }
 
-/** What an earlier run has left on a cluster that stays up leads nowhere. */
+/** Objects of an earlier run on a cluster that stays up have a stale endpoint. */
 async function removed(client: ClusterClient): Promise<void> {
   const key = { name: NAME, namespace: NAMESPACE };
   const all = [

@@ -1,9 +1,9 @@
-/** Roles of a job, and its pods as an API server would show them, said in few words. */
+/** A short notation for roles and pods. */
 import { LABELS, replicaName, type KubeObject, type Pod, type ReplicaSpecs } from '@muster/job-api';
 
 /**
- * For each role, a letter for each of its replicas, by index: `P` pending, `R` running, `S` succeeded, `F` failed with exit
- * code 1, `-` none there. For example `{ Chief: 'R', Worker: 'SF-' }`.
+ * Per role a letter for each replica, by index: `P` pending, `R` running, `S` succeeded, `F` failed with exit code 1,
+ * `-` no pod. For example `{ Chief: 'R', Worker: 'SF-' }`.
  */
 export type RolePhases = Readonly<Record<string, string>>;
 
@@ -14,13 +14,13 @@ const PHASES: Readonly<Record<string, { phase: string; exitCode?: number }>> = {
   F: { phase: 'Failed', exitCode: 1 },
 };
 
-/** The roles as a manifest has them, with as many replicas as there are letters and a container of that name. */
+/** The replica specs of a manifest, with a replica per letter and a container of that name. */
 export function specsOfRoles(container: string, roles: RolePhases): ReplicaSpecs {
   const template = { spec: { containers: [{ name: container, image: 'registry.example/train:1' }] } };
   return Object.fromEntries(Object.entries(roles).map(([role, { length }]) => [role, { replicas: length, template }]));
 }
 
-/** The pods that `job` controls, whose work is done by `container`; in the default service mode. */
+/** The pods that `job` controls, with the main container `container`; in the default service mode. */
 export function podsOfRoles(job: KubeObject, container: string, roles: RolePhases): Pod[] {
   return Object.entries(roles).flatMap(([role, letters]) =>
     [...letters].flatMap((letter, index) => {

@@ -1,7 +1,4 @@
-/**
- * A real API server for a spec file. The test run's set-up starts one and names its kubeconfig in
- * `MUSTER_TEST_KUBECONFIG`; each test takes namespaces of its own, so that files run side by side.
- */
+/** A real API server for a spec file, from `MUSTER_TEST_KUBECONFIG`. Tests create their own namespaces. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { FrameworkName, KubeObject, Resource } from '@muster/job-api';
@@ -27,19 +24,15 @@ export const SERVICE_ACCOUNTS: Resource = {
 export interface TestCluster {
   /** As cluster administrator. */
   readonly client: ClusterClient;
-  /** The file, for programs under test. */
   readonly kubeconfig: string;
   readonly access: ClusterAccess;
-  /**
-   * The kubeconfig of this framework's operator, with the rights that its chart gives it, as the test run's set-up has made it
-   * (`MUSTER_TEST_OPERATORS`); the administrator's on a cluster of one's own.
-   */
+  /** With the rights of the framework's chart (`MUSTER_TEST_OPERATORS`), or else the administrator's. */
   operatorKubeconfig(framework: FrameworkName): string;
-  /** A client with the rights of this user, which are none until somebody binds a role to it. */
+  /** A client of this user, who has no rights until a role is bound. */
   as(user: string): ClusterClient;
   /**
-   * Makes a namespace in which pods can be created; deleted after the file's last test, without waiting for it, unless the
-   * whole cluster is (`MUSTER_TEST_NAMESPACES_STAY`).
+   * Creates a namespace that accepts pods. Deleted after the file's last test, without waiting, unless the whole
+   * cluster is (`MUSTER_TEST_NAMESPACES_STAY`).
    */
   namespace(): Promise<string>;
 }
@@ -79,7 +72,7 @@ export async function testCluster(): Promise<TestCluster> {
       const name = `test-${randomUUID().slice(0, 13)}`;
       namespaces.push(name);
       await client.create(NAMESPACES, { metadata: { name } });
-      // Pods are refused without it; where a controller-manager runs, it may be the quicker one.
+      // Pods require it; a controller-manager may create it first.
       const account: KubeObject = { metadata: { name: 'default', namespace: name } };
       await client.create(SERVICE_ACCOUNTS, account).catch((error: unknown) => {
         if (!isKubeError(error, 'AlreadyExists')) throw error;

@@ -1,6 +1,6 @@
 /**
- * Where jobs train for real: the operator as users start it, in a process of its own, and the manifests of `examples/`, on the
- * node of the end-to-end tests. Call it at the top of a spec file: it stops the operator after the file's last test.
+ * An operator process and the manifests of `examples/` on the node of the end-to-end tests. Call it at the top of a
+ * spec file: it stops the operator after the file's last test.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,22 +25,19 @@ import { passRecordEnv } from './recorded-passes.ts';
 import { testCluster, type TestCluster } from './test-cluster.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
-/**
- * For each wait. On busy cores a framework takes half a minute to load, and Ray, which gives a node 30 s to start, needs several tries.
- */
-const LIMIT_MS = 600_000;
+/** For each wait: importing a framework alone takes half a minute on two shared cores. */
+const LIMIT_MS = 400_000;
 
-/** For tests that wait for several things. */
 export const TRAINING_TIMEOUT_MS = 4 * LIMIT_MS;
 
 type Job = KubeObject & { status?: JobStatus };
 
-/** What the example programs print last: `done loss 2.1 -> 0.1 workers 3`. */
+/** The last line of the example programs: `done loss 2.1 -> 0.1 workers 3`. */
 export interface TrainingResult {
   readonly first: number;
   readonly last: number;
   readonly workers: number;
-  /** Whether all of them said that they have come to the same parameters. */
+  /** All replicas reported the same parameters. */
   readonly agree: boolean;
 }
 
@@ -88,7 +85,6 @@ export class TrainingStage {
     expect(code, `the operator's last lines: ${this.operatorLog}`).toBe(0);
   }
 
-  /** The cluster of the end-to-end tests, for what runs beside it. */
   get cluster(): TestCluster {
     return this.#cluster;
   }
@@ -97,12 +93,12 @@ export class TrainingStage {
     return this.#output.slice(-3000);
   }
 
-  /** The manifest of that name, in the stage's namespace: the last of the file, where it has several. */
+  /** The manifest with this name, in the stage's namespace: the last in the file. */
   async example<T extends KubeObject>(name: string): Promise<T & { metadata: { name: string } }> {
     return (await this.examples(name)).at(-1) as T & { metadata: { name: string } };
   }
 
-  /** All manifests of the file of that name, in the stage's namespace. */
+  /** All manifests of the file with this name, in the stage's namespace. */
   async examples(name: string): Promise<KubeObject[]> {
     const text = await readFile(new URL(`examples/${this.#framework}/${name}.yaml`, ROOT), 'utf8');
     return parseAllDocuments(text)
@@ -110,7 +106,6 @@ export class TrainingStage {
       .map((manifest) => ({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }));
   }
 
-  /** The job as it is when it has ended well. */
   async toSucceed<T extends Job>(resource: Resource<T>, name: string): Promise<T> {
     return this.toEnd(resource, name, 'Succeeded');
   }
@@ -126,7 +121,7 @@ export class TrainingStage {
     return this.objectToBe(resource, name, holds, () => this.#pods(name));
   }
 
-  /** The object as it is once `holds`. @param around what else to tell of when it never does */
+  /** Returns the object once `holds`. @param around further state to report upon a failure */
   async objectToBe<T extends KubeObject & { status?: unknown }>(
     resource: Resource<T>,
     name: string,
@@ -147,7 +142,7 @@ export class TrainingStage {
     );
   }
 
-  /** Waits until just these pods are left, and have ended well: a kubelet reports a pod's end a moment after the program's. */
+  /** Waits until exactly these pods have succeeded: the kubelet reports that after the program's end. */
   async podsToHaveEndedWell(job: string, names: readonly string[]): Promise<void> {
     const wanted = Object.fromEntries([...names].sort().map((name) => [name, 'Succeeded']));
     let seen: Record<string, string> = {};
@@ -167,7 +162,7 @@ export class TrainingStage {
     return Object.fromEntries(items.map((pod) => [pod.metadata?.name ?? '', phase(pod)] as const).sort());
   }
 
-  /** Not by kubectl: it is asked for again and again, and the pods need the processors. */
+  /** Not by kubectl, which uses too much CPU when polled. */
   logOf(pod: string, container = this.#container): Promise<string> {
     return this.client.text(`/api/v1/namespaces/${this.namespace}/pods/${pod}/log?container=${container}`);
   }
@@ -189,7 +184,6 @@ export class TrainingStage {
     );
   }
 
-  /** Resolves when the pod has printed such a line. */
   async logged(pod: string, line: RegExp): Promise<void> {
     let log = '';
     await eventually(async () => line.test((log = await this.logOf(pod))), {
@@ -198,13 +192,11 @@ export class TrainingStage {
     });
   }
 
-  /** What the pod's program says of its training. */
   async resultOf(pod: string): Promise<TrainingResult> {
     return trainingResult(await this.logOf(pod));
   }
 }
 
-/** What a program says of its training. */
 export function trainingResult(log: string): TrainingResult {
   const [, first, last, workers] = /^done loss ([\d.]+) -> ([\d.]+) workers (\d+)$/m.exec(log) ?? [];
   expect(first, `no result in the log:\n${log}`).toBeDefined();
@@ -216,7 +208,7 @@ export function trainingResult(log: string): TrainingResult {
   };
 }
 
-/** @param container the one whose log tells how training goes */
+/** @param container the one with the training log */
 export async function trainingStage(
   framework: FrameworkName,
   container: string,

@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions as the operators before Muster have them. */
+/** CRDs of other operators for the same kinds. */
 import type { CustomResourceDefinition, Resource } from '@muster/job-api';
 
 const text = { type: 'string' };
@@ -44,9 +44,9 @@ interface UpstreamSchema {
 }
 
 /**
- * Of a kind what an operator before Muster installs: the API server drops every field of the status that is not listed.
+ * The CRD of another operator for a kind: the API server drops every status field that is not listed.
  *
- * @param spec default: whatever is written is kept
+ * @param spec default: accepts everything
  */
 export function upstreamCrd(
   { group, version, kind, plural }: Resource,

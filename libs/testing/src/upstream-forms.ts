@@ -1,6 +1,6 @@
 /**
- * Manifests in the forms that Kubeflow's users have, against a real API server: kubectl applies them without a word, and the
- * operator makes of each what its golden file says, as the API server has stored it.
+ * Manifests as Kubeflow's users write them, on a real API server: kubectl applies them without a warning, and the
+ * operator creates the objects of their golden files, compared with what the API server stores.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -28,18 +28,16 @@ import { installCrd } from './install-crd.ts';
 import { testCluster } from './test-cluster.ts';
 
 export interface UpstreamForms<Job extends KubeObject> extends ObjectsOfKind<Job> {
-  /** The folder of the manifests. */
   readonly manifests: URL;
   readonly containerName: string;
-  /** What its jobs may have. Default: autoscalers, Services and pods. */
+  /** Kinds of objects that its jobs may own. Default: autoscalers, Services and pods. */
   readonly childKinds?: readonly Resource[];
-  /** The object without what changes when pods run, as they may before it is looked at. Default: the whole. */
+  /** Removes what changes when pods run, as they may before the check. Default: nothing. */
   readonly lasting?: (object: KubeObject) => KubeObject;
-  /** Default: all of them. */
   readonly serviceModes?: readonly ServiceMode[];
-  /** The label that says whose an object is, by the job's name. Default: that of Kubeflow's kinds. */
+  /** The label with the job's name on its objects. Default: that of Kubeflow's kinds. */
   readonly jobLabel?: string;
-  /** Resolves when the operator works: its caches are in sync. */
+  /** Resolves when the operator's caches are synced. */
   startOperator(start: OperatorStart): Promise<ConformanceOperator>;
 }
 
@@ -51,7 +49,6 @@ interface Children {
   readonly pods: readonly KubeObject[];
 }
 
-/** The resource through the version that the manifest is written in. */
 function throughVersionOf({ apiVersion = '' }: KubeObject, resource: Resource): Resource {
   return { ...resource, version: apiVersion.slice(apiVersion.lastIndexOf('/') + 1) };
 }
@@ -90,9 +87,8 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
 
   afterAll(() => Promise.all(operators.map((operator) => operator.stop())));
 
-  /** What kubectl says to the manifest on its standard input. */
   async function kubectlApply(manifest: KubeObject, ...flags: string[]): Promise<string> {
-    // The cluster's own; a cluster from elsewhere is asked with the one on the PATH.
+    // The cluster's own kubectl; for another cluster the one on the PATH.
     const own = join(dirname(cluster.kubeconfig), 'bin', 'kubectl');
     const { KUBECONFIG: _, ...env } = process.env;
     const args = ['--kubeconfig', cluster.kubeconfig, 'apply', '-f', '-', ...flags];
@@ -102,7 +98,7 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
     return stderr + stdout;
   }
 
-  /** What a job has, by kind and name: its own, and the pods that its workloads make. */
+  /** The job's objects by kind and name, with the pods of its workloads. */
   async function childrenOf({ metadata }: KubeObject): Promise<Children> {
     const { name, namespace = '', uid } = metadata ?? {};
     const labelSelector = `${jobLabel}=${name}`;
@@ -120,7 +116,7 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
     };
   }
 
-  /** Some roles wait until others run. Nobody runs pods here, so it is said of them. */
+  /** Some roles wait until others run. Pods do not run here, so their status is reported. */
   async function reportRunning(pods: readonly KubeObject[]): Promise<void> {
     for (const { metadata } of pods) {
       const { name = '', namespace = '' } = metadata ?? {};
@@ -177,8 +173,8 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
 }
 
 /**
- * `live` with only what `expected` speaks of: the API server fills in its defaults, and mounts a token. Lists of named
- * things keep the entries that are expected; a variable or port too many of ours shows in the golden files.
+ * `live` reduced to the fields of `expected`: the API server sets defaults, and mounts a token. Lists of named items
+ * keep the expected ones; the golden files show an additional variable or port.
  */
 function spokenOf(live: unknown, expected: unknown): unknown {
   if (Array.isArray(expected) && Array.isArray(live)) {
@@ -189,7 +185,7 @@ function spokenOf(live: unknown, expected: unknown): unknown {
   if (isObject(expected) && isObject(live)) {
     return Object.fromEntries(Object.keys(expected).map((key) => [key, spokenOf(live[key], expected[key])]));
   }
-  // The API server leaves out what is empty.
+  // The API server omits empty values.
   if ((expected === '' || expected === false) && live === undefined) return expected;
   // Quantities may be written as numbers; they are stored as text.
   return typeof expected === 'number' && typeof live === 'string' ? Number(live) : live;

@@ -1,4 +1,4 @@
-/** Volcano Jobs of `examples/volcano` on a stage whose operator runs them. */
+/** Runs Volcano Jobs of `examples/volcano` on a stage. */
 import {
   crdFor,
   PODS,
@@ -10,7 +10,7 @@ import {
 import { installCrd } from './install-crd.ts';
 import type { TrainingStage } from './training-stage.ts';
 
-/** The Job of that example once it is in that phase. */
+/** Creates the Job of the example; returns it once it is in that phase. */
 export async function volcanoJobToBe(stage: TrainingStage, example: string, phase: string): Promise<VolcanoJob> {
   await installCrd(stage.client, crdFor(volcanoJobDefinition));
   await installCrd(stage.client, VOLCANO_COMMAND_CRD);
@@ -19,7 +19,7 @@ export async function volcanoJobToBe(stage: TrainingStage, example: string, phas
   return volcanoPhaseToBe(stage, manifest.metadata.name, phase);
 }
 
-/** That Job, once it is in that phase. */
+/** Returns the Job once it is in that phase. */
 export function volcanoPhaseToBe(stage: TrainingStage, name: string, phase: string): Promise<VolcanoJob> {
   const { namespace, client } = stage;
   const phaseOf = ({ status }: VolcanoJob) => (status?.['state'] as { phase?: string } | undefined)?.phase;
@@ -28,7 +28,6 @@ export function volcanoPhaseToBe(stage: TrainingStage, name: string, phase: stri
   return stage.objectToBe(VOLCANO_JOBS, name, (job) => phaseOf(job) === phase, pods);
 }
 
-/** The Job of that example when it has ended well. */
 export function volcanoJobToComplete(stage: TrainingStage, example: string): Promise<VolcanoJob> {
   return volcanoJobToBe(stage, example, 'Completed');
 }

@@ -1,13 +1,13 @@
-/** Passes the events of one watch on until a fault ends that: line by line, because faults count events. */
+/** Passes on the events of one watch until a fault ends it: line by line, because faults count events. */
 import type { ServerResponse } from 'node:http';
 import type { Fault } from './fault.ts';
 
 export interface WatchTap {
   pass(chunk: Buffer): void;
-  /** The server ended the watch in good order. */
+  /** The server ended the watch normally. */
   end(): void;
   cut(): void;
-  /** Nothing more passes, and the connection stays open. */
+  /** No more data passes, and the connection stays open. */
   stall(): void;
 }
 
@@ -47,7 +47,7 @@ export function createWatchTap(response: ServerResponse, fault: Fault | undefine
     },
     cut() {
       silent = true;
-      // Not at once: what has passed has to arrive, or a watch that is cut after each event would never get on.
+      // Not at once: sent data has to arrive, or a watch that is cut after each event would make no progress.
       if (response.socket === null) response.destroy();
       else response.socket.destroySoon();
     },
@@ -60,7 +60,7 @@ export function createWatchTap(response: ServerResponse, fault: Fault | undefine
     if (fault?.type !== 'cut') return tap.stall();
     if (fault.midLine !== true) return tap.cut();
     silent = true;
-    // The half line has to arrive before the connection goes.
+    // The half line has to arrive before the connection is cut.
     response.write(next.slice(0, Math.ceil(next.length / 2)), () => response.destroy());
   }
   function expire(): void {

@@ -1,7 +1,7 @@
 /**
- * The failure that Argo Workflows reads in a job, by the condition that its users write: `failureCondition:
- * status.replicaStatuses.Worker.failed > 0`, as in argoproj/argo-workflows, examples/k8s-resource-log-selector.yaml. It looks at each version
- * of the object, and the first hit ends the workflow.
+ * The failure that Argo Workflows detects by `failureCondition: status.replicaStatuses.Worker.failed > 0`, as in
+ * argoproj/argo-workflows, examples/k8s-resource-log-selector.yaml. The first version of the object that matches ends
+ * the workflow.
  */
 import type { ClientJob } from './client-job.ts';
 

@@ -1,4 +1,4 @@
-/** A job of one of Kubeflow's kinds, as far as clients read it. */
+/** The part of a Kubeflow job that clients read. */
 import type { JobStatus, KubeObject } from '@muster/job-api';
 
 export interface ClientJob extends KubeObject {

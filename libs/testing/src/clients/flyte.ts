@@ -1,7 +1,8 @@
 /**
- * The phase that Flyte reads in a Kubeflow job. Rewritten from flyteorg/flyte 1.16.8, flyteplugins/go/tasks/plugins/k8s/kfoperators:
- * `ExtractCurrentCondition` and `GetPhaseInfo` of common/common_operator.go, and the check of `startTime` in `GetTaskPhase` of
- * pytorch/pytorch.go, tensorflow/tensorflow.go and mpi/mpi.go.
+ * The phase of a Kubeflow job in Flyte. Rewritten from flyteorg/flyte 1.16.8,
+ * flyteplugins/go/tasks/plugins/k8s/kfoperators: `ExtractCurrentCondition` and `GetPhaseInfo` of
+ * common/common_operator.go, and the check of `startTime` in `GetTaskPhase` of pytorch/pytorch.go,
+ * tensorflow/tensorflow.go and mpi/mpi.go.
  */
 import type { ClientJob } from './client-job.ts';
 
@@ -10,7 +11,7 @@ export type FlytePhase =
   | 'Running'
   | 'Success'
   | 'RetryableFailure'
-  /** An error in Flyte's log. Above ten of them Flyte aborts the workflow. */
+  /** An error in Flyte's log. After more than ten Flyte aborts the workflow. */
   | 'Undefined'
   | 'Error'
   /** Two conditions share the newest time, and Go's sort is not stable. */
@@ -41,7 +42,7 @@ export function flytePhase({ metadata, spec, status = {} }: ClientJob, nowMs: nu
   return other === undefined ? (PHASES[newest.type] ?? 'Undefined') : 'Ambiguous';
 }
 
-/** Go's zero time where there is none. */
+/** Go's zero time if there is none. */
 function timeOf(time: string | undefined): number {
   return time === undefined ? Date.UTC(1, 0, 1) : Date.parse(time);
 }

@@ -1,7 +1,8 @@
 /**
- * The end that Katib reads in a job. Rewritten from kubeflow/katib 0.19: the default conditions of
- * pkg/apis/controller/experiments/v1beta1/constants.go, `status.conditions.#(type=="Failed")#|#(status=="True")#` and the same for
- * Succeeded, and pkg/controller.v1beta1/trial/util/job_util.go, which looks at the failure first and copies reason and message of the first hit.
+ * The end of a job in Katib. Rewritten from kubeflow/katib 0.19: the default conditions of
+ * pkg/apis/controller/experiments/v1beta1/constants.go, `status.conditions.#(type=="Failed")#|#(status=="True")#` and
+ * the same for Succeeded, and pkg/controller.v1beta1/trial/util/job_util.go, which checks for the failure first and
+ * copies reason and message of the first match.
  */
 import type { ClientJob } from './client-job.ts';
 

@@ -1,10 +1,10 @@
-/** What clients of Kubeflow's kinds would read wrongly in a job, by their own rules. */
+/** Statuses that clients of Kubeflow's kinds would misinterpret, by their own rules. */
 import type { ClientJob } from './client-job.ts';
 import { flytePhase, type FlytePhase } from './flyte.ts';
 import { failedRoles } from './argo.ts';
 import { katibVerdict } from './katib.ts';
 
-/** What Flyte and Katib have to read in each state. */
+/** The expected phase in Flyte for each state. */
 const FLYTE: Readonly<Record<string, FlytePhase>> = {
   Created: 'Queued',
   Suspended: 'Queued',
@@ -14,14 +14,14 @@ const FLYTE: Readonly<Record<string, FlytePhase>> = {
   Failed: 'RetryableFailure',
 };
 
-/** One line for each. None of a job that has no status yet. */
+/** One line per mistake; none without a status. */
 export function misread(job: ClientJob): string[] {
   const { status } = job;
   const { state, conditions = [] } = status ?? {};
   if (status === undefined || state === undefined) return [];
   const ends = conditions.filter(({ type }) => type === 'Succeeded' || type === 'Failed');
   const last = conditions.at(-1);
-  // However late Flyte looks.
+  // After any delay.
   const flyte = flytePhase(job, Infinity);
   const katib = katibVerdict(job);
   const end = state === 'Succeeded' || state === 'Failed' ? state : 'Running';
@@ -32,9 +32,9 @@ export function misread(job: ClientJob): string[] {
       (role) => `Argo Workflows reads a failure of role ${role} in a job that is ${state}`,
     ),
     ...(end === 'Running' || (katib.reason && katib.message) ? [] : ['Katib finds no reason or message of the end']),
-    // Flyte's IsTerminal and several dashboards look at the type alone.
+    // Flyte's IsTerminal and several dashboards read the type only.
     ...ends.filter((each) => each.status !== 'True').map(({ type, status: holds }) => `${type} has status ${holds}`),
-    // Kubeflow Pipelines, and the column STATE of upstream's CRDs.
+    // Read by Kubeflow Pipelines, and the column STATE of upstream's CRDs.
     ...(end === 'Running' || (last?.type === end && last.status === 'True')
       ? []
       : [`${end} is not the last condition`]),

@@ -1,4 +1,4 @@
-/** Events and counters: each transition told and counted once, whatever happens to the operator. */
+/** Events and counters: each transition is emitted and counted once, also over restarts of the operator. */
 import { expect } from 'vitest';
 import type { ProxiedRequest } from '../fault.ts';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -23,8 +23,8 @@ export const accountingCases: readonly ConformanceCase[] = [
       const successful = job.isEndless ? 0 : 1;
       await stage.countersToBe({ created: 1, successful, failed: 0, restarted: 0, deleted: 0 });
       const { eventsOfALife = { SuccessfulCreatePod: 1 } } = stage.framework;
-      // What is written of running pods is written as they come up, together or one by one; rights are given before further pods are made, or
-      // with them.
+      // These events depend on timing: ConfigMaps follow the running pods one by one or together; Roles are created
+      // before further pods or with them.
       const { SuccessfulUpdateConfigMap: _varies, SuccessfulCreateRole: _rights, ...told } = await job.events();
       expect(told).toEqual({
         ...eventsOfALife,
@@ -88,7 +88,7 @@ export const accountingCases: readonly ConformanceCase[] = [
       expect(notes).toContain('cannot be placed on a node: 0/3 nodes are available');
       expect(notes).toContain(`container ${container.name}: Back-off pulling image`);
       await job.run();
-      // An operator that stops writes the events that it has still to write.
+      // A stopping operator writes its pending events.
       await stage.restartOperator();
       expect(await job.events()).toMatchObject({ Unschedulable: 1, ImagePullBackOff: 1 });
     },
@@ -125,7 +125,7 @@ export const accountingCases: readonly ConformanceCase[] = [
       const job = await stage.job();
       await job.run();
       await stage.settled();
-      // What is asked of the outside at intervals has been answered then.
+      // Periodic probes have been answered by then.
       stage.clock.advance(60_000);
       await stage.settled();
       const { resourceVersion } = (await job.get()).metadata ?? {};
@@ -151,7 +151,7 @@ export const accountingCases: readonly ConformanceCase[] = [
       }
       const left = `${job.pods.length - job.workers}/${job.pods.length}`;
       await job.statusToBe(`${left} ready`, ({ ready }) => ready === left);
-      // What was still to be written of the start is among them.
+      // Includes pending writes of the start.
       const most = 3 + (stage.clock.monotonic() - sinceMs) / 1000;
       expect(written() - before).toBeLessThanOrEqual(most);
     },
@@ -173,13 +173,13 @@ export const accountingCases: readonly ConformanceCase[] = [
       }
       await job.stop();
       const { namespace } = stage;
-      // But for Secrets, which are not in a cache.
+      // Except Secrets, which are not cached.
       const ofJob = proxy.requests.filter(
         ({ path }) => path.includes(namespace) && path.includes(job.name) && !path.includes('/secrets/'),
       );
       const methods = ofJob.map(({ method }) => method);
       expect(methods.filter((method) => method === 'GET' || method === 'PUT')).toEqual([]);
-      // What was recreated, and all of them at the end; and two Services at most.
+      // Recreated pods, all pods at the end, and two Services at most.
       expect(methods.filter((method) => method === 'DELETE').length).toBeGreaterThan(job.made.length);
     },
   },
@@ -191,7 +191,7 @@ export const accountingCases: readonly ConformanceCase[] = [
       stage.bearsErrors = true;
       const proxy = await stage.startOperatorBehindProxy();
       let creates = 0;
-      // The first pod is made alone, to see whether the API server takes it.
+      // The first pod is created alone, to find out whether the API server accepts it.
       const isSecond = ({ method, path }: ProxiedRequest) =>
         method === 'POST' && path === `/api/v1/namespaces/${stage.namespace}/pods` && ++creates === 2;
       proxy.inject(isSecond, { type: 'stall' });

@@ -1,4 +1,3 @@
-/** Admission policies of a cluster, which a case puts in force for its namespace and takes back. */
 import { type KubeObject, PODS, type Resource } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { Stage } from './stage.ts';
@@ -16,21 +15,20 @@ const policyResource = (kind: string, plural: string): Resource<WithSpec> => ({
 const POLICIES = policyResource('ValidatingAdmissionPolicy', 'validatingadmissionpolicies');
 const POLICY_BINDINGS = policyResource('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings');
 
-/** What objects have that the policy lets through. */
+/** Objects with this label are admitted. */
 export const LABEL = 'conformance.muster.dev/approved';
 
-/** The reason of the answer, and with it its code: 403, 422, 413. */
+/** The reason of the response, which implies its code: 403, 422, 413. */
 export type Denial = 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge';
 
 export interface Requirement {
   readonly what: string;
   readonly rule: { readonly operations: readonly string[]; readonly [field: string]: readonly string[] };
   readonly reason: Denial;
-  /** Whether such objects are let through now. */
+  /** Whether such objects are admitted now. */
   readonly isMet: (place: PolicyPlace) => Promise<boolean>;
 }
 
-/** The namespace that a policy is for. */
 export type PolicyPlace = Pick<Stage, 'client' | 'namespace' | 'atEnd' | 'until'>;
 
 export const podsNeedLabel = (reason: Requirement['reason']): Requirement => ({
@@ -40,7 +38,7 @@ export const podsNeedLabel = (reason: Requirement['reason']): Requirement => ({
   isMet: mayCreatePods,
 });
 
-/** From now on these objects of the namespace need a label to be written so. Returns the way to take that back. */
+/** Requires a label for writes of these objects. Returns the function that removes the policy. */
 export async function requireLabel(
   place: PolicyPlace,
   { what, rule, reason, isMet }: Requirement,

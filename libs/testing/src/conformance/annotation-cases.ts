@@ -1,4 +1,3 @@
-/** The annotations by which a job asks something of Muster. */
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 
@@ -20,7 +19,7 @@ export const annotationCases: readonly ConformanceCase[] = [
       await job.patch({ metadata: { annotations: { [KEY]: 'PerJob' } } });
       await job.run();
       expect(await job.conditions()).not.toContain('Failed=True');
-      // An operator that stops writes the events that it has still to write.
+      // A stopping operator writes its pending events.
       await stage.restartOperator();
       expect((await job.events()).InvalidSpec).toBe(1);
     },

@@ -1,4 +1,3 @@
-/** Which pods and Services of a finished job stay, by cleanPodPolicy and by how the job ended. */
 import { expect } from 'vitest';
 import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -8,16 +7,16 @@ import type { StagedJob } from './staged-job.ts';
 
 type Policy = 'None' | 'Running' | 'All' | undefined;
 
-/** What has become of a pod by the end of its job. */
+/** The state of a pod when its job has ended. */
 type Fate = 'ended' | 'held up by a sidecar' | 'running' | 'endless';
 
 interface Ending {
   readonly state: 'Succeeded' | 'Failed';
-  /** Brings the job to its end. Returns the pods that do not simply go on running. */
+  /** Ends the job. Returns the state of pods that do not simply continue to run. */
   reach(stage: Stage, job: StagedJob): Promise<Map<string, Fate>>;
 }
 
-/** More than a sidecar has to finish. */
+/** Longer than the sidecars' grace period. */
 const PAST_GRACE_MS = 31_000;
 
 const SUCCEEDED: Ending = {
@@ -26,7 +25,7 @@ const SUCCEEDED: Ending = {
     const { containerName } = stage.framework;
     const last = job.deciding.at(-1);
     const heldUp = new Set([...job.deciding, ...job.workerPods.slice(0, 1)].filter((pod) => pod !== last));
-    // The last one to end decides: whatever is not over by then might be restarted or stopped on other grounds.
+    // The last pod decides: otherwise running pods might be restarted or stopped for other reasons.
     for (const pod of heldUp) await stage.report(pod, heldUpBySidecar(containerName, 'sidecar', 0));
     await stage.report(last ?? '', succeeded(containerName));
     return new Map([
@@ -105,7 +104,7 @@ function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): Conf
       const fates = await ending.reach(stage, job);
       await job.stateToBe(ending.state);
       const fateOf = (pod: string) => fates.get(pod) ?? (job.endless.includes(pod) ? 'endless' : 'running');
-      // What a Job of Kubernetes runs is that Job's; a StatefulSet is scaled down.
+      // Pods of a Kubernetes Job are kept by that Job; a StatefulSet is scaled down.
       const stays = (pod: string) => (job.made.includes(pod) ? stay.includes(fateOf(pod)) : !job.endless.includes(pod));
       const staying = job.pods.filter(stays);
       const isInGrace = (pod: string) =>

@@ -1,9 +1,6 @@
-/**
- * What a case of the conformance suite looks at, as far as adapters have a say in it. It decides for which kinds of jobs
- * `npm test` plays the case; `npm run e2e:full` plays every case for every kind to which it applies.
- */
+/** The part of an adapter that affects a case, and so the kinds for which `npm test` runs it. `e2e:full` runs all. */
 
-/** For which kinds of jobs: the one that plays what the engine does alone, those with what few kinds have, or all. */
+/** The reference kind runs the cases of the engine alone. */
 export type Kinds =
   | 'the reference kind'
   | 'kinds with owned resources'

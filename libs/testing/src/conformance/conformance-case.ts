@@ -2,13 +2,12 @@ import type { Concern, Kinds } from './concern.ts';
 import type { Stage } from './stage.ts';
 
 export interface ConformanceCase {
-  /** A sentence about what every framework does. */
   readonly name: string;
-  /** Which part of an adapter could make it fail. */
+  /** The part of an adapter that affects this case. */
   readonly concern: Concern;
-  /** What it says, too, of kinds for which its concern does not count. */
+  /** Further kinds that run the case. */
   readonly also?: readonly Kinds[];
-  /** False when the operator is not to run from the beginning. */
+  /** False: the case starts the operator itself. */
   readonly starts?: boolean;
   play(stage: Stage): Promise<void>;
 }

@@ -1,4 +1,3 @@
-/** All cases of the conformance suite, by topic. */
 import { accountingCases } from './accounting-cases.ts';
 import { annotationCases } from './annotation-cases.ts';
 import { cleanUpCases } from './clean-up-cases.ts';

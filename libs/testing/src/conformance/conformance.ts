@@ -1,9 +1,9 @@
 /**
- * The conformance suite: what jobs of every kind have in common, played with one framework on a real API server. Nobody runs
- * the pods; each case says itself what becomes of them, as a kubelet would, and puts the operator's clock forward where time
- * has to pass. Cases have namespaces, clocks and operators of their own, so they run side by side.
+ * The conformance suite: behavior that all kinds share, tested with one framework on a real API server. Pods do not run;
+ * each case reports their status, as a kubelet would, and advances the operator's clock. Cases have their own namespaces,
+ * clocks and operators, so they run concurrently.
  *
- * A framework plugs in with one object, in `libs/adapters/<framework>/src/conformance.integration.spec.ts`:
+ * A framework provides one object, in `libs/adapters/<framework>/src/conformance.integration.spec.ts`:
  *
  *     describeConformance({
  *       resource: TF_JOBS,
@@ -21,13 +21,12 @@
  *       },
  *     });
  *
- * Not every case is played for every kind by `npm test`: each says which part of an adapter could make it fail
- * (`concern.ts`), and what is the engine's alone is played for one kind. With `MUSTER_TEST_CONFORMANCE=all`, as in
- * `npm run e2e:full`, all are.
+ * `npm test` runs a case only for kinds whose adapter affects it (`concern.ts`), and the engine's own cases for one kind.
+ * With `MUSTER_TEST_CONFORMANCE=all`, as in `npm run e2e:full`, every case runs for every kind.
  *
- * After each case, whatever it was about, the gauges must equal what is in the API server, all metrics must be as they are
- * declared, no operator may have logged an error that the case did not ask for, and third-party clients must have read each status as it
- * is meant (`read-by-clients.ts`).
+ * After each case the gauges have to equal the state of the API server, all metrics have to be as declared, no operator
+ * may have logged an unexpected error, and third-party clients have to interpret each status correctly
+ * (`read-by-clients.ts`).
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installCrd } from '../install-crd.ts';
@@ -48,7 +47,7 @@ export async function describeConformance(framework: ConformanceFramework): Prom
   for (const [topic, cases] of Object.entries(playedCases(framework, extent))) {
     if (cases.length === 0) continue;
     describe.concurrent(topic, () => {
-      // Not `it.each`, which cuts long names short: each case is found by any part of its name.
+      // `it.each` truncates long names, so cases could not be selected by any part of the name.
       for (const each of cases) {
         const reason = framework.doesNotApply?.(topic, each.name);
         if (reason !== undefined) it.skip(`${each.name} (does not apply: ${reason})`);

@@ -1,4 +1,3 @@
-/** Jobs that are deleted at each step of their life, in each of the three ways. */
 import { PODS, SERVICES, type Pod, type Resource } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { Concern } from './concern.ts';
@@ -12,7 +11,7 @@ interface Step {
   /** Of its deletion in the background. */
   readonly concern: Concern;
   readonly reach: (stage: Stage, job: StagedJob) => Promise<void>;
-  /** What becomes of a job of the same name that finds the pods left. */
+  /** The state of a new job of the same name that adopts the pods. */
   readonly successor: string;
 }
 
@@ -54,7 +53,7 @@ async function toEnd(_stage: Stage, job: StagedJob): Promise<void> {
   await job.succeed();
 }
 
-/** Other pods belong to what has made them. */
+/** Pods of workloads belong to those. */
 function madeOf({ made }: StagedJob, pods: readonly Pod[]): Pod[] {
   return pods.filter(({ metadata }) => made.includes(metadata?.name ?? ''));
 }
@@ -67,7 +66,7 @@ const deletedWithItsPods = ({ when, reach, concern }: Step, how: 'Background' | 
     await reach(stage, job);
     await job.delete(how);
     await job.toBeGone();
-    // An operator that has not heard of the job's end yet may still replace what is gone: that goes, too.
+    // An operator that has not observed the deletion yet may recreate pods; these are deleted, too.
     await stage.settled();
     await job.noChildren();
     await stage.until(async () => (await job.liveServices()).length === 0, 'its Services are gone');

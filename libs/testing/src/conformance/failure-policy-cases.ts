@@ -1,4 +1,3 @@
-/** `runPolicy.failurePolicy`: its rules decide in every kind of job that has a run policy. */
 import { ANNOTATIONS, LABELS, PODS, type FailurePolicyRule } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -9,10 +8,10 @@ import type { StagedJob, StagedShape } from './staged-job.ts';
 const policyJob = (stage: Stage, rules: FailurePolicyRule[], { runPolicy, ...more }: StagedShape = {}) =>
   stage.job({ restartPolicy: 'Never', ...more, runPolicy: { ...runPolicy, failurePolicy: { rules } } });
 
-/** The last worker: never the one that others address. */
+/** The last worker: no peer connects to it. */
 const lastOf = (job: StagedJob) => job.workerPods.at(-1) ?? '';
 
-/** Waits until none of the pods with these UIDs is left and all of the job's are there; no two attempts are ever seen together. */
+/** Waits until no pod with one of these UIDs is left and all pods of the job exist. Fails if two attempts overlap. */
 export async function allRemade(stage: Stage, job: StagedJob, before: Readonly<Record<string, string>>): Promise<void> {
   const old = new Set(Object.values(before));
   await stage.until(
@@ -159,7 +158,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       );
       await job.run();
       const pod = lastOf(job);
-      // In this order, as a scheduler does.
+      // The order of a scheduler.
       const { conditions = [] } = preempted(stage.framework.containerName);
       await stage.report(pod, { conditions });
       await job.deletePod(pod);

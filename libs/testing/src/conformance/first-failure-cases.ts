@@ -1,4 +1,4 @@
-/** `status.firstFailure`: what failed first, whatever is reported first and whatever becomes of its pod. */
+/** `status.firstFailure`: the original failure, whatever is reported first and whatever happens to its pod. */
 import { type JobFailure } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';

@@ -1,12 +1,11 @@
-/** Where a case finds the engine's record of a job. */
 import { ANNOTATIONS } from '@muster/job-api';
 import type { ConformanceJob } from './conformance-framework.ts';
 
 /**
  * The job with the engine's record as its status.
  *
- * @param field the field of the status in which it is, or undefined where the status is the record; under a definition that
- *   lacks the field it is read in the annotation
+ * @param field the status field with the record; undefined if the status is the record. If the CRD lacks the field, the
+ * annotation has the record.
  */
 export function withRecord(job: ConformanceJob, field: string | undefined): ConformanceJob {
   const { status } = job;
@@ -17,7 +16,7 @@ export function withRecord(job: ConformanceJob, field: string | undefined): Conf
   return { ...job, status: { ...kept, ...(roles && { replicaStatuses: roles }) } };
 }
 
-/** What is kept of a record in the job's annotation. */
+/** The part of the record in the job's annotation. */
 export function keptRecord({ metadata }: ConformanceJob): {
   job?: ConformanceJob['status'];
   roles?: NonNullable<ConformanceJob['status']>['replicaStatuses'];

@@ -1,4 +1,3 @@
-/** What time does to jobs, and what clocks that are set do not. */
 import { expect } from 'vitest';
 import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -11,7 +10,7 @@ function deadlineWords({ framework }: Stage, { name }: StagedJob): string {
 }
 const HOUR_MS = 3_600_000;
 
-/** Something happens to a job, so that it is looked at. Not to a pod of it: that one may be gone, if it was looked at before. */
+/** Triggers a reconcile run. Changes the job, because a pod may be deleted already. */
 async function touch(job: StagedJob): Promise<void> {
   await job.patch({ metadata: { annotations: { 'example.com/touched': 'yes' } } });
 }

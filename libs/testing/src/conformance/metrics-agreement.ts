@@ -1,4 +1,3 @@
-/** What the metrics have to say after each case, whatever it was about. */
 import { PODS, type JobStatus } from '@muster/job-api';
 import { JOBS, PER_JOB } from '@muster/metrics';
 import { expect } from 'vitest';
@@ -7,7 +6,7 @@ import type { ConformanceJob } from './conformance-framework.ts';
 import { keptRecord, withRecord } from './job-record.ts';
 import type { Stage } from './stage.ts';
 
-/** Gauges of jobs and pods say what the API server has, each job by itself as well. */
+/** The gauges of jobs and pods equal the state of the API server, per job as well. */
 export async function gaugesToAgree(stage: Stage): Promise<void> {
   let seen: object = {};
   await stage.until(
@@ -42,13 +41,13 @@ export async function gaugesToAgree(stage: Stage): Promise<void> {
   );
 }
 
-/** To be called when the operators have stopped: all is exported as it is declared, and each restart has its cause. */
+/** Called after the operators have stopped: all metrics are as declared, and each restart has a cause. */
 export async function metricsToBeInOrder({ metrics }: Stage): Promise<void> {
   for (const text of await metrics.texts()) expect(undeclared(text)).toEqual([]);
   expect(await metrics.total(JOBS.restarts)).toBe(await metrics.total(JOBS.restarted));
 }
 
-/** With those that they own. */
+/** Includes owned jobs. */
 async function countedJobs(stage: Stage): Promise<ConformanceJob[]> {
   const { recordIn, ownedJobs } = stage.framework;
   const kinds = [{ resource: stage.resource, recordIn }, ...(ownedJobs === undefined ? [] : [ownedJobs])];
@@ -58,12 +57,12 @@ async function countedJobs(stage: Stage): Promise<ConformanceJob[]> {
   return (await Promise.all(lists)).flat();
 }
 
-/** Under upstream's CustomResourceDefinition the state stands in the annotation. */
+/** With upstream's CRD the state is in the annotation. */
 function stateOf(job: ConformanceJob): string {
   return job.status?.state ?? keptRecord(job).job?.state ?? 'New';
 }
 
-/** The states of jobs, of which so many are shown as Failing: only those that run and have failed can be. When they are is tested beside the rule. */
+/** The expected states if that many jobs count as Failing, which only running jobs with a failure can. */
 function withFailing(jobs: readonly ConformanceJob[], failing: number): string[] {
   let left = failing;
   return jobs.map((job) => (canBeFailing(job) && left-- > 0 ? 'Failing' : stateOf(job)));

@@ -1,4 +1,4 @@
-/** Jobs that kubeflow's training-operator has started, with its labels, names, owner references and Services. */
+/** Takeover of running jobs from kubeflow's training-operator. */
 import { JOB_ROLE_MASTER, LABELS, PODS, SERVICES, apiVersionOf, type ObjectMeta } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -9,7 +9,7 @@ import type { StagedJob } from './staged-job.ts';
 
 const LONG_AGO = '2025-11-03T10:00:00Z';
 
-/** What kubeflow's operator (release 1.9) leaves in the API server of a job that runs. */
+/** The objects of a running job of kubeflow's operator, release 1.9. */
 async function startedByKubeflow(stage: Stage, shape: StagedShape): Promise<StagedJob> {
   const job = stage.plan(shape);
   const { metadata } = await job.create();
@@ -59,7 +59,7 @@ function kubeflowStatus(stage: Stage, job: StagedJob) {
   };
 }
 
-/** `<job>-<role>-<index>` says which replica it is; a launcher has no index. */
+/** `<job>-<role>-<index>`; a launcher has no index. */
 function kubeflowLabels({ framework }: Stage, job: StagedJob, pod: string): Record<string, string> {
   const own = pod.slice(job.name.length + 1);
   const [, role = own, index] = /^(.+)-(\d+)$/.exec(own) ?? [];
@@ -78,7 +78,6 @@ function kubeflowOwners({ resource }: Stage, metadata: ObjectMeta | undefined) {
   ];
 }
 
-/** The version of each Service, by name. */
 async function versions(stage: Stage): Promise<Record<string, string>> {
   const services = await stage.list(SERVICES);
   return Object.fromEntries(
@@ -104,7 +103,7 @@ export const migrationCases: readonly ConformanceCase[] = [
       expect(await versions(stage)).toEqual(services);
       const { startTime, conditions, restartCount } = await job.status();
       expect({ startTime, restartCount }).toEqual({ startTime: LONG_AGO, restartCount: 0 });
-      // Clients take the newest True condition for the state, so Created is dated before Running.
+      // Clients use the newest True condition, so Created is older than Running.
       const aSecondEarlier = new Date(Date.parse(LONG_AGO) - 1000).toISOString().replace('.000Z', 'Z');
       expect(conditions?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([aSecondEarlier, LONG_AGO]);
       const told = Object.keys(await job.events()).filter(
@@ -114,7 +113,7 @@ export const migrationCases: readonly ConformanceCase[] = [
       await job.succeed();
       expect(await job.uids()).toEqual(Object.fromEntries(job.lasting.map((pod) => [pod, uids[pod]])));
       expect(await job.conditions()).toEqual(['Created=True', 'Running=False', 'Succeeded=True']);
-      // The marker is the one that was created.
+      // The created job is the marker of `settled`.
       await stage.countersToBe({ created: 1, successful: 1 });
     },
   },
@@ -154,7 +153,7 @@ export const migrationCases: readonly ConformanceCase[] = [
       const uids = await job.uids();
       await stage.settled();
       expect(await job.uids()).toEqual(uids);
-      // They are on record, and counted in no metric: they were before this operator's time.
+      // They are in the status, and in no metric: they happened before this operator started.
       await stage.report(pods[0] ?? '', running(containerName, 3));
       await job.statusToBe('3 restarts', ({ restartCount }) => restartCount === 3);
       await stage.countersToBe({ restarted: 1 });

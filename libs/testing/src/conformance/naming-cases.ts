@@ -1,4 +1,3 @@
-/** By which names pods find one another, and which names jobs may have beside one another. */
 import { ANNOTATIONS, LABELS, SERVICES } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -13,11 +12,11 @@ const namesake = (order: 'before' | 'after'): ConformanceCase => ({
       await each.create();
       await each.run();
     }
-    // An operator that stops writes the events that it has still to write.
+    // A stopping operator writes its pending events.
     await stage.restartOperator();
     expect(await job.events()).not.toHaveProperty('NameTaken');
     expect(await other.events()).not.toHaveProperty('NameTaken');
-    // The bare name of a peer is looked up in the namespace first.
+    // A bare peer name is looked up in the namespace first.
     const strangers = (await stage.list(SERVICES)).filter(
       ({ metadata }) => job.pods.includes(metadata?.name ?? '') && metadata?.labels?.[LABELS.jobName] !== job.name,
     );
@@ -25,7 +24,7 @@ const namesake = (order: 'before' | 'after'): ConformanceCase => ({
   },
 });
 
-/** As many DNS search entries as the API server takes in a pod. */
+/** The API server's limit of DNS search entries in a pod. */
 const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone-${index}.example`) };
 
 const crowded = (mode: string, annotations: Record<string, string>): ConformanceCase => ({

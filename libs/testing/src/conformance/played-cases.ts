@@ -1,19 +1,17 @@
-/** Which cases of the conformance suite are played for a kind of jobs. */
 import { CONCERNS, type Kinds } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceFramework } from './conformance-framework.ts';
 import { CONFORMANCE_TABLE, type ConformanceTable } from './conformance-table.ts';
 
-/** `chosen`: what an adapter has a say in, and for the reference kind the rest as well; `all`: every case. */
+/** `chosen`: the cases that an adapter affects, and for the reference kind all others as well; `all`: every case. */
 export type Extent = 'chosen' | 'all';
 
-/** What is asked of a framework here. */
 type Player = Pick<
   ConformanceFramework,
   'isReference' | 'hasOwnedResources' | 'hasUniqueNames' | 'ownedJobs' | 'leadingRole'
 >;
 
-/** What has no such role cannot play their cases at all. */
+/** Without this role these cases cannot run at all. */
 const LED: Kinds = 'kinds with a leading role';
 
 export function playedCases(framework: Player, extent: Extent, table = CONFORMANCE_TABLE): ConformanceTable {

@@ -1,4 +1,3 @@
-/** Pods that users delete, nodes lose and clusters end. */
 import { PODS, RESTART_POLICIES, type RestartPolicy } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { Concern } from './concern.ts';
@@ -17,7 +16,7 @@ import {
 import { FINALIZER, type Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
-/** The last worker: never the one that others address. */
+/** The last worker: no peer connects to it. */
 const lastOf = (job: StagedJob) => job.workerPods.at(-1) ?? '';
 
 async function uidOf(job: StagedJob, pod: string): Promise<string> {
@@ -53,7 +52,7 @@ type Report = (container: string) => Parameters<Stage['report']>[1];
 
 interface Disruption {
   readonly what: string;
-  /** By which its restarts are counted. */
+  /** The cause in the metric of restarts. */
   readonly cause: 'ClusterEnded' | 'NodeRefused';
   readonly report: Report;
   /** Part of the message of condition Restarting. */
@@ -108,16 +107,14 @@ const disrupted = ({ what, cause, report, says }: Disruption, policy: RestartPol
   },
 });
 
-/** A pod that fails in one way, under one policy. */
 interface Failure {
   readonly name: string;
-  /** Default: `engine`. */
   readonly concern?: Concern;
   readonly policy: RestartPolicy;
   readonly report: Report;
   /** Part of the message of condition Restarting, or Failed. */
   readonly says: RegExp;
-  /** By which its restart is counted. Default: `ProgramFailed`. */
+  /** The cause in the metric of restarts. Default: `ProgramFailed`. */
   readonly cause?: 'ProgramFailed' | 'OutOfMemory';
   readonly end: 'recreated' | 'Failed';
 }
@@ -228,7 +225,7 @@ export const podLossCases: readonly ConformanceCase[] = [
       await stage.settled();
       await stage.restartOperator();
       await stage.settled();
-      // Where it was the only one that decides, the job is over.
+      // If it was the only deciding pod, the job has ended.
       const left = job.deciding.length === 1 ? job.lasting : job.pods;
       await job.podsToBe(left.filter((pod) => pod !== done));
       const others = job.deciding.filter((pod) => pod !== done);
@@ -275,7 +272,7 @@ export const podLossCases: readonly ConformanceCase[] = [
       await job.run();
       const pod = lastOf(job);
       const uid = await uidOf(job, pod);
-      // In this order, as Kubernetes' own controller does.
+      // The order of the node lifecycle controller.
       await stage.report(pod, onLostNode(stage.framework.containerName));
       await job.deletePod(pod);
       await job.statusToBe('a disruption', ({ disruptionCount }) => disruptionCount === 1);

@@ -1,6 +1,6 @@
 /**
- * The places of pods that get a new name each time they are recreated (`<prefix>-<number>`, each number once). The suite calls a pod
- * by its place: by the name of the first pod that had it.
+ * Places of pods with unique names (`<prefix>-<number>`, each number once). The suite uses the name of the first pod in
+ * a place for all its successors.
  */
 import type { Pod } from '@muster/job-api';
 
@@ -10,14 +10,14 @@ interface Occupant {
 }
 
 export class PodPlaces {
-  /** The pod that was last seen in each place, by prefix and index. */
+  /** The last observed pod of each place, by prefix and index. */
   #places = new Map<string, Occupant[]>();
 
   /**
-   * What the suite calls each of the pods, by UID. A pod that was not seen before takes the lowest place of its prefix whose pod is
-   * gone or going; one whose place another has taken goes by its own name.
+   * The suite's name for each pod, by UID. A new pod takes the lowest place of its prefix whose pod is deleted or
+   * terminating. A pod whose place is taken keeps its own name.
    *
-   * @param pods all that there are in the namespace
+   * @param pods all pods of the namespace
    */
   namesOf(pods: readonly Pod[]): Map<string, string> {
     const staying = new Set(pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(uidOf));
@@ -27,7 +27,7 @@ export class PodPlaces {
     return new Map(pods.map((pod) => [uidOf(pod), this.#nameOf(pod)]));
   }
 
-  /** Pods are made side by side: where one of a lower number is seen later, those of higher numbers make way for it. */
+  /** Pods are created concurrently: those with higher numbers move up for one with a lower number. */
   #position(pod: Pod, staying: ReadonlySet<string>): void {
     const places = this.#places.get(keyOf(pod)) ?? [];
     this.#places.set(keyOf(pod), places);
@@ -54,7 +54,6 @@ function nameOf({ metadata }: Pod): string {
   return metadata?.name ?? '';
 }
 
-/** The namespace and the prefix. */
 function keyOf(pod: Pod): string {
   return `${pod.metadata?.namespace ?? ''}/${prefixOf(pod)}`;
 }

@@ -1,10 +1,10 @@
-/** What a kubelet would report of a pod: merge patches of its status. Nobody runs the pods of the suite. */
+/** Status patches that a kubelet would write. The suite's pods do not run. */
 import type { ContainerStatus, Pod } from '@muster/job-api';
 
 type PodStatus = NonNullable<Pod['status']>;
 type ContainerState = NonNullable<ContainerStatus['state']>;
 
-/** Later than any pod's creation and earlier than any clock that the suite puts forward. */
+/** Later than any pod's creation and earlier than any clock that the suite advances. */
 const seconds = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 function container(name: string, state: ContainerState, restartCount = 0): ContainerStatus {
@@ -23,7 +23,7 @@ export function running(name: string, restartCount = 0): PodStatus {
   return { phase: 'Running', conditions: [ready(true)], containerStatuses: [container(name, runs(), restartCount)] };
 }
 
-/** Of a pod whose kubelet can restart all of its containers: the one beside the program waits to have it do so. */
+/** A pod whose containers the kubelet can restart together: the container beside the program triggers that. */
 export function restartable(name: string, restarts = 0, exitCode?: number): PodStatus {
   const state = exitCode === undefined ? runs() : ended(exitCode);
   return {
@@ -41,7 +41,7 @@ export function unschedulable(message: string): PodStatus {
   };
 }
 
-/** The container is not started, and the kubelet says why. */
+/** The container does not start, for a reason that the kubelet reports. */
 export function waiting(name: string, reason: string, message: string): PodStatus {
   return {
     phase: 'Pending',
@@ -59,7 +59,7 @@ export function failed(name: string, exitCode: number, reason?: string, message?
   return { phase: 'Failed', conditions: [ready(false)], containerStatuses: [container(name, state)] };
 }
 
-/** The node is short of memory: nobody saw how the container ended. */
+/** The node is short of memory; the exit code is unknown. */
 export function evicted(): PodStatus {
   return {
     phase: 'Failed',
@@ -70,7 +70,7 @@ export function evicted(): PodStatus {
   };
 }
 
-/** The pod has used more disk than it may: its kubelet kills it, and does not call that a disruption. */
+/** The pod has exceeded its disk limit: the kubelet kills it, without a disruption condition. */
 export function evictedForItsOwnUse(name: string): PodStatus {
   return {
     ...failed(name, 137),
@@ -79,7 +79,7 @@ export function evictedForItsOwnUse(name: string): PodStatus {
   };
 }
 
-/** Another pod was quicker: the kubelet does not start any container. */
+/** The kubelet rejects the pod, because another one took the resources. */
 export function refused(): PodStatus {
   return {
     phase: 'Failed',
@@ -90,7 +90,7 @@ export function refused(): PodStatus {
   };
 }
 
-/** A scheduler needed the place: the program was told to end, and did. */
+/** Preempted by the scheduler: the program was ended by SIGTERM. */
 export function preempted(name: string): PodStatus {
   return {
     ...failed(name, 143),
@@ -98,17 +98,17 @@ export function preempted(name: string): PodStatus {
   };
 }
 
-/** It runs on a node that is lost: the cluster is about to delete it, and no kubelet will ever say how it ended. */
+/** On a lost node: the cluster is about to delete the pod, and no kubelet will report its end. */
 export function onLostNode(name: string): PodStatus {
   return { ...running(name), conditions: [ready(false), disruption('DeletionByTaintManager')] };
 }
 
-/** Failed, and nobody knows with which code. */
+/** Failed with an unknown exit code. */
 export function failedUnseen(): PodStatus {
   return { phase: 'Failed', conditions: [ready(false)], containerStatuses: [] };
 }
 
-/** `main` has ended while `sidecar` runs on. */
+/** `main` has ended while `sidecar` still runs. */
 export function heldUpBySidecar(main: string, sidecar: string, exitCode: number): PodStatus {
   return {
     phase: 'Running',
@@ -117,7 +117,7 @@ export function heldUpBySidecar(main: string, sidecar: string, exitCode: number)
   };
 }
 
-/** With its time: Kubernetes takes an old one back of a pod that nobody has deleted. */
+/** With a time: Kubernetes resets an old condition of a pod that is not being deleted. */
 function disruption(reason: string) {
   return { type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime: seconds() };
 }

@@ -1,13 +1,10 @@
-/**
- * Every status that an operator gives to the jobs of a case, read by the decision rules of third-party clients (`clients`). Only Kubeflow's
- * kinds have such clients, and only under the definition that Muster ships is the state in the status.
- */
+/** Checks every status by the rules of third-party clients, which only Kubeflow's kinds with Muster's CRD have. */
 import { isKubeError } from '@muster/kube';
 import { misread } from '../clients/misread.ts';
 import type { Stage } from './stage.ts';
 
 export interface ReadByClients {
-  /** Stops, and returns what was misread, with the name of the job and its status. */
+  /** Stops the watch; returns mistakes with the job's name and status. */
   stop(): Promise<readonly string[]>;
 }
 
@@ -34,7 +31,7 @@ export async function readByClients(stage: Stage): Promise<ReadByClients> {
     async stop() {
       abort.abort();
       await followed;
-      // The watch may show a version before the case knows that it was its own.
+      // The watch may show a version before the case has recorded it as its own.
       return found.filter(({ version }) => !stage.patchedStatuses.has(version)).map(({ line }) => line);
     },
   };

@@ -1,4 +1,4 @@
-/** What the API server refuses: by quota, by policy, as invalid, or because the namespace is going. */
+/** Writes that the API server refuses: by quota, by policy, as invalid, or in a terminating namespace. */
 import type { Event, KubeObject, PodSpec, Resource } from '@muster/job-api';
 import { expect } from 'vitest';
 import { NAMESPACES } from '../test-cluster.ts';
@@ -18,7 +18,7 @@ const QUOTAS: Resource<WithSpec> = {
   namespaced: true,
 };
 
-/** Waits until it was told more than twice that pods could not be made. Returns the events that tell so. */
+/** Waits until the failure to create pods was emitted more than twice. Returns those events. */
 async function toldAgain(stage: Stage, job: StagedJob): Promise<Event[]> {
   let told: Event[] = [];
   return stage.until(
@@ -31,7 +31,6 @@ async function toldAgain(stage: Stage, job: StagedJob): Promise<Event[]> {
   );
 }
 
-/** Waits until the job says in these words what it cannot have made. */
 async function hindranceToBe(job: StagedJob, words: string): Promise<void> {
   const { conditions = [] } = await job.statusToBe(`a ReplicaFailure: ${words}`, ({ conditions: all = [] }) =>
     all.some(
@@ -48,7 +47,7 @@ async function noHindranceToBe(job: StagedJob): Promise<void> {
   );
 }
 
-/** Of names that have no pod an operator that has just started cannot tell which had one: it assigns others, once. */
+/** A restarted operator cannot tell which names without a pod had one before: it assigns new names, once. */
 async function otherNames(job: StagedJob, before: NonNullable<ConformanceJob['status']>): Promise<void> {
   const highest = ({ replicaStatuses = {} }: typeof before) =>
     Object.values(replicaStatuses).map(({ nextOrdinal = 0 }) => nextOrdinal);
@@ -58,7 +57,7 @@ async function otherNames(job: StagedJob, before: NonNullable<ConformanceJob['st
   );
 }
 
-/** A quota of the namespace that admission has heard of: no pod is let through. */
+/** A quota that is in effect: no pod is admitted. */
 async function fullQuota(stage: Stage): Promise<{ namespace: string; name: string }> {
   const key = { namespace: stage.namespace, name: 'few' };
   await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '0' } } });
@@ -83,7 +82,7 @@ const refusedForAWhile = (reason: Denial): ConformanceCase => ({
     const { resourceVersion } = (await job.get()).metadata ?? {};
     stage.clock.advance(30_000);
     await toldAgain(stage, job);
-    // Whoever follows the job is not told the same again and again.
+    // The status is not written again with the same content.
     expect((await job.get()).metadata?.resourceVersion).toBe(resourceVersion);
     await takeBack();
     await stage.until(async () => {
@@ -101,8 +100,7 @@ export const refusalCases: readonly ConformanceCase[] = [
     name: 'pods beyond a quota are told in a condition and one event, tried again, and are all made once it is raised',
     concern: 'engine',
     async play(stage) {
-      // Whoever reads that the quota is in force may be earlier than the API server's admission, which refuses all pods
-      // until it knows how much is used.
+      // A quota is stored before it is in effect: admission refuses all pods until it knows the current use.
       const key = await fullQuota(stage);
       await stage.client.patch(QUOTAS, key, { spec: { hard: { pods: '1' } } });
       await stage.until(() => mayCreatePods(stage), 'the quota leaves room for one pod');
@@ -115,7 +113,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       await stage.client.patch(QUOTAS, key, { spec: { hard: { pods: '20' } } });
       stage.clock.advance(1_000_000);
       await stage.until(async () => {
-        // The quota's new size reaches the API server's admission a moment later.
+        // Admission applies the quota's new size a moment later.
         stage.clock.advance(1_000_000);
         return (await job.livePods()).length === job.first.length;
       }, 'all pods are made');
@@ -130,7 +128,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       const job = await stage.job({ workers: 3, podSpec: { schedulerNam: 'none' } as Partial<PodSpec> });
       await job.run();
       await stage.settled();
-      // An operator that stops writes the events that it has still to write.
+      // A stopping operator writes its pending events.
       await stage.stopOperators();
       const events = await stage.eventsAbout(job.name);
       const warnings = events.filter(({ reason }) => reason === 'APIServerWarning');
@@ -177,7 +175,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       await fullQuota(stage);
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 330 } });
       await hindranceToBe(job, 'exceeded quota');
-      // Pass after pass is refused, until its next try is later than the deadline.
+      // Refused in each run, until the next try would be after the deadline.
       for (let tens = 0; tens < 33; tens++) {
         stage.clock.advance(10_000);
         await job.status();
@@ -250,8 +248,8 @@ export const refusalCases: readonly ConformanceCase[] = [
       await held.run();
       await stage.stopOperators();
       await held.deletePod(held.workerPods[1] ?? '');
-      // It goes in the middle of the pass that makes the pod anew, between what that counts and the pod: later, the namespace
-      // controller may have taken away all reason to make it.
+      // Deleted during the run that recreates the pod, between the status write and the pod. Later, the namespace
+      // controller may have removed the reason to create it.
       const going = () => stage.client.delete(NAMESPACES, { name: stage.namespace });
       const proxy = await stage.startOperatorBehindProxy((before) =>
         before.onWrite(1, going, { match: { method: 'PATCH', path: /\/status$/ } }),

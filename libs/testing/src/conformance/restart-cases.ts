@@ -1,4 +1,3 @@
-/** Restarts: which failures are tried again, how they are counted, how long they wait, and when it is enough. */
 import { ANNOTATIONS } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -8,7 +7,7 @@ import type { StagedJob } from './staged-job.ts';
 
 const REACHED = 'has failed because it has reached the specified backoff limit';
 
-/** Has the pod fail, waits for the next one of its name, and has that run. */
+/** Fails the pod, waits for its successor, and reports that as running. */
 async function failAndRunAgain(stage: Stage, job: StagedJob, pod: string, exitCode: number): Promise<void> {
   const { containerName } = stage.framework;
   const uid = (await job.pod(pod)).metadata?.uid ?? '';
@@ -101,7 +100,7 @@ export const restartCases: readonly ConformanceCase[] = [
       expect(message).toContain(`Job ${job.name} ${REACHED}`);
       expect(message).toContain(`pod ${second}, container ${stage.framework.containerName}: exit code 139`);
       expect(message).toContain('segmentation fault');
-      // The failed pod keeps its log; the one that still ran was stopped.
+      // The failed pod keeps its log; the running one is deleted.
       await job.podsToBe([second]);
       expect((await job.pod(second)).metadata?.uid).toBe(uid);
       expect((await job.status()).restartCount).toBe(2);
@@ -189,7 +188,7 @@ export const restartCases: readonly ConformanceCase[] = [
       await stage.restartOperator();
       await stage.settled();
       const uids = await job.uids();
-      // On a machine so slow that the time has come by itself there is nothing left to see.
+      // On a very slow machine the back-off has already ended.
       if (stage.clock.now() < dueMs) expect(uids[pod]).toBe(uid);
       stage.clock.advance(11_000);
       await job.remade(pod, uid);

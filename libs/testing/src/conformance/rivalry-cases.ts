@@ -1,4 +1,4 @@
-/** Others who act at the same time, and a network that loses what was said. */
+/** Concurrent changes by others, and a network that loses requests and answers. */
 import type { Fault, ProxiedRequest, ProxiedWrite, RequestMatch } from '../fault.ts';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -6,7 +6,7 @@ import { evicted, failed, running } from './pod-report.ts';
 import type { Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
-/** A whole life with a restart and a disruption, where the pods are the job's. */
+/** A whole life with a restart and a disruption, for kinds with their own pods. */
 async function live(stage: Stage, job: StagedJob, meet: () => void = () => undefined): Promise<void> {
   const { containerName } = stage.framework;
   await job.run();
@@ -40,9 +40,9 @@ async function expectLife(stage: Stage, job: StagedJob): Promise<void> {
     state: hasEnded ? 'Succeeded' : 'Running',
   });
   await job.podsToBe(hasEnded ? job.lasting : job.pods);
-  // The marker of settled() is the other one that was created.
+  // The marker of `settled` is the second created job.
   await stage.countersToBe({ created: 2, successful: hasEnded ? 1 : 0, failed: 0, restarted });
-  // An operator that stops writes the events that it has still to write.
+  // A stopping operator writes its pending events.
   await stage.restartOperator();
   expect(await job.events()).toMatchObject({
     [`${kind}Running`]: 1 + restarted,
@@ -72,7 +72,7 @@ const faulty = (what: string, match: RequestMatch, fault: Fault, times: number):
   },
 });
 
-/** How often it is told that pods are made, in a job of two workers without owned resources. */
+/** Events about created pods, for a job of two workers without owned resources. */
 const LIFE: Readonly<Record<string, number>> = { SuccessfulCreatePod: 1 };
 
 const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['countersToBe']>[0]): ConformanceCase => ({
@@ -95,7 +95,7 @@ const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['count
     expect(await job.uids()).toEqual(left);
     expect((await job.status()).completionTime).toBe(completionTime);
     await stage.countersToBe(counts);
-    // An operator that stops writes the events that it has still to write.
+    // A stopping operator writes its pending events.
     await stage.restartOperator();
     const { eventsOfALife = LIFE } = stage.framework;
     expect((await job.events()).SuccessfulCreatePod).toBe(eventsOfALife.SuccessfulCreatePod);
@@ -114,7 +114,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
       await expectLife(stage, job);
       if (job.ownsNoPods) return;
       const names = await job.createdPods();
-      // Where a name is never used again, the pod that one operator is about to make is gone to the other: it makes one more.
+      // With unique names the second operator cannot create the same pod: it creates one more.
       if (stage.framework.hasUniqueNames === true) expect(names).toHaveLength(new Set(names).size);
       else expect(names.sort()).toEqual([...job.made, ...job.workerPods].sort());
     },

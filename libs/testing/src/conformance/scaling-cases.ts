@@ -1,11 +1,10 @@
-/** Jobs that grow and shrink while they run. */
 import { ANNOTATIONS, HORIZONTAL_POD_AUTOSCALERS, PODS, type KubeObject } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { FINALIZER, type Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
-/** The job's pods, with these of its workers. */
+/** The job's pods with the workers of these indexes. */
 function podsWith(stage: Stage, job: StagedJob, ...indexes: number[]): string[] {
   const all = stage.framework.podNames(job.name, 10);
   const workers = all.slice(-10);
@@ -22,18 +21,17 @@ function scaleOf({ client, resource }: Stage, { namespace, name }: StagedJob): P
   return client.raw<Scale>(`/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}/scale`);
 }
 
-/** As `kubectl scale` does it. */
 function scaleTo({ client, resource }: Stage, { namespace, name }: StagedJob, replicas: number): Promise<unknown> {
   return client.patch(resource, { namespace, name }, { spec: { replicas } }, { subresource: 'scale' });
 }
 
-/** Waits until the scale counts as many workers, and its selector finds just these pods. */
+/** Waits until the scale counts that many workers, and its selector matches exactly these pods. */
 async function scaleToBe(stage: Stage, job: StagedJob, active: number, workers: readonly string[]): Promise<void> {
   let seen: object = {};
   await stage.until(
     async () => {
       const { spec, status } = await scaleOf(stage, job);
-      // Pods of no selector are all that there are.
+      // An empty selector would match all pods.
       const labelSelector = status.selector ?? 'none=at-all';
       const { items } = await stage.client.list(PODS, { namespace: job.namespace, labelSelector });
       const found = items.map(({ metadata }) => metadata?.name ?? '').sort();

@@ -1,4 +1,3 @@
-/** The metrics of all operators that a stage has had. */
 import {
   JOBS,
   type CounterDeclaration,
@@ -11,7 +10,6 @@ import {
 import { expect } from 'vitest';
 import type { MetricRegistry, MetricValue } from './conformance-framework.ts';
 
-/** Waits until the condition holds. */
 type Until = (condition: () => Promise<boolean>, describe: () => unknown) => Promise<unknown>;
 
 export class StageMetrics {
@@ -26,34 +24,33 @@ export class StageMetrics {
     this.#registries.push(registry);
   }
 
-  /** What all of them have counted together. */
+  /** The sum over all operators. */
   async total(metric: CounterDeclaration): Promise<number> {
     return sum(await this.#all(metric));
   }
 
-  /** The same by the values of a label; what was never counted is left out. */
+  /** By a label; without zeros. */
   async totals<M extends CounterDeclaration>(metric: M, label: LabelOf<M>): Promise<Record<string, number>> {
     const totals = byLabel(await this.#all(metric), label);
     return Object.fromEntries(Object.entries(totals).filter(([, count]) => count > 0));
   }
 
-  /** What the newest operator's gauge says, by the values of a label. */
+  /** The newest operator's gauge, by a label. */
   async gauge<M extends GaugeDeclaration>(metric: M, label: LabelOf<M>): Promise<Record<string, number>> {
     const newest = this.#registries.at(-1);
     return newest === undefined ? {} : byLabel(await valuesOf(newest, metric), label);
   }
 
-  /** As they are served, of each operator. */
   texts(): Promise<string[]> {
     return Promise.all(this.#registries.map((registry) => registry.metrics()));
   }
 
-  /** Waits until so many jobs wait for each of these reasons, and no others. */
+  /** Waits until exactly these jobs wait, by reason. */
   waitingToBe(expected: Partial<Record<keyof typeof WAITING_REASONS, number>>): Promise<void> {
     return this.#toBe(expected, () => this.gauge(JOBS.waiting, 'reason'));
   }
 
-  /** Waits until all operators together have counted these restarts by their causes, and no others. */
+  /** Waits until all operators together have counted exactly these restarts, by cause. */
   restartCausesToBe(expected: Partial<Record<keyof typeof RESTART_CAUSES, number>>): Promise<void> {
     return this.#toBe(expected, () => this.totals(JOBS.restarts, 'cause'));
   }

@@ -1,7 +1,4 @@
-/**
- * Where one case of the conformance suite is played: a namespace, a clock and operators of its own, so that cases run side by
- * side and every count is exact.
- */
+/** The environment of one case: cases run concurrently, with exact counts. */
 import { randomUUID } from 'node:crypto';
 import {
   EVENTS,
@@ -29,7 +26,7 @@ import { StageMetrics } from './stage-metrics.ts';
 import { StagedJob, type JobStage, type StagedShape } from './staged-job.ts';
 import { TravelClock } from './travel-clock.ts';
 
-/** By what is counted: the counters that have Kubeflow's names. */
+/** The counters with Kubeflow's names. */
 type Counts = Partial<Record<'created' | 'successful' | 'failed' | 'restarted' | 'deleted', number>>;
 
 export interface LogLine {
@@ -43,10 +40,10 @@ export interface StageSetting {
   readonly cluster: TestCluster;
 }
 
-/** For a machine that is slow, and for a garbage collector that has yet to hear of a new kind of jobs. */
+/** For a slow machine, and for a garbage collector that has not discovered a new kind yet. */
 const PATIENCE_MS = 120_000;
 
-/** Keeps an object from going until a test takes it away. */
+/** Blocks the deletion of an object until a test removes it. */
 export const FINALIZER = 'conformance.muster.dev/held';
 
 export class Stage implements JobStage {
@@ -54,17 +51,15 @@ export class Stage implements JobStage {
   readonly cluster: TestCluster;
   readonly namespace: string;
   readonly clock = new TravelClock();
-  /** Of all operators of this stage. */
   readonly log: LogLine[] = [];
   readonly metrics = new StageMetrics((condition, describe) => this.until(condition, describe));
-  /** The kind of job that is played with. */
   resource: Resource<ConformanceJob>;
   serviceMode: ServiceMode = 'PerJob';
-  /** How much one pass writes at most. Default: the operator's. */
+  /** Maximum writes of one run. Default: the operator's. */
   writesPerPass: number | undefined;
-  /** The versions of jobs whose status a case has written itself. */
+  /** resourceVersions of status writes by the case itself. */
   readonly patchedStatuses = new Set<string>();
-  /** Set by cases in which a request fails on purpose. */
+  /** Set by cases with injected errors. */
   bearsErrors = false;
   #operators: ConformanceOperator[] = [];
   #client: ClusterClient | undefined;
@@ -72,7 +67,7 @@ export class Stage implements JobStage {
   #jobs = 0;
   #places = new PodPlaces();
   #counted: Counts = {};
-  /** What the programs of pods answer, by the pods' names. */
+  /** Answers of the pods' programs, by pod name. */
   readonly #told = new Map<string, object>();
 
   constructor({ framework, cluster }: StageSetting, namespace: string) {
@@ -86,18 +81,17 @@ export class Stage implements JobStage {
     return this.cluster.client;
   }
 
-  /** The label selector by which operators watch pods. */
   get labelSelector(): string {
     const { operatorName, labelSelector = `${LABELS.operatorName}=${operatorName}` } = this.framework;
     return labelSelector;
   }
 
-  /** Done when the case is over, last first. */
+  /** Called after the case, in reverse order. */
   atEnd(end: () => Promise<unknown>): void {
     this.#ends.push(end);
   }
 
-  /** @param client with the rights that the framework's chart gives its operator, unless told otherwise */
+  /** @param client default: with the rights of the framework's chart */
   async startOperator(client?: ClusterClient, namespaces = [this.namespace]): Promise<ConformanceOperator> {
     const operator = await this.framework.startOperator({
       client: client ?? (await this.#operatorClient()),
@@ -115,7 +109,7 @@ export class Stage implements JobStage {
   }
 
   /**
-   * Whose requests a case can make fail.
+   * A case can inject faults into its requests.
    *
    * @param prepare called before the operator starts
    */
@@ -157,7 +151,6 @@ export class Stage implements JobStage {
     for (const end of this.#ends.reverse()) await end();
   }
 
-  /** A job that is not there yet. */
   plan(shape: StagedShape = {}): StagedJob {
     return new StagedJob(this, { name: `job-${this.#jobs++}`, ...shape });
   }
@@ -168,10 +161,7 @@ export class Stage implements JobStage {
     return job;
   }
 
-  /**
-   * Resolves when the operators have acted upon all that has happened so far: a job that is made now runs. What has not been
-   * done by then is not going to be.
-   */
+  /** Resolves when a job that is created now runs: the operators have handled all earlier events then. */
   async settled(): Promise<void> {
     const marker = await this.job({ workers: 1 });
     await marker.run();
@@ -181,7 +171,7 @@ export class Stage implements JobStage {
     return this.client.patchStatus(PODS, { namespace, name: await this.podName(pod, namespace) }, { status });
   }
 
-  /** The program of a pod that runs says from now on how far it is. */
+  /** From now on the program of a running pod reports this progress. */
   async tell(pod: string, at: number, progress: object): Promise<void> {
     this.#told.set(await this.podName(pod), progress);
     const podIP = `10.0.0.${at}`;
@@ -195,7 +185,7 @@ export class Stage implements JobStage {
     return Promise.resolve({ status: 200, body });
   }
 
-  /** What the suite calls each of the pods of a namespace, in their order. */
+  /** The suite's names for the pods of a namespace, in their order. */
   knownNames(pods: readonly Pod[]): string[] {
     const { hasUniqueNames = false, knownAs = nameOf } = this.framework;
     if (!hasUniqueNames) return pods.map(knownAs);
@@ -203,7 +193,7 @@ export class Stage implements JobStage {
     return pods.map((pod) => names.get(pod.metadata?.uid ?? '') ?? nameOf(pod));
   }
 
-  /** The name that the newest pod has which the suite knows as `pod`. */
+  /** The name of the newest pod that the suite calls `pod`. */
   async podName(pod: string, namespace = this.namespace): Promise<string> {
     if (this.framework.knownAs === undefined && this.framework.hasUniqueNames !== true) return pod;
     const pods = await this.list(PODS, namespace);
@@ -214,15 +204,14 @@ export class Stage implements JobStage {
     return newest?.metadata?.name ?? pod;
   }
 
-  /** Every one of these pods runs. */
   async reportRunning(pods: readonly string[], namespace = this.namespace): Promise<void> {
     await Promise.all(pods.map((pod) => this.report(pod, running(this.framework.containerName), namespace)));
   }
 
   /**
-   * Resolves when Kubernetes' garbage collector has heard of the pods and Services that are there now, as it has when it takes
-   * away some that were made after them and whose owner is not there. What it has not heard of when its owner is deleted
-   * with `Orphan`, it does not let go of and deletes.
+   * Resolves when the garbage collector has observed all current pods and Services: it has deleted some that were
+   * created after them and whose owner does not exist. It deletes unobserved objects of an owner that is deleted with
+   * `Orphan`, instead of orphaning them.
    */
   async collectorToHaveSeenPods(): Promise<void> {
     const uid = randomUUID();
@@ -237,23 +226,19 @@ export class Stage implements JobStage {
     }, 'the garbage collector has heard of all pods and Services');
   }
 
-  /** Takes the suite's finalizer off an object. */
+  /** Removes the suite's finalizer. */
   async letGo(resource: Resource, name: string): Promise<void> {
     const { namespace } = this;
     const key = { namespace, name: resource.kind === PODS.kind ? await this.podName(name) : name };
     await this.client.patch(resource, key, { metadata: { finalizers: null } });
   }
 
-  /** About the job of this name. */
   async eventsAbout(name: string): Promise<Event[]> {
     const { items } = await this.client.list(EVENTS, { namespace: this.namespace });
     return items.filter(({ regarding }) => regarding?.name === name && regarding.kind === this.resource.kind);
   }
 
-  /**
-   * Waits until all operators that this stage has had have counted so much together. What is counted of ends and restarts is
-   * looked at once more when the operators have stopped.
-   */
+  /** Waits for these sums over all operators. Ends and restarts are checked again when the operators have stopped. */
   async countersToBe(expected: Counts): Promise<void> {
     Object.assign(this.#counted, expected);
     let seen: object = {};
@@ -267,7 +252,7 @@ export class Stage implements JobStage {
     );
   }
 
-  /** To be called when the operators have stopped. Each `settled` has created a job more since. */
+  /** Called after the operators have stopped. `created` is excluded, because `settled` creates jobs. */
   async countersToHaveStayed(): Promise<void> {
     const { created: _created, ...expected } = this.#counted;
     expect(await this.#counts(expected)).toEqual(expected);
@@ -281,7 +266,6 @@ export class Stage implements JobStage {
     return Object.fromEntries(await Promise.all(sums));
   }
 
-  /** How many jobs of another kind its jobs have made, as events tell. */
   async #ownedJobsMade(): Promise<number> {
     const { ownedJobs } = this.framework;
     if (ownedJobs === undefined) return 0;
@@ -299,7 +283,7 @@ export class Stage implements JobStage {
     return (await this.client.list(resource, { namespace })).items;
   }
 
-  /** Waits for as long as a slow machine may need. */
+  /** With the limit for a slow machine. */
   until<V>(condition: () => V | Promise<V>, describe: string | (() => unknown)) {
     return eventually(condition, { withinMs: PATIENCE_MS, describe });
   }

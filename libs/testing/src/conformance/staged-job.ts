@@ -1,4 +1,4 @@
-/** A job on a stage: how a case makes it, drives its pods and waits for what becomes of it. */
+/** A job of a case: creates it, reports its pods' status and waits for results. */
 import {
   LABELS,
   PODS,
@@ -20,7 +20,6 @@ import { withRecord } from './job-record.ts';
 import { failed, running, succeeded } from './pod-report.ts';
 import type { TravelClock } from './travel-clock.ts';
 
-/** What a case says of a job; everything has a default. */
 export interface StagedShape {
   name?: string;
   /** Default: the stage's. */
@@ -30,14 +29,12 @@ export interface StagedShape {
   restartPolicy?: RestartPolicy;
   runPolicy?: Partial<RunPolicy>;
   annotations?: Record<string, string>;
-  /** Of the pods. */
   labels?: Record<string, string>;
   finalizers?: string[];
   /** Added to the pods' spec. */
   podSpec?: Partial<PodSpec>;
 }
 
-/** The stage, as far as a job on it needs it. */
 export interface JobStage {
   readonly framework: ConformanceFramework;
   readonly client: ClusterClient;
@@ -64,16 +61,15 @@ export class StagedJob {
   readonly namespace: string;
   readonly shape: StagedShape;
   readonly workers: number;
-  /** The names of its pods. */
   readonly pods: readonly string[];
   readonly workerPods: readonly string[];
-  /** Those that the operator makes itself. */
+  /** Those that the operator creates itself. */
   readonly made: readonly string[];
   /** Those that do not wait for others. */
   readonly first: readonly string[];
   readonly deciding: readonly string[];
   readonly endless: readonly string[];
-  /** Those that stay when the job has ended, with cleanPodPolicy unset. */
+  /** Those that are kept after the job's end, with cleanPodPolicy unset. */
   readonly lasting: readonly string[];
   #stage: JobStage;
 
@@ -95,12 +91,11 @@ export class StagedJob {
     this.lasting = this.pods.filter((pod) => !this.endless.includes(pod));
   }
 
-  /** Whether it runs until it is deleted. */
   get isEndless(): boolean {
     return this.#stage.framework.isEndless === true;
   }
 
-  /** Whether its pods are those of objects that it owns. */
+  /** Its pods belong to owned objects. */
   get ownsNoPods(): boolean {
     return this.#stage.framework.ownsNoPods === true;
   }
@@ -124,7 +119,7 @@ export class StagedJob {
     return client.create(resource, manifest);
   }
 
-  /** The same job with another number of workers, or otherwise changed. */
+  /** Changes the number of workers, or other parts of the shape. */
   async change(workers: number, changed: Partial<StagedShape> = {}): Promise<void> {
     const { spec, metadata } = this.manifest(workers, changed);
     const { annotations } = metadata ?? {};
@@ -135,7 +130,7 @@ export class StagedJob {
     return this.#stage.client.patch(this.#stage.resource, this.#key, patch);
   }
 
-  /** Of the engine's record, wherever it is. */
+  /** Patches the engine's record, wherever it is. */
   async patchStatus(record: object, options: { dryRun?: boolean } = {}): Promise<ConformanceJob> {
     const { recordIn } = this.#stage.framework;
     const status = recordIn === undefined ? record : { [recordIn]: record };
@@ -161,7 +156,7 @@ export class StagedJob {
     await this.#stage.client.delete(this.#stage.resource, this.#key, { propagationPolicy });
   }
 
-  /** @param meanwhile done again and again until then */
+  /** @param meanwhile called before each check */
   async toBeGone(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     await this.#stage.until(async () => {
       await meanwhile();
@@ -174,7 +169,7 @@ export class StagedJob {
     }, `job ${this.name} is gone`);
   }
 
-  /** What a kubelet reports of pods that are told to end: a Job of Kubernetes holds its pods until it is told. */
+  /** Reports terminating pods as ended: a Kubernetes Job keeps a finalizer on its pods until then. */
   async endTerminating(): Promise<void> {
     const { framework } = this.#stage;
     for (const { metadata, status } of await this.livePods()) {
@@ -183,7 +178,7 @@ export class StagedJob {
     }
   }
 
-  /** Under the names that the suite has for them. */
+  /** With the suite's names. */
   async livePods(): Promise<Pod[]> {
     const pods = await this.#stage.list(PODS, this.namespace);
     const names = this.#stage.knownNames(pods);
@@ -201,7 +196,6 @@ export class StagedJob {
     });
   }
 
-  /** The UID of each of its pods, by name. */
   async uids(): Promise<Record<string, string>> {
     const pods = await this.livePods();
     return Object.fromEntries(pods.map(({ metadata }) => [metadata?.name ?? '', metadata?.uid ?? ''] as const));
@@ -212,7 +206,7 @@ export class StagedJob {
     await this.#stage.client.delete(PODS, { namespace, name: await this.#stage.podName(name, namespace) });
   }
 
-  /** Waits until exactly these pods are there, and none of them is going. */
+  /** Waits until exactly these pods exist, and none is terminating. */
   async podsToBe(names: readonly string[] = this.pods): Promise<Pod[]> {
     let seen: Pod[] = [];
     const wanted = [...names].sort();
@@ -227,7 +221,7 @@ export class StagedJob {
     );
   }
 
-  /** Has the others run, for which the last pods of the job wait. */
+  /** Reports the others as running, for which the job's last pods wait. */
   async #makeWayForLast(names: readonly string[]): Promise<void> {
     const last = this.#stage.framework.lastPods?.(this.name) ?? [];
     const live = namesOf(await this.livePods());
@@ -244,7 +238,7 @@ export class StagedJob {
     await this.#stage.reportRunning(namesOf(waiting), this.namespace);
   }
 
-  /** Waits until what the operator makes itself is gone: it leaves its Jobs and StatefulSets to see to their pods. */
+  /** Waits until the operator's own objects are deleted; Jobs and StatefulSets clean up their own pods. */
   async cleanedUp(): Promise<void> {
     if (this.made.length === this.pods.length) return this.noChildren();
     await this.podsToBe(this.pods.filter((pod) => !this.made.includes(pod) && !this.endless.includes(pod)));
@@ -262,7 +256,6 @@ export class StagedJob {
     );
   }
 
-  /** Waits until the pod is another than the one with this UID. */
   async remade(pod: string, uid: string): Promise<Pod> {
     return this.#stage.until(async () => {
       const seen = await this.pod(pod);
@@ -270,10 +263,7 @@ export class StagedJob {
     }, `pod ${pod} is recreated`);
   }
 
-  /**
-   * Has a replica fail four times in a row. It waits for 40 seconds then: what a case does meanwhile takes less, also on a slow
-   * machine.
-   */
+  /** Fails a replica four times in a row. Its back-off is then 40 seconds, more than a case needs. */
   async failAgainAndAgain(pod: string): Promise<void> {
     const { framework, clock } = this.#stage;
     for (const times of [1, 2, 3, 4]) {
@@ -305,7 +295,7 @@ export class StagedJob {
     );
   }
 
-  /** Waits for its pods and has them run, until the job does. */
+  /** Waits for its pods and reports them as running, until the job runs. */
   async run(): Promise<void> {
     await this.podsToBe();
     await this.#stage.reportRunning(this.pods, this.namespace);
@@ -316,7 +306,7 @@ export class StagedJob {
     });
   }
 
-  /** Has it end well. With cleanPodPolicy unset, what would go on for ever is gone then. */
+  /** Reports success. With cleanPodPolicy unset, waits until endless pods are deleted. */
   async succeed(): Promise<void> {
     const { containerName } = this.#stage.framework;
     await Promise.all(this.deciding.map((pod) => this.#stage.report(pod, succeeded(containerName))));
@@ -328,7 +318,7 @@ export class StagedJob {
       await this.podsToBe(this.lasting);
   }
 
-  /** Has it run no more, and waits until its pods are gone. One that never ends by itself is suspended. */
+  /** Ends the job, or suspends it if it is endless, and waits until its pods are deleted. */
   async stop(): Promise<void> {
     if (this.isEndless) {
       await this.suspend(true);
@@ -338,7 +328,6 @@ export class StagedJob {
     await this.cleanedUp();
   }
 
-  /** `Type=Status`, the oldest first. */
   async conditions(): Promise<string[]> {
     return ((await this.status()).conditions ?? []).map(({ type, status }) => `${type}=${status}`);
   }
@@ -347,7 +336,7 @@ export class StagedJob {
     return (await this.status()).conditions?.find((condition) => condition.type === type);
   }
 
-  /** How often each reason was told of the job. */
+  /** The job's event counts, by reason. */
   async events(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const { reason = '', series } of await this.#stage.eventsAbout(this.name)) {
@@ -356,17 +345,17 @@ export class StagedJob {
     return counts;
   }
 
-  /** The names of all pods that were made for it, as its events tell them. */
+  /** The names of all created pods, from the job's events. */
   async createdPods(): Promise<string[]> {
     const created = (await this.#stage.eventsAbout(this.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
     return created.flatMap(({ note = '', series }) => {
       const [, names = ''] = /^Created (?:pod|\d+ pods): ([^;]*)/.exec(note) ?? [];
-      // An operator that says the same again counts it.
+      // A repeated event is counted in its series.
       return Array.from({ length: series?.count ?? 1 }, () => names.split(', ')).flat();
     });
   }
 
-  /** Waits until this was told; returns how often. */
+  /** Waits for an event with this reason; returns its count. */
   async eventToBe(reason: string): Promise<number> {
     let seen: Record<string, number> = {};
     return this.#stage.until(
@@ -389,7 +378,7 @@ export class StagedJob {
 function podTemplate(name: string, { labels, finalizers, podSpec }: StagedShape): PodTemplateSpec {
   return {
     metadata: { ...(labels && { labels }), ...(finalizers && { finalizers }) },
-    // No scheduler of this name serves them, so no node, real or simulated, takes them.
+    // No scheduler has this name, so no real or simulated node runs the pods.
     spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/train:1' }], ...podSpec },
   };
 }

@@ -1,4 +1,4 @@
-/** `runPolicy.startOrder`: roles whose pods are made only when others are so far. */
+/** `runPolicy.startOrder`: creation of a role's pods waits for other roles. */
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed } from './pod-report.ts';

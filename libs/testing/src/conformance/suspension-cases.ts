@@ -1,4 +1,3 @@
-/** Jobs that are stopped and started again, and jobs that somebody else runs. */
 import { LABELS, MANAGED_BY_MULTIKUEUE, PODS } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -80,7 +79,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
       stage.clock.advance(HOUR_MS);
       await job.toBeGone();
       await stage.countersToBe({ failed: 1, deleted: 1 });
-      // The markers are without deadline and run on.
+      // The marker jobs have no deadline and continue to run.
       await job.noChildren();
     },
   },

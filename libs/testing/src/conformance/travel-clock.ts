@@ -1,9 +1,9 @@
 /**
- * A clock that runs with the machine's and that a test can put forward: timers that become due fire at once, so hours pass in
- * no time while back-offs and requests take the time they take. It has the shape of the operators' `Clock`.
+ * A clock that runs with the machine's and that a test can advance: due timers fire at once. So hours pass immediately,
+ * while back-offs and requests take real time. Implements the operators' `Clock`.
  */
 
-/** Node fires a timer at once when it is asked for more than this. */
+/** Node fires a longer timer at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 interface Timer {
@@ -35,13 +35,13 @@ export class TravelClock {
     };
   }
 
-  /** Lets time pass: timers that become due fire, the earliest first. */
+  /** Due timers fire, the earliest first. */
   advance(byMs: number): void {
     this.#travelledMs += byMs;
     for (const timer of [...this.#timers].sort((a, b) => a.atMs - b.atMs)) this.#arm(timer);
   }
 
-  /** Sets the wall clock forward or back, as an administrator or NTP does; no time passes. */
+  /** Sets the wall clock forward or back, as NTP does; no time passes. */
   shiftWall(byMs: number): void {
     this.#wallOffsetMs += byMs;
   }

@@ -1,7 +1,4 @@
-/**
- * Where upstream's CustomResourceDefinition is installed instead of Muster's, the API server drops the status fields that
- * it does not have. Each case has a definition of its own, in a group of its own, so that nobody else is disturbed.
- */
+/** With upstream's CRD the API server drops unknown status fields. Each case has its own API group. */
 import { CUSTOM_RESOURCE_DEFINITIONS, ROLE_BINDINGS, ROLES, type Resource } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { FaultProxy } from '../fault-proxy.ts';
@@ -14,7 +11,7 @@ import { evicted, failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
-/** The chart gives no right to a group that only this case has. */
+/** The chart grants no rights to the group of this case. */
 async function allow(stage: Stage, { group, plural }: Resource): Promise<void> {
   const metadata = { name: group, namespace: stage.namespace };
   const resources = [plural, `${plural}/status`, `${plural}/finalizers`];
@@ -39,7 +36,7 @@ async function withUpstreamCrd(stage: Stage): Promise<FaultProxy> {
   return stage.startOperatorBehindProxy();
 }
 
-/** The fields of a status, as upstream has them: those of the kind, without that of the engine's record. */
+/** The status fields of upstream: those of the kind, without the engine's record. */
 function upstreamStatus({ crd, recordIn }: ConformanceFramework): object {
   if (recordIn === undefined) return UPSTREAM_STATUS;
   const own = crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.status;
@@ -47,7 +44,7 @@ function upstreamStatus({ crd, recordIn }: ConformanceFramework): object {
   return { ...own, properties };
 }
 
-/** A job of which a worker has failed and another was evicted, with an operator that was restarted after each. */
+/** A job with a failed and an evicted worker, and a restart of the operator after each. */
 async function restartedTwice(stage: Stage): Promise<StagedJob> {
   await withUpstreamCrd(stage);
   const { containerName } = stage.framework;
@@ -79,7 +76,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
       expect(keptRecord(await job.get())).toMatchObject({
         job: { restartCount: 1, disruptionCount: 1, state: 'Running' },
       });
-      // What is lost while no operator is there, no later one sees.
+      // A later operator cannot observe pods that are deleted while none runs.
       await stage.stopOperators();
       for (const pod of job.workerPods) await job.deletePod(pod);
       await stage.startOperator();
@@ -125,7 +122,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
         job.statusToBe(`${count} active`, ({ replicaStatuses }) => replicaStatuses?.[workerRole]?.active === count);
       await stage.report(first, running(containerName));
       await active(1);
-      // Of a pod that runs and is not ready, only upstream's own count says something.
+      // Only upstream's own count shows a pod that runs and is not ready.
       await stage.report(second, { ...running(containerName), conditions: [{ type: 'Ready', status: 'False' }] });
       await active(2);
       await stage.report(third, running(containerName));
@@ -159,7 +156,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
       await job.deletePod(done);
       await stage.restartOperator();
       await stage.settled();
-      // Where it was the only one that decides, the job is over.
+      // If it was the only deciding pod, the job has ended.
       const left = job.deciding.length === 1 ? job.lasting : job.pods;
       await job.podsToBe(left.filter((pod) => pod !== done));
       const others = job.deciding.filter((pod) => pod !== done);

@@ -1,4 +1,4 @@
-/** Jobs of so many replicas that a change comes while their pods are still being made: it takes effect at once all the same. */
+/** Large jobs: a change takes effect at once, also while their pods are being created. */
 import { expect } from 'vitest';
 import type { ProxiedRequest } from '../fault.ts';
 import type { ConformanceCase } from './conformance-case.ts';
@@ -6,12 +6,12 @@ import type { Stage } from './stage.ts';
 import type { StagedShape } from './staged-job.ts';
 import type { StagedJob } from './staged-job.ts';
 
-/** Creates go out in batches that double: nine, each of which takes a second. */
+/** Creates are sent in batches that double: nine, each of which takes a second. */
 const WORKERS = 250;
 const CREATE_MS = 1000;
 const HOUR_MS = 3_600_000;
 
-/** A case that does something to a job when the first of its pods are made, and then looks at how many were made in all. */
+/** Changes a job once its first pods are created, and checks how many were created in all. */
 const changed = (
   how: string,
   shape: StagedShape,
