@@ -33,8 +33,8 @@ export async function admissionWebhook(
   const { key, cert } = await loopbackCertificate();
   const server = createServer({ key, cert }, (request, response) => {
     void readText(request).then((text) => {
-      const { request: asked } = JSON.parse(text) as { request: { uid: string } };
-      const denial = { uid: asked.uid, allowed: false, status: { code: 403, message: words } };
+      const { request: review } = JSON.parse(text) as { request: { uid: string } };
+      const denial = { uid: review.uid, allowed: false, status: { code: 403, message: words } };
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: denial }));
     });

@@ -25,8 +25,8 @@ describe('eventually', () => {
   });
 
   it('awaits an asynchronous description, and ignores one that fails', async () => {
-    const asked = eventually(() => 0, { withinMs: 1, describe: () => Promise.resolve({ phase: 'Pending' }) });
-    await expect(asked).rejects.toThrow(/Not within 1 ms: \{\s*"phase": "Pending"\s*\}; the last value was 0/);
+    const failing = eventually(() => 0, { withinMs: 1, describe: () => Promise.resolve({ phase: 'Pending' }) });
+    await expect(failing).rejects.toThrow(/Not within 1 ms: \{\s*"phase": "Pending"\s*\}; the last value was 0/);
     const gone = eventually(() => 0, { withinMs: 1, describe: () => Promise.reject(new Error('no such job')) });
     await expect(gone).rejects.toThrow('Not within 1 ms: it cannot be described (no such job); the last value was 0');
   });

@@ -42,13 +42,16 @@ async function failure(
 ): Promise<Error> {
   const seen =
     'error' in last ? `the last error was: ${messageOf(last.error)}` : `the last value was ${show(last.value)}`;
-  const told =
-    describe === undefined ? 'the condition' : typeof describe === 'string' ? describe : await asked(describe);
-  return new Error(`Not within ${withinMs} ms: ${told}; ${seen}`, 'error' in last ? { cause: last.error } : undefined);
+  const expected =
+    describe === undefined ? 'the condition' : typeof describe === 'string' ? describe : await described(describe);
+  return new Error(
+    `Not within ${withinMs} ms: ${expected}; ${seen}`,
+    'error' in last ? { cause: last.error } : undefined,
+  );
 }
 
 /** A failing description, for example without a server, must not hide the failure itself. */
-async function asked(describe: () => unknown): Promise<string> {
+async function described(describe: () => unknown): Promise<string> {
   try {
     return show(await describe());
   } catch (error) {

@@ -9,7 +9,7 @@ describe('undeclared', () => {
     ['what is declared', `${described}muster_watch_objects{resource="pods"} 3\n`, []],
     ['what has no series', described, []],
     [
-      'a name of nobody',
+      'an undeclared name',
       '# HELP muster_thing Things.\n# TYPE muster_thing gauge\nmuster_thing 1\n',
       ['muster_thing is not declared'],
     ],
@@ -36,8 +36,8 @@ describe('undeclared', () => {
         'muster_watch_restarts_total has reason="whim", which is none of its values',
       ],
     ],
-  ])('reports %s', (_what, text, told) => {
-    expect(undeclared(text)).toEqual(told);
+  ])('reports %s', (_what, text, problems) => {
+    expect(undeclared(text)).toEqual(problems);
   });
 });
 

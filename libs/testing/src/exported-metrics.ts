@@ -47,9 +47,9 @@ function exportedIn(text: string): Map<string, Exported> {
   const exported = new Map<string, { type: string; help: string; series: Record<string, string>[] }>();
   let last = { type: '', help: '', series: [] as Record<string, string>[] };
   for (const line of text.split('\n')) {
-    const [, keyword, name = '', words = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
-    if (keyword === 'HELP') exported.set(name, (last = { type: '', help: words, series: [] }));
-    if (keyword === 'TYPE') last.type = words;
+    const [, keyword, name = '', value = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
+    if (keyword === 'HELP') exported.set(name, (last = { type: '', help: value, series: [] }));
+    if (keyword === 'TYPE') last.type = value;
     const [, series, labels = ''] = SERIES.exec(line) ?? [];
     if (series === undefined) continue;
     const own = [...labels.matchAll(/([a-z0-9_]+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', value = '']) => [

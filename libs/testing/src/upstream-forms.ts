@@ -92,9 +92,9 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
     const own = join(dirname(cluster.kubeconfig), 'bin', 'kubectl');
     const { KUBECONFIG: _, ...env } = process.env;
     const args = ['--kubeconfig', cluster.kubeconfig, 'apply', '-f', '-', ...flags];
-    const asked = run(existsSync(own) ? own : 'kubectl', args, { env });
-    asked.child.stdin?.end(JSON.stringify(manifest));
-    const { stdout, stderr } = await asked;
+    const applying = run(existsSync(own) ? own : 'kubectl', args, { env });
+    applying.child.stdin?.end(JSON.stringify(manifest));
+    const { stdout, stderr } = await applying;
     return stderr + stdout;
   }
 

@@ -53,20 +53,26 @@ const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, s
       /under Never: the job fails|Never: the first failure|failed for good|has Failed: |condition Failed that/,
       LAUNCHER_DECIDES,
     ],
-    [/ExitCode: 130 is tried again|with restarts that ends badly/, NO_EXIT_CODES],
+    [/ExitCode: retries|that fails after restarts/, NO_EXIT_CODES],
   ],
   v1: [],
   v1alpha1: [
     [/taking over from kubeflow/, NOT_KUBEFLOWS],
     [/scale subresource/, NO_SCALE],
     [
-      /a failure policy|by a policy that makes all pods anew|restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/,
+      /a failure policy|a policy recreates all pods|restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/,
       HEALED,
     ],
-    [/has Failed: |ends badly|that has failed before|clock that is set back|(counts|limits) of restarts/, HEALED],
-    [/told to be Restarting|led from the caches/, HEALED],
-    [/a wide job|pods beyond a quota|pods? that an admission|several at a time|taken|refused|orphan/i, NO_PODS_OF_OURS],
-    [/before its pods could be made|namespace that is going|recreated at once/, NO_PODS_OF_OURS],
+    [
+      /has Failed: |that fails after restarts|that has failed before|clock that is set back|(counts|limits) of restarts/,
+      HEALED,
+    ],
+    [/has condition Restarting|needs only the caches/, HEALED],
+    [
+      /a wide job|pods beyond a quota|pods? that an admission|several at a time|a status that the API|refused|orphan/i,
+      NO_PODS_OF_OURS,
+    ],
+    [/before its pods are created|terminating namespace|recreated at once/, NO_PODS_OF_OURS],
   ],
 };
 

@@ -30,16 +30,19 @@ const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayClusters";
 /** What says nothing about a RayCluster, by a part of the topic or the name, and why. */
 const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/taking over from kubeflow/, NOT_KUBEFLOWS],
-  [/the pods of a finished job|after its end|ended well|ends badly|its pods had ended|hears of the end/, NO_END],
-  [/that somebody has wiped comes back|a sidecar that runs on/, NO_END],
+  [
+    /the pods of a finished job|after its end|succeeded|that fails after restarts|its pods ended without|observes the end of a job/,
+    NO_END,
+  ],
+  [/that another client has removed is restored|a sidecar that still runs/, NO_END],
   [/: .*(deadline|time to live|ttlSeconds|activeDeadline|backoffLimit|limits of restarts)/, NO_LIMITS],
-  [/Never: the job fails|Never: the first failure|ExitCode: 130/, NO_POLICIES],
+  [/Never: the job fails|Never: the first failure|ExitCode: retries/, NO_POLICIES],
   [/its index is used again|stuck in deletion|with its lost node/, NEW_NAMES],
   [/scale subresource/, NO_SCALE],
   [/the pods that its annotation names/, NAMED_IN_SPEC],
-  [/in mode PerJob|a value that an annotation cannot have/, NO_SERVICE_MODE],
-  [/what upstream has fields for is written alone/, OWN_RECORD],
-  [/a failure policy|by a policy that makes all pods anew/, NO_RUN_POLICY],
+  [/in mode PerJob|an invalid annotation value/, NO_SERVICE_MODE],
+  [/fits into upstream fields/, OWN_RECORD],
+  [/a failure policy|a policy recreates all pods/, NO_RUN_POLICY],
 ];
 
 function whyNot(topic: string, name: string): string | undefined {

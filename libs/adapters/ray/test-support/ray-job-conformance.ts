@@ -48,24 +48,24 @@ const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayJobs";
 const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/taking over from kubeflow/, NOT_KUBEFLOWS],
   [
-    /a pod that is lost: (?!deleted after)|restarts and their limit|waits to be restarted|restarts that ends/,
+    /a pod that is lost: (?!deleted after)|restarts and their limit|waits to be restarted|that fails after restarts/,
     OF_CLUSTER,
   ],
-  [/told to be Restarting|has failed before|clock that is set back|(counts|limits) of restarts/, OF_CLUSTER],
+  [/has condition Restarting|has failed before|clock that is set back|(counts|limits) of restarts/, OF_CLUSTER],
   [
-    /refusals: (pods|a (lost )?pod|a template)|several at a time|share a status write|before its pods could/,
+    /refusals: (pods|a (lost )?pod|a template)|several at a time|share a status write|before its pods are created/,
     OF_CLUSTER,
   ],
-  [/no node takes|in several passes|a pod that the kubelet cannot start/, OF_CLUSTER],
+  [/an unschedulable pod|in several reconcile runs|a pod that the kubelet cannot start/, OF_CLUSTER],
   [/a wide job: is deleted/, COLLECTED],
-  [/the number of replicas|a wide job: shrinks|a size that cannot be/, NO_SIZE],
+  [/the number of replicas|a wide job: shrinks|an invalid size/, NO_SIZE],
   [/has Failed: |condition Failed that|ended by its main containers/, DECIDED_BY_RAY],
   [/\(Orphan\)|recreated at once/, OTHER_NAMES],
   [/cleanPodPolicy (?!unset)/, DELETION_STRATEGY],
   [/neither deadline nor time to live/, NOT_SUSPENDED],
-  [/in mode PerJob|a value that an annotation cannot have/, NO_SERVICE_MODE],
-  [/what upstream has fields for is written alone/, OWN_RECORD],
-  [/a failure policy|by a policy that makes all pods anew/, NO_RUN_POLICY],
+  [/in mode PerJob|an invalid annotation value/, NO_SERVICE_MODE],
+  [/fits into upstream fields/, OWN_RECORD],
+  [/a failure policy|a policy recreates all pods/, NO_RUN_POLICY],
 ];
 
 function whyNot(topic: string, name: string): string | undefined {
@@ -137,7 +137,7 @@ export function rayJobConformance(client: OperatorStart['client']): ConformanceF
     labelSelector: RAY_LABELS.cluster,
     recordIn: 'muster',
     suspension: (suspend) => ({ suspend }),
-    deadline: { words: '(spec.activeDeadlineSeconds)', podsLeft: (job) => [submitterPod(job)] },
+    deadline: { message: '(spec.activeDeadlineSeconds)', podsLeft: (job) => [submitterPod(job)] },
     doesNotApply: whyNot,
     ownedJobs: rayClusterConformance,
     startOperator(start) {

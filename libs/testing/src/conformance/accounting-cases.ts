@@ -6,7 +6,7 @@ import { failed, running } from './pod-report.ts';
 
 export const accountingCases: readonly ConformanceCase[] = [
   {
-    name: 'a life without failures is told and counted once, though the operator is restarted at each step',
+    name: 'a job without failures: each transition emitted and counted once, although the operator is restarted after each',
     concern: 'events',
     async play(stage) {
       const { kind } = stage.resource;
@@ -25,8 +25,8 @@ export const accountingCases: readonly ConformanceCase[] = [
       const { eventsOfALife = { SuccessfulCreatePod: 1 } } = stage.framework;
       // These events depend on timing: ConfigMaps follow the running pods one by one or together; Roles are created
       // before further pods or with them.
-      const { SuccessfulUpdateConfigMap: _varies, SuccessfulCreateRole: _rights, ...told } = await job.events();
-      expect(told).toEqual({
+      const { SuccessfulUpdateConfigMap: _varies, SuccessfulCreateRole: _rights, ...emitted } = await job.events();
+      expect(emitted).toEqual({
         ...eventsOfALife,
         ...(job.endless.some((pod) => job.made.includes(pod)) && { SuccessfulDeletePod: 1 }),
         [`${kind}Running`]: 1,
@@ -35,7 +35,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a life with restarts that ends badly is told and counted once, each restart with its cause',
+    name: 'a job that fails after restarts: each transition emitted and counted once, each restart with its cause',
     concern: 'engine',
     async play(stage) {
       const { kind } = stage.resource;
@@ -47,7 +47,7 @@ export const accountingCases: readonly ConformanceCase[] = [
         const uid = (await job.pod(pod)).metadata?.uid ?? '';
         await stage.report(pod, failed(containerName, code));
         stage.clock.advance(600_000);
-        await job.remade(pod, uid);
+        await job.recreated(pod, uid);
         await stage.report(pod, running(containerName));
         await job.stateToBe('Running');
         await stage.restartOperator();
@@ -67,7 +67,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a pod that no node takes and one whose image cannot be pulled are told of once, in the words of those who know',
+    name: 'an unschedulable pod and one whose image cannot be pulled: emitted once, with the message of scheduler or kubelet',
     concern: 'ownedResources',
     async play(stage) {
       const job = await stage.job();
@@ -94,7 +94,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a job is told to be Restarting until every replica is there again, and its message names the cause',
+    name: 'a job has condition Restarting until every replica runs again, with the cause in its message',
     concern: 'outcome',
     async play(stage) {
       const { containerName } = stage.framework;
@@ -104,8 +104,8 @@ export const accountingCases: readonly ConformanceCase[] = [
       const uids = await job.uids();
       await stage.report(first, failed(containerName, 137));
       await stage.report(second, failed(containerName, 143));
-      await job.remade(first, uids[first] ?? '');
-      await job.remade(second, uids[second] ?? '');
+      await job.recreated(first, uids[first] ?? '');
+      await job.recreated(second, uids[second] ?? '');
       await stage.report(first, running(containerName));
       await stage.settled();
       expect((await job.status()).state).toBe('Restarting');
@@ -137,7 +137,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'pods that change one after another share a status write: counts are written once a second at most, and less often by and by',
+    name: 'pods that change one after another share a status write: counts are written at most once a second, later less often',
     concern: 'engine',
     starts: false,
     async play(stage) {
@@ -157,7 +157,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a whole life is led from the caches: no object is read before it is written, and none is replaced',
+    name: 'a whole life needs only the caches: no object is read before it is written, and none is replaced',
     concern: 'ownedResources',
     starts: false,
     async play(stage) {
@@ -168,7 +168,7 @@ export const accountingCases: readonly ConformanceCase[] = [
         const [pod = ''] = job.workerPods;
         const uid = (await job.pod(pod)).metadata?.uid ?? '';
         await stage.report(pod, failed(stage.framework.containerName, 137));
-        await job.remade(pod, uid);
+        await job.recreated(pod, uid);
         await job.run();
       }
       await job.stop();
@@ -184,11 +184,11 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'the pods of a job are made several at a time: a create that hangs does not hold up the others',
+    name: 'the pods of a job are created several at a time: a create that hangs does not delay the others',
     concern: 'engine',
     starts: false,
     async play(stage) {
-      stage.bearsErrors = true;
+      stage.expectsErrors = true;
       const proxy = await stage.startOperatorBehindProxy();
       let creates = 0;
       // The first pod is created alone, to find out whether the API server accepts it.
@@ -209,7 +209,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'of all pods and Services only those of its jobs are listed and watched',
+    name: 'an operator lists and watches only the pods and Services of its jobs',
     concern: 'ownedResources',
     starts: false,
     async play(stage) {
@@ -226,7 +226,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'the series of its namespace are removed some time after the last job was deleted, not before',
+    name: 'the metric series of a namespace are removed only some time after its last job was deleted',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job();
@@ -247,7 +247,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'an operator of several namespaces serves each of them, and leaves all others alone',
+    name: 'an operator of several namespaces reconciles jobs in each of them, and ignores all others',
     concern: 'ownedResources',
     starts: false,
     async play(stage) {

@@ -5,7 +5,7 @@ const KEY = 'muster.dev/service-mode';
 
 export const annotationCases: readonly ConformanceCase[] = [
   {
-    name: 'a value that an annotation cannot have: Failed with reason InvalidSpec, until it is corrected',
+    name: 'an invalid annotation value: Failed with reason InvalidSpec until it is corrected',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ annotations: { [KEY]: 'perreplica' } });
@@ -25,15 +25,15 @@ export const annotationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'an annotation that nobody reads: told once with the name that is near, and the job runs',
+    name: 'an unknown annotation: emitted once with the nearest name, and the job runs',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ annotations: { 'muster.dev/service-modes': 'PerJob' } });
       await job.run();
       await stage.settled();
       await stage.stopOperators();
-      const told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'AnnotationIgnored');
-      expect(told.map(({ type, note, series }) => [type, note, series?.count ?? 1])).toEqual([
+      const ignored = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'AnnotationIgnored');
+      expect(ignored.map(({ type, note, series }) => [type, note, series?.count ?? 1])).toEqual([
         ['Warning', expect.stringContaining(`did you mean ${KEY}?`), 1],
       ]);
       await stage.startOperator();

@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
 export const cleanUpCases: readonly ConformanceCase[] = [
   ...ROWS.flatMap((row) => [SUCCEEDED, FAILED].map((ending) => cleanUp(row, ending))),
   {
-    name: 'ended by its main containers: the job ends, and sidecars have 30 seconds to finish, in pods that Jobs make as well',
+    name: 'ended by its main containers: sidecars have 30 seconds to finish, also in pods of Jobs',
     concern: 'outcome',
     async play(stage) {
       const { containerName } = stage.framework;
@@ -88,7 +88,7 @@ export const cleanUpCases: readonly ConformanceCase[] = [
 
 function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): ConformanceCase {
   return {
-    name: `cleanPodPolicy ${policy ?? 'unset'} of a job that has ${ending.state}: ${words(stay, services)}`,
+    name: `cleanPodPolicy ${policy ?? 'unset'} of a job that has ${ending.state}: ${kept(stay, services)}`,
     concern,
     async play(stage) {
       const containers = [stage.framework.containerName, 'sidecar'];
@@ -126,7 +126,7 @@ function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): Conf
   };
 }
 
-function words(stay: readonly Fate[], services: boolean): string {
+function kept(stay: readonly Fate[], services: boolean): string {
   const pods = stay.length === 0 ? 'no pods' : stay.length === 4 ? 'all pods' : `pods that are ${stay.join(' or ')}`;
-  return `${pods} stay, Services ${services ? 'stay' : 'go'}`;
+  return `keeps ${pods} and ${services ? 'all' : 'no'} Services`;
 }

@@ -17,35 +17,35 @@ interface ConcernEntry {
 export const CONCERNS = {
   engine: {
     kinds: 'the reference kind',
-    why: 'no adapter has a say in it: what holds for one kind holds for all',
+    why: 'no adapter affects it: one kind represents all',
   },
   ownedResources: {
     kinds: 'kinds with owned resources',
-    why: 'the pods of Jobs and StatefulSets, ConfigMaps and Secrets are made, watched and deleted in other ways than pods',
+    why: 'pods of Jobs and StatefulSets, ConfigMaps and Secrets are created, watched and deleted in other ways than pods',
   },
   roles: {
     kinds: 'every kind',
-    why: "an adapter says which replicas a job has and how its size is changed; so does the kind's scale subresource",
+    why: "an adapter and the kind's scale subresource determine which replicas a job has and how its size is changed",
   },
   restarts: {
     kinds: 'every kind',
-    why: 'an adapter says which container is looked at, what its restart policies mean, and who may come back',
+    why: 'an adapter determines the main container, the meaning of restart policies, and which replicas can rejoin',
   },
   outcome: {
     kinds: 'every kind',
-    why: 'an adapter says when a job runs, when it has succeeded or failed, and which pods go on for ever',
+    why: 'an adapter determines when a job runs, succeeds or fails, and which pods never end',
   },
   startOrder: {
     kinds: 'kinds with a leading role',
-    why: 'an adapter has an order of its own, and says how many replicas a job can go on with',
+    why: 'an adapter has its own start order, and determines the minimum number of replicas',
   },
   lifecycle: {
     kinds: 'every kind',
-    why: "suspension, the manager and the limits are read in the kind's own spec",
+    why: "suspension, managedBy and limits are read from the kind's own spec",
   },
   events: {
     kinds: 'every kind',
-    why: 'which objects are made, and so are told of, is for the adapter to say',
+    why: 'an adapter determines which objects are created, and so which events are emitted',
   },
   migration: {
     kinds: 'every kind',

@@ -109,7 +109,7 @@ export interface ConformanceFramework {
   /** For a kind that enforces its deadline itself. Default: the engine does, and no pod is kept. */
   deadline?: {
     /** Part of the message after the deadline. */
-    readonly words: string;
+    readonly message: string;
     /** Pods that are left to end by themselves. */
     podsLeft(job: string): string[];
   };

@@ -59,7 +59,7 @@ function madeOf({ made }: StagedJob, pods: readonly Pod[]): Pod[] {
 }
 
 const deletedWithItsPods = ({ when, reach, concern }: Step, how: 'Background' | 'Foreground'): ConformanceCase => ({
-  name: `deleted ${when} (${how}): nothing is left and nothing recreated`,
+  name: `deleted ${when} (${how}): deletes all its objects and recreates none`,
   concern: how === 'Background' ? concern : 'ownedResources',
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -76,7 +76,7 @@ const deletedWithItsPods = ({ when, reach, concern }: Step, how: 'Background' | 
 });
 
 const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
-  name: `deleted ${when} (Orphan): its pods stay as they are, and the next job of its name takes them over`,
+  name: `deleted ${when} (Orphan): leaves its pods unchanged, and the next job of its name adopts them`,
   concern: 'ownedResources',
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -100,7 +100,7 @@ const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
     }
     if (when === 'while a replica waits to be restarted') {
       const [pod = ''] = job.workerPods;
-      await next.remade(pod, uids[pod] ?? '');
+      await next.recreated(pod, uids[pod] ?? '');
       await stage.report(pod, running(stage.framework.containerName));
     } else {
       expect(await next.uids()).toMatchObject(uids);
@@ -111,11 +111,11 @@ const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
 
 export const deletionCases: readonly ConformanceCase[] = [
   {
-    name: 'deleted before its pods could be made: none is made',
+    name: 'deleted before its pods are created: creates none',
     concern: 'engine',
     starts: false,
     async play(stage) {
-      stage.bearsErrors = true;
+      stage.expectsErrors = true;
       const proxy = await stage.startOperatorBehindProxy();
       const allow = proxy.inject(
         { method: 'POST', path: /\/pods$/ },
@@ -133,7 +133,7 @@ export const deletionCases: readonly ConformanceCase[] = [
   ...STEPS.flatMap((step) => [deletedWithItsPods(step, 'Background'), deletedWithItsPods(step, 'Foreground')]),
   ...STEPS.map(orphaned),
   {
-    name: 'deleted (Orphan), and the next job of its name is smaller: takes over the pods that it has no use for, too, and deletes them',
+    name: 'deleted (Orphan), and the next job of its name is smaller: adopts the surplus pods, too, and deletes them',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ workers: 3, restartPolicy: 'ExitCode' });
@@ -150,7 +150,7 @@ export const deletionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'deleted (Orphan) without the operator hearing of it: adopts nothing back, and nobody is troubled',
+    name: 'deleted (Orphan) unobserved by the operator: adopts nothing back, and logs no error',
     concern: 'engine',
     starts: false,
     async play(stage) {
@@ -159,21 +159,21 @@ export const deletionCases: readonly ConformanceCase[] = [
       await job.podsToBe(job.first);
       await stage.settled();
       const { plural } = stage.resource;
-      const asked = (watch: boolean) =>
+      const requestCount = (watch: boolean) =>
         proxy.requests.filter((request) => request.watch === watch && request.path.includes(`/${plural}`)).length;
-      const watches = asked(true);
+      const watches = requestCount(true);
       const hear = proxy.inject({ watch: true, path: new RegExp(`/${plural}$`) }, { type: 'stall', afterEvents: 0 });
       proxy.cutWatches();
-      await stage.until(() => asked(true) > watches, 'the operator watches jobs in vain');
+      await stage.until(() => requestCount(true) > watches, 'the watch of jobs is retried');
       await stage.collectorToHaveSeenPods();
       const uids = await job.uids();
       await job.delete('Orphan');
       await job.toBeGone();
-      const before = asked(false);
+      const before = requestCount(false);
       for (const { metadata } of madeOf(job, await job.livePods())) {
         await stage.client.patch(PODS, { namespace: stage.namespace, name: metadata?.name ?? '' }, TOUCHED);
       }
-      await stage.until(() => asked(false) > before, 'the operator asks whether the job is there');
+      await stage.until(() => requestCount(false) > before, 'the operator reads the job');
       hear();
       proxy.cutWatches();
       await stage.settled();
@@ -182,7 +182,7 @@ export const deletionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'deleted and recreated at once, while an old pod is still going: waits for it, then starts',
+    name: 'deleted and recreated at once while an old pod is terminating: waits for it, then starts',
     concern: 'ownedResources',
     also: ['kinds with unique names'],
     async play(stage) {
@@ -208,14 +208,14 @@ export const deletionCases: readonly ConformanceCase[] = [
       expect(await next.uids()).toEqual(uids);
       await stage.metrics.waitingToBe({ Deletion: 1 });
       if (mounted.length > 0) await next.eventToBe('WaitingForDeletion');
-      for (const pod of job.pods) await stage.letGo(PODS, pod);
-      for (const { metadata } of mounted) await stage.letGo(CONFIG_MAPS, metadata?.name ?? '');
+      for (const pod of job.pods) await stage.removeFinalizer(PODS, pod);
+      for (const { metadata } of mounted) await stage.removeFinalizer(CONFIG_MAPS, metadata?.name ?? '');
       const pods = await next.podsToBe();
       for (const pod of madeOf(next, pods)) expect(pod.metadata?.ownerReferences?.[0]?.uid).toBe(metadata?.uid);
       const services = await stage.list(SERVICES);
       expect(services.every(({ metadata: { deletionTimestamp } = {} }) => deletionTimestamp === undefined)).toBe(true);
       expect((await next.events()).NameTaken).toBeUndefined();
-      for (const pod of next.pods) await stage.letGo(PODS, pod);
+      for (const pod of next.pods) await stage.removeFinalizer(PODS, pod);
     },
   },
 ];

@@ -12,7 +12,11 @@ const policyJob = (stage: Stage, rules: FailurePolicyRule[], { runPolicy, ...mor
 const lastOf = (job: StagedJob) => job.workerPods.at(-1) ?? '';
 
 /** Waits until no pod with one of these UIDs is left and all pods of the job exist. Fails if two attempts overlap. */
-export async function allRemade(stage: Stage, job: StagedJob, before: Readonly<Record<string, string>>): Promise<void> {
+export async function allRecreated(
+  stage: Stage,
+  job: StagedJob,
+  before: Readonly<Record<string, string>>,
+): Promise<void> {
   const old = new Set(Object.values(before));
   await stage.until(
     async () => {
@@ -28,7 +32,7 @@ export async function allRemade(stage: Stage, job: StagedJob, before: Readonly<R
 }
 
 const restartsTheJob = (which: string, failing: (job: StagedJob) => string): ConformanceCase => ({
-  name: `RestartJob: when ${which} fails all pods are made anew, counted once, also over a restart of the operator`,
+  name: `RestartJob: recreates all pods when ${which} fails, counted once, also over a restart of the operator`,
   concern: 'restarts',
   async play(stage) {
     const { containerName } = stage.framework;
@@ -43,7 +47,7 @@ const restartsTheJob = (which: string, failing: (job: StagedJob) => string): Con
     expect(message).toContain('by rule all of its failure policy');
     expect(message).toContain('exit code 1 (Error): lost my peers');
     await stage.restartOperator();
-    await allRemade(stage, job, before);
+    await allRecreated(stage, job, before);
     expect((await job.status()).restartCount).toBe(1);
     for (const pod of await job.livePods()) expect(pod.metadata?.labels?.[LABELS.attempt]).toBe('1');
     await stage.report(failing(job), failed(containerName, 1));
@@ -54,9 +58,9 @@ const restartsTheJob = (which: string, failing: (job: StagedJob) => string): Con
 
 export const failurePolicyCases: readonly ConformanceCase[] = [
   restartsTheJob('a worker', lastOf),
-  restartsTheJob('a pod that decides', (job) => job.deciding[0] ?? ''),
+  restartsTheJob('a deciding pod', (job) => job.deciding[0] ?? ''),
   {
-    name: 'RestartJob in place: the pods stay and are told, counted once, also over a restart of the operator',
+    name: 'RestartJob in place: keeps the pods and marks them, counted once, also over a restart of the operator',
     concern: 'restarts',
     async play(stage) {
       const { containerName } = stage.framework;
@@ -68,14 +72,14 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       const { restartCount } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
       expect(restartCount).toBe(1);
       expect((await job.condition('Restarting'))?.message).toContain(`${job.made.length} of them in place`);
-      const told = async () => {
+      const areMarked = async () => {
         const pods = await Promise.all(job.made.map((pod) => job.pod(pod)));
         return pods.every(
           ({ metadata }) =>
             metadata?.annotations?.[ANNOTATIONS.inPlace] !== undefined && metadata.labels?.[LABELS.attempt] === '1',
         );
       };
-      await stage.until(told, async () => ({ expected: 'all pods are told', now: await job.livePods() }));
+      await stage.until(areMarked, async () => ({ expected: 'all pods are marked', now: await job.livePods() }));
       await stage.restartOperator();
       await job.podsToBe();
       for (const pod of job.pods) {
@@ -89,7 +93,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'RestartRole: the pods of the other roles stay',
+    name: 'RestartRole: keeps the pods of the other roles',
     concern: 'restarts',
     async play(stage) {
       const { workerRole, containerName } = stage.framework;
@@ -98,7 +102,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       const before = await job.uids();
       await stage.report(lastOf(job), failed(containerName, 1));
       await job.statusToBe('attempt 1 of the role', (status) => status.replicaStatuses?.[workerRole]?.attempt === 1);
-      for (const pod of job.workerPods) await job.remade(pod, before[pod] ?? '');
+      for (const pod of job.workerPods) await job.recreated(pod, before[pod] ?? '');
       await job.run();
       const after = await job.uids();
       const others = job.pods.filter((pod) => !job.workerPods.includes(pod));
@@ -107,7 +111,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'FailJob: an exit code ends the job at once, with the rule and the first failure in its message',
+    name: 'FailJob: ends the job at once upon an exit code, with the rule and the first failure in its message',
     concern: 'restarts',
     async play(stage) {
       const { workerRole, containerName } = stage.framework;
@@ -118,7 +122,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       const pod = lastOf(job);
       const uid = (await job.pod(pod)).metadata?.uid ?? '';
       await stage.report(pod, failed(containerName, 1));
-      await job.remade(pod, uid);
+      await job.recreated(pod, uid);
       await job.run();
       await stage.report(pod, failed(containerName, 2, 'Error', 'no such flag'));
       const { restartCount } = await job.stateToBe('Failed');
@@ -130,7 +134,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'Ignore: the pod is made anew and nothing is counted',
+    name: 'Ignore: recreates the pod without counting it',
     concern: 'restarts',
     async play(stage) {
       const job = await policyJob(stage, [{ action: 'Ignore', onMessage: ['NCCL*time'] }], {
@@ -140,7 +144,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       const pod = lastOf(job);
       const uid = (await job.pod(pod)).metadata?.uid ?? '';
       await stage.report(pod, failed(stage.framework.containerName, 1, 'Error', 'NCCL watchdog: time-out'));
-      await job.remade(pod, uid);
+      await job.recreated(pod, uid);
       await job.run();
       expect((await job.status()).restartCount ?? 0).toBe(0);
       expect((await job.status()).disruptionCount ?? 0).toBe(0);
@@ -148,7 +152,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a pod that the cluster preempts and deletes is a failure too, whose restart waits for the delay of its rule',
+    name: 'a pod that the cluster preempts and deletes counts as a failure, too, and is recreated after the delay of its rule',
     concern: 'engine',
     async play(stage) {
       const job = await policyJob(
@@ -165,17 +169,17 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       const { restartCount, restarts } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
       expect(restartCount).toBe(1);
       expect(restarts).toMatchObject([{ scope: 'Job', replaced: true, failures: 1, delaySeconds: 3600 }]);
-      for (const each of job.pods) await stage.letGo(PODS, each);
+      for (const each of job.pods) await stage.removeFinalizer(PODS, each);
       await job.podsToBe([]);
       await stage.settled();
       expect(await job.uids()).toEqual({});
       stage.clock.advance(3_600_000);
       await job.podsToBe();
-      for (const each of job.pods) await stage.letGo(PODS, each);
+      for (const each of job.pods) await stage.removeFinalizer(PODS, each);
     },
   },
   {
-    name: 'onNoProgress: a job whose programs go no further begins anew, also over a restart of the operator, and says who is behind',
+    name: 'onNoProgress: restarts a job without progress, also over a restart of the operator, and names the replica that is behind',
     concern: 'restarts',
     async play(stage) {
       const { containerName, workerRole } = stage.framework;
@@ -187,8 +191,8 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       });
       await job.run();
       const [ahead = '', behind = ''] = job.workerPods.slice(-2);
-      await stage.tell(ahead, 1, { step: 7, percent: 70, metrics: { loss: 0.5 } });
-      await stage.tell(behind, 2, { step: 6 });
+      await stage.reportProgress(ahead, 1, { step: 7, percent: 70, metrics: { loss: 0.5 } });
+      await stage.reportProgress(behind, 2, { step: 6 });
       const pod = await stage.podName(behind);
       await job.statusToBe('followed', ({ progress }) => progress?.lastProgressTime !== undefined);
       stage.clock.advance(31_000);
@@ -205,7 +209,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
       expect(message).toContain('no progress for 600 s');
       expect(message).toContain(`${pod} (${workerRole} 1) is behind, at step 6; the furthest is at step 7`);
       await job.eventToBe('NoProgress');
-      await allRemade(stage, job, before);
+      await allRecreated(stage, job, before);
     },
   },
 ];

@@ -2,14 +2,14 @@
 import { type JobFailure } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
-import { allRemade } from './failure-policy-cases.ts';
+import { allRecreated } from './failure-policy-cases.ts';
 import { failed, unschedulable, waiting } from './pod-report.ts';
 
 const PEER_GONE = 'RuntimeError: Connection closed by peer';
 
 export const firstFailureCases: readonly ConformanceCase[] = [
   {
-    name: 'is the pod that failed by itself, though its peers tell before; it stays, by a policy that makes all pods anew',
+    name: 'is the pod that failed by itself, although its peers are reported first; it is kept when a policy recreates all pods',
     concern: 'restarts',
     async play(stage) {
       const { containerName, workerRole } = stage.framework;
@@ -26,7 +26,7 @@ export const firstFailureCases: readonly ConformanceCase[] = [
       await job.statusToBe('the cause on record', ({ firstFailure }) => firstFailure?.pod === cause);
       await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
       await stage.restartOperator();
-      await allRemade(stage, job, before);
+      await allRecreated(stage, job, before);
       const { firstFailure, failures } = await job.status();
       const expected: Partial<JobFailure> = {
         ...{ role: workerRole, pod: cause, container: containerName, attempt: 0 },
@@ -42,7 +42,7 @@ export const firstFailureCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'is a pod that the kubelet cannot start, as long as it cannot, and not one that waits for a node',
+    name: 'is a pod that the kubelet cannot start, until it can, but not a pod that waits for a node',
     concern: 'engine',
     async play(stage) {
       const { containerName, workerRole } = stage.framework;

@@ -5,8 +5,8 @@ import { failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
-function deadlineWords({ framework }: Stage, { name }: StagedJob): string {
-  return framework.deadline?.words ?? `Job ${name} has failed because it was active longer than specified deadline`;
+function deadlineMessage({ framework }: Stage, { name }: StagedJob): string {
+  return framework.deadline?.message ?? `Job ${name} has failed because it was active longer than specified deadline`;
 }
 const HOUR_MS = 3_600_000;
 
@@ -28,7 +28,7 @@ const deadline = (concern: Concern, how: string, before: (stage: Stage) => Promi
     stage.clock.advance(HOUR_MS / 2);
     const { completionTime } = await job.stateToBe('Failed');
     expect(completionTime).toBeDefined();
-    expect((await job.condition('Failed'))?.message).toContain(deadlineWords(stage, job));
+    expect((await job.condition('Failed'))?.message).toContain(deadlineMessage(stage, job));
     await job.podsToBe(stage.framework.deadline?.podsLeft(job.name) ?? []);
     await stage.settled();
     await stage.countersToBe({ failed: 1 });
@@ -41,7 +41,7 @@ const timeToLive = (
   how: string,
   between: (stage: Stage) => Promise<void>,
 ): ConformanceCase => ({
-  name: `ttlSecondsAfterFinished ${seconds} deletes a finished job with all it has, ${how}`,
+  name: `ttlSecondsAfterFinished ${seconds} deletes a finished job with all its objects, ${how}`,
   concern,
   async play(stage) {
     const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: seconds } });
@@ -65,10 +65,10 @@ const timeToLive = (
 const nothing = () => Promise.resolve();
 
 export const limitCases: readonly ConformanceCase[] = [
-  deadline('lifecycle', 'by a timer, though nothing happens', nothing),
+  deadline('lifecycle', 'by a timer, without another event', nothing),
   deadline('engine', 'also when the operator is restarted before', (stage) => stage.restartOperator()),
   {
-    name: 'activeDeadlineSeconds ends a job as soon as an operator is there again, when it passed while none was',
+    name: 'activeDeadlineSeconds ends a job as soon as an operator runs, if it passed while none did',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
@@ -81,7 +81,7 @@ export const limitCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a deadline ends what still runs: a pod that has failed before stays with its log, and its cause is named',
+    name: 'a deadline ends running pods: a pod that has failed before is kept with its log, and its cause is named',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 3600 } });
@@ -91,7 +91,7 @@ export const limitCases: readonly ConformanceCase[] = [
       stage.clock.advance(HOUR_MS);
       await job.stateToBe('Failed');
       const message = (await job.condition('Failed'))?.message ?? '';
-      expect(message).toContain(deadlineWords(stage, job));
+      expect(message).toContain(deadlineMessage(stage, job));
       expect(message).toContain(`First: pod ${pod}`);
       await job.podsToBe([pod]);
     },
@@ -100,7 +100,7 @@ export const limitCases: readonly ConformanceCase[] = [
   timeToLive('engine', 600, 'also when the operator is restarted before', (stage) => stage.restartOperator()),
   timeToLive('engine', 0, 'at once', nothing),
   {
-    name: 'a time to live that is made longer in time keeps the job',
+    name: 'a time to live that is extended in time keeps the job',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: 600 } });
@@ -116,7 +116,7 @@ export const limitCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a clock that is set forward past the deadline ends the job when it is next looked at',
+    name: 'a clock that is set forward past the deadline ends the job in the next reconcile run',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
@@ -124,11 +124,11 @@ export const limitCases: readonly ConformanceCase[] = [
       stage.clock.shiftWall(2 * HOUR_MS);
       await touch(job);
       await job.stateToBe('Failed');
-      expect((await job.condition('Failed'))?.message).toContain(deadlineWords(stage, job));
+      expect((await job.condition('Failed'))?.message).toContain(deadlineMessage(stage, job));
     },
   },
   {
-    name: 'a clock that is set back ends no job early, holds no restart back, and makes no count or time negative',
+    name: 'a clock that is set back does not end a job early, delay a restart, or make a count or time negative',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 36_000 } });
@@ -137,14 +137,14 @@ export const limitCases: readonly ConformanceCase[] = [
       const { containerName } = stage.framework;
       const first = (await job.pod(pod)).metadata?.uid ?? '';
       await stage.report(pod, failed(containerName, 137));
-      const { metadata: { uid: second = '' } = {} } = await job.remade(pod, first);
+      const { metadata: { uid: second = '' } = {} } = await job.recreated(pod, first);
       await stage.report(pod, running(containerName));
       await job.stateToBe('Running');
       await stage.report(pod, failed(containerName, 137));
       await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
       stage.clock.shiftWall(-HOUR_MS);
       await touch(job);
-      await job.remade(pod, second);
+      await job.recreated(pod, second);
       await job.run();
       const { restartCount, replicaStatuses = {} } = await job.status();
       expect(restartCount).toBe(2);

@@ -30,7 +30,7 @@ export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
     },
     // A reconcile run that is aborted during a write does not count it.
     shutdownTimeoutMs: 60_000,
-    onLeadershipLost: () => expect.fail('it leads nobody'),
+    onLeadershipLost: () => expect.fail('it runs without leader election'),
   };
 }
 

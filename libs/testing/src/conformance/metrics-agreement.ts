@@ -74,9 +74,9 @@ function canBeFailing(job: ConformanceJob): boolean {
   return hasFailed && ['Created', 'Running', 'Restarting'].includes(stateOf(job));
 }
 
-function tally(words: readonly string[]): Record<string, number> {
+function tally(values: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
 }
 

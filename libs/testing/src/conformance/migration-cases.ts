@@ -87,7 +87,7 @@ async function versions(stage: Stage): Promise<Record<string, string>> {
 
 export const migrationCases: readonly ConformanceCase[] = [
   {
-    name: 'a job that runs goes on running: no restart, no pod, no Service made or changed; and it ends well',
+    name: 'a running job continues and succeeds: no restart, and no pod or Service created or changed',
     concern: 'migration',
     starts: false,
     async play(stage) {
@@ -106,10 +106,10 @@ export const migrationCases: readonly ConformanceCase[] = [
       // Clients use the newest True condition, so Created is older than Running.
       const aSecondEarlier = new Date(Date.parse(LONG_AGO) - 1000).toISOString().replace('.000Z', 'Z');
       expect(conditions?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([aSecondEarlier, LONG_AGO]);
-      const told = Object.keys(await job.events()).filter(
+      const reasons = Object.keys(await job.events()).filter(
         (reason) => !/^Successful(Create|Update)(?!Pod|Service$)/.test(reason),
       );
-      expect(told).toEqual([]);
+      expect(reasons).toEqual([]);
       await job.succeed();
       expect(await job.uids()).toEqual(Object.fromEntries(job.lasting.map((pod) => [pod, uids[pod]])));
       expect(await job.conditions()).toEqual(['Created=True', 'Running=False', 'Succeeded=True']);
@@ -129,7 +129,7 @@ export const migrationCases: readonly ConformanceCase[] = [
       const pod = job.workerPods.at(-1) ?? '';
       const uid = (await job.pod(pod)).metadata?.uid ?? '';
       await stage.report(pod, failed(stage.framework.containerName, 137));
-      const next = await job.remade(pod, uid);
+      const next = await job.recreated(pod, uid);
       expect(next.spec?.subdomain).toBeUndefined();
       expect(await versions(stage)).toEqual(services);
       await stage.report(pod, running(stage.framework.containerName));
@@ -138,7 +138,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a replica that ended well before is not run again, and containers restarted before count',
+    name: 'a replica that succeeded before is not run again, and earlier container restarts count',
     concern: 'migration',
     starts: false,
     async play(stage) {
@@ -160,7 +160,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a job whose time to live is over goes, and nobody is warned',
+    name: 'a job whose time to live is over is deleted without a warning',
     concern: 'engine',
     starts: false,
     async play(stage) {
@@ -177,7 +177,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a job that has failed without completionTime stays as it is, and its time to live counts from its end',
+    name: 'a failed job without completionTime does not change, and its time to live counts from its end',
     concern: 'engine',
     starts: false,
     async play(stage) {

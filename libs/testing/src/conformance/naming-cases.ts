@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 
 const namesake = (order: 'before' | 'after'): ConformanceCase => ({
-  name: `a job that is named like a pod of another, made ${order} it: both run, and neither has a Service that the other needs`,
+  name: `a job that is named like a pod of another job and created ${order} it: both run, and neither takes a Service name of the other`,
   concern: 'ownedResources',
   async play(stage) {
     const job = stage.plan();
@@ -28,7 +28,7 @@ const namesake = (order: 'before' | 'after'): ConformanceCase => ({
 const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone-${index}.example`) };
 
 const crowded = (mode: string, annotations: Record<string, string>): ConformanceCase => ({
-  name: `pods with as many DNS search entries as they can have, ${mode}: they keep them, and the job runs`,
+  name: `pods with the maximum number of DNS search entries, ${mode}: they keep them, and the job runs`,
   concern: 'ownedResources',
   async play(stage) {
     const job = await stage.job({ podSpec: { dnsConfig: CROWDED }, annotations });

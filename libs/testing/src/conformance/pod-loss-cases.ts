@@ -33,7 +33,7 @@ const deletedByUser = (
   when: string,
   reach: (job: StagedJob) => Promise<unknown>,
 ): ConformanceCase => ({
-  name: `deleted by a user while ${when}: recreated under its name, and no restart is counted`,
+  name: `deleted by a user while ${when}: recreated under its name without counting a restart`,
   concern,
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
@@ -41,7 +41,7 @@ const deletedByUser = (
     const pod = lastOf(job);
     const uid = await uidOf(job, pod);
     await job.deletePod(pod);
-    await job.remade(pod, uid);
+    await job.recreated(pod, uid);
     await job.run();
     expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 0 });
     await stage.countersToBe({ restarted: 0 });
@@ -79,7 +79,7 @@ const REFUSED: Disruption = {
 };
 
 const disrupted = ({ what, cause, report, says }: Disruption, policy: RestartPolicy): ConformanceCase => ({
-  name: `${what} under ${policy}: recreated at once, and with back-off when it is so again; no failure of the program`,
+  name: `${what} under ${policy}: recreated at once, and with back-off the next time; not counted as a failure of the program`,
   concern: what === 'evicted' && policy === 'Never' ? 'restarts' : 'engine',
   async play(stage) {
     const job = await stage.job({ restartPolicy: policy, runPolicy: { backoffLimit: 0 } });
@@ -97,7 +97,7 @@ const disrupted = ({ what, cause, report, says }: Disruption, policy: RestartPol
         expect(dueMs - Date.parse(lastFailureTime)).toBe(10_000 * (times - 1));
         stage.clock.advance(10_000 * (times - 1) + 1000);
       }
-      await job.remade(pod, uid);
+      await job.recreated(pod, uid);
       await stage.report(pod, running(stage.framework.containerName));
       await job.stateToBe('Running');
       expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: times });
@@ -121,7 +121,7 @@ interface Failure {
 
 const FAILURES: readonly Failure[] = [
   {
-    name: 'killed for want of memory (OOMKilled, 137) under ExitCode: recreated, counted, and said so',
+    name: 'killed for lack of memory (OOMKilled, 137) under ExitCode: recreated, counted and reported',
     policy: 'ExitCode',
     report: (container) => failed(container, 137, 'OOMKilled'),
     says: /exit code 137 \(OOMKilled\)/,
@@ -129,28 +129,28 @@ const FAILURES: readonly Failure[] = [
     end: 'recreated',
   },
   {
-    name: 'killed for want of memory (OOMKilled, 137) under Never: the job fails and says so',
+    name: 'killed for lack of memory (OOMKilled, 137) under Never: the job fails with that message',
     policy: 'Never',
     report: (container) => failed(container, 137, 'OOMKilled'),
     says: /exit code 137 \(OOMKilled\)/,
     end: 'Failed',
   },
   {
-    name: 'failed without anybody having seen its exit code, under ExitCode: recreated',
+    name: 'failed with an unknown exit code under ExitCode: recreated',
     policy: 'ExitCode',
     report: failedUnseen,
     says: /is restarting/,
     end: 'recreated',
   },
   {
-    name: 'failed without anybody having seen its exit code, under Never: the job fails',
+    name: 'failed with an unknown exit code under Never: the job fails',
     policy: 'Never',
     report: failedUnseen,
     says: /failed/,
     end: 'Failed',
   },
   {
-    name: 'evicted for its own use of disk under Never: the job fails and says so',
+    name: 'evicted for its own use of disk under Never: the job fails with that message',
     policy: 'Never',
     report: evictedForItsOwnUse,
     says: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi"/,
@@ -199,7 +199,7 @@ const failing = ({
       expect(await uidOf(job, pod)).toBe(uid);
       await stage.countersToBe({ failed: 1 });
     } else {
-      await job.remade(pod, uid);
+      await job.recreated(pod, uid);
       expect(await counts(job)).toEqual({ restartCount: 1, disruptionCount: 0 });
       await stage.countersToBe({ restarted: 1 });
       await stage.metrics.restartCausesToBe({ [cause]: 1 });
@@ -211,7 +211,7 @@ export const podLossCases: readonly ConformanceCase[] = [
   deletedByUser('engine', 'pending', (job) => job.podsToBe()),
   deletedByUser('restarts', 'running', (job) => job.run()),
   {
-    name: 'deleted after it has ended well: not run again, and the job ends well without it',
+    name: 'deleted after it has succeeded: not recreated, and the job succeeds without it',
     concern: 'outcome',
     async play(stage) {
       const job = await stage.job({ workers: 2 });
@@ -240,7 +240,7 @@ export const podLossCases: readonly ConformanceCase[] = [
   ...RESTART_POLICIES.map((policy) => disrupted(REFUSED, policy)),
   ...FAILURES.map(failing),
   {
-    name: 'stuck in deletion on a lost node: told once when time has passed, and replaced when it is gone, not before',
+    name: 'stuck in deletion on a lost node: emitted once after some time, and recreated only after it is gone',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ finalizers: [FINALIZER] });
@@ -257,15 +257,15 @@ export const podLossCases: readonly ConformanceCase[] = [
       expect((await job.events()).PodStuckTerminating).toBe(1);
       expect((await job.livePods()).map(({ metadata }) => metadata?.uid)).toContain(uid);
       expect(await job.livePods()).toHaveLength(job.pods.length);
-      await stage.letGo(PODS, pod);
-      await job.remade(pod, uid);
+      await stage.removeFinalizer(PODS, pod);
+      await job.recreated(pod, uid);
       await job.run();
       expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 0 });
-      for (const name of job.pods) await stage.letGo(PODS, name);
+      for (const name of job.pods) await stage.removeFinalizer(PODS, name);
     },
   },
   {
-    name: 'deleted by the cluster with its lost node: made anew when it is gone, and counted once, as a disruption',
+    name: 'deleted by the cluster with its lost node: recreated when it is gone, and counted once, as a disruption',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 }, finalizers: [FINALIZER] });
@@ -278,13 +278,13 @@ export const podLossCases: readonly ConformanceCase[] = [
       await job.statusToBe('a disruption', ({ disruptionCount }) => disruptionCount === 1);
       await stage.restartOperator();
       await stage.settled();
-      await stage.letGo(PODS, pod);
-      await job.remade(pod, uid);
+      await stage.removeFinalizer(PODS, pod);
+      await job.recreated(pod, uid);
       await job.run();
       expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 1 });
       await stage.countersToBe({ restarted: 1 });
       await stage.metrics.restartCausesToBe({ ClusterEnded: 1 });
-      for (const name of job.pods) await stage.letGo(PODS, name);
+      for (const name of job.pods) await stage.removeFinalizer(PODS, name);
     },
   },
 ];

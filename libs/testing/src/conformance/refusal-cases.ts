@@ -19,22 +19,22 @@ const QUOTAS: Resource<WithSpec> = {
 };
 
 /** Waits until the failure to create pods was emitted more than twice. Returns those events. */
-async function toldAgain(stage: Stage, job: StagedJob): Promise<Event[]> {
-  let told: Event[] = [];
+async function repeatedEvents(stage: Stage, job: StagedJob): Promise<Event[]> {
+  let events: Event[] = [];
   return stage.until(
     async () => {
       stage.clock.advance(30_000);
-      told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
-      return told.some(({ series }) => (series?.count ?? 1) > 2) && told;
+      events = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
+      return events.some(({ series }) => (series?.count ?? 1) > 2) && events;
     },
-    () => ({ told }),
+    () => ({ events }),
   );
 }
 
-async function hindranceToBe(job: StagedJob, words: string): Promise<void> {
-  const { conditions = [] } = await job.statusToBe(`a ReplicaFailure: ${words}`, ({ conditions: all = [] }) =>
+async function replicaFailureToBe(job: StagedJob, text: string): Promise<void> {
+  const { conditions = [] } = await job.statusToBe(`a ReplicaFailure: ${text}`, ({ conditions: all = [] }) =>
     all.some(
-      ({ type, status, message = '' }) => type === 'ReplicaFailure' && status === 'True' && message.includes(words),
+      ({ type, status, message = '' }) => type === 'ReplicaFailure' && status === 'True' && message.includes(text),
     ),
   );
   expect(conditions.find(({ type }) => type === 'ReplicaFailure')?.reason).toBe('FailedCreate');
@@ -66,13 +66,13 @@ async function fullQuota(stage: Stage): Promise<{ namespace: string; name: strin
 }
 
 const refusedForAWhile = (reason: Denial): ConformanceCase => ({
-  name: `pods that an admission policy refuses for a while as ${reason} are told in a condition and made once it is gone`,
+  name: `pods that an admission policy refuses for a while as ${reason}: reported in a condition, and created once it is removed`,
   concern: reason === 'Forbidden' ? 'ownedResources' : 'engine',
   also: reason === 'Forbidden' ? ['kinds with unique names'] : [],
   async play(stage) {
     const takeBack = await requireLabel(stage, podsNeedLabel(reason));
     const job = await stage.job();
-    await hindranceToBe(job, `pods need the label ${LABEL}`);
+    await replicaFailureToBe(job, `pods need the label ${LABEL}`);
     expect((await job.status()).state).toBe('Created');
     await stage.metrics.waitingToBe({ Refused: 1 });
     await job.eventToBe('FailedCreatePod');
@@ -81,7 +81,7 @@ const refusedForAWhile = (reason: Denial): ConformanceCase => ({
     if (stage.framework.hasUniqueNames === true) await otherNames(job, before);
     const { resourceVersion } = (await job.get()).metadata ?? {};
     stage.clock.advance(30_000);
-    await toldAgain(stage, job);
+    await repeatedEvents(stage, job);
     // The status is not written again with the same content.
     expect((await job.get()).metadata?.resourceVersion).toBe(resourceVersion);
     await takeBack();
@@ -97,7 +97,7 @@ const refusedForAWhile = (reason: Denial): ConformanceCase => ({
 
 export const refusalCases: readonly ConformanceCase[] = [
   {
-    name: 'pods beyond a quota are told in a condition and one event, tried again, and are all made once it is raised',
+    name: 'pods beyond a quota: reported in a condition and one event, retried, and all created once it is raised',
     concern: 'engine',
     async play(stage) {
       // A quota is stored before it is in effect: admission refuses all pods until it knows the current use.
@@ -105,8 +105,8 @@ export const refusalCases: readonly ConformanceCase[] = [
       await stage.client.patch(QUOTAS, key, { spec: { hard: { pods: '1' } } });
       await stage.until(() => mayCreatePods(stage), 'the quota leaves room for one pod');
       const job = await stage.job({ workers: 4, runPolicy: { backoffLimit: 0 } });
-      const told = await toldAgain(stage, job);
-      expect(told.map(({ type, note }) => [type, note?.includes('exceeded quota')])).toEqual([['Warning', true]]);
+      const emitted = await repeatedEvents(stage, job);
+      expect(emitted.map(({ type, note }) => [type, note?.includes('exceeded quota')])).toEqual([['Warning', true]]);
       expect(await job.livePods()).toHaveLength(1);
       const { state, restartCount = 0 } = await job.status();
       expect([state, restartCount]).toEqual(['Created', 0]);
@@ -141,7 +141,7 @@ export const refusalCases: readonly ConformanceCase[] = [
   },
   ...(['Forbidden', 'Invalid', 'RequestEntityTooLarge'] as const).map(refusedForAWhile),
   {
-    name: 'a lost pod that an admission policy refuses for a while is recreated once it is gone: the job runs on',
+    name: 'a lost pod that an admission policy refuses for a while: recreated once it is removed, and the job continues',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job();
@@ -151,7 +151,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       const [lost = ''] = job.workerPods;
       const { [lost]: uid = '' } = await job.uids();
       await job.deletePod(lost);
-      await hindranceToBe(job, `pods need the label ${LABEL}`);
+      await replicaFailureToBe(job, `pods need the label ${LABEL}`);
       expect((await job.status()).state).toMatch(/^(Running|Restarting)$/);
       expect((await job.conditions()).at(-1)).toMatch(/^(Running|Restarting)=True$/);
       await takeBack();
@@ -169,12 +169,12 @@ export const refusalCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'pods beyond a quota do not make the deadline of the job late',
+    name: 'pods beyond a quota: do not delay the deadline of the job',
     concern: 'engine',
     async play(stage) {
       await fullQuota(stage);
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 330 } });
-      await hindranceToBe(job, 'exceeded quota');
+      await replicaFailureToBe(job, 'exceeded quota');
       // Refused in each run, until the next try would be after the deadline.
       for (let tens = 0; tens < 33; tens++) {
         stage.clock.advance(10_000);
@@ -187,7 +187,7 @@ export const refusalCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a template that the API server refuses is InvalidSpec with one event, not tried again, and a corrected spec recovers',
+    name: 'a template that the API server refuses: InvalidSpec with one event, not retried, and a corrected spec recovers',
     concern: 'ownedResources',
     async play(stage) {
       const { containerName: name } = stage.framework;
@@ -214,11 +214,11 @@ export const refusalCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a status that the API server refuses is told in one event, and is written once it is taken',
+    name: 'a status that the API server refuses: emitted as one event, and written once it is accepted',
     concern: 'engine',
     starts: false,
     async play(stage) {
-      stage.bearsErrors = true;
+      stage.expectsErrors = true;
       const { group, version, plural } = stage.resource;
       const job = await stage.job();
       await requireLabel(stage, {
@@ -234,14 +234,14 @@ export const refusalCases: readonly ConformanceCase[] = [
       });
       await stage.startOperator();
       await job.eventToBe('FailedUpdateStatus');
-      const told = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedUpdateStatus');
-      expect(told.map(({ note }) => note?.includes(`jobs need the label ${LABEL}`))).toEqual([true]);
+      const emitted = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedUpdateStatus');
+      expect(emitted.map(({ note }) => note?.includes(`jobs need the label ${LABEL}`))).toEqual([true]);
       await job.patch({ metadata: { labels: { [LABEL]: 'yes' } } });
       await job.run();
     },
   },
   {
-    name: 'in a namespace that is going nothing is made, and nobody is told or troubled',
+    name: 'in a terminating namespace: creates nothing, and emits and logs nothing',
     concern: 'ownedResources',
     async play(stage) {
       const held = await stage.job({ workers: 2 });

@@ -12,7 +12,7 @@ async function failAndRunAgain(stage: Stage, job: StagedJob, pod: string, exitCo
   const { containerName } = stage.framework;
   const uid = (await job.pod(pod)).metadata?.uid ?? '';
   await stage.report(pod, failed(containerName, exitCode));
-  await job.remade(pod, uid);
+  await job.recreated(pod, uid);
   await stage.report(pod, running(containerName));
 }
 
@@ -22,7 +22,7 @@ const withSidecar = (stage: Stage) => ({
 
 export const restartCases: readonly ConformanceCase[] = [
   {
-    name: 'a replica that runs again leaves no record in the status: its pod says how often it has failed, to any operator',
+    name: 'a replica that runs again has no record in the status: its pod has the count of failures, for any operator',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ workers: 3 });
@@ -43,7 +43,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'containers that the kubelet restarts in place are counted, once each, also over a restart of the operator',
+    name: 'container restarts by the kubelet are counted once each, also over a restart of the operator',
     concern: 'restarts',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'OnFailure' });
@@ -82,7 +82,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'backoffLimit counts pods that are recreated, whatever happens to pods and operators, and names the first cause',
+    name: 'backoffLimit counts recreated pods over deletions of pods and restarts of operators, and names the first cause',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 2 } });
@@ -109,7 +109,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'ExitCode: 130 is tried again, 1 ends the job with completionTime',
+    name: 'ExitCode: retries after exit code 130, and ends the job with completionTime after 1',
     concern: 'restarts',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -127,7 +127,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'Never: the first failure ends the job, and the failed pod stays with its log',
+    name: 'Never: the first failure ends the job, and the failed pod is kept with its log',
     concern: 'outcome',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'Never' });
@@ -142,7 +142,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a sidecar that runs on after the main container ended well does not keep the job up',
+    name: 'a sidecar that still runs after the main container succeeded does not keep the job running',
     concern: 'outcome',
     async play(stage) {
       const job = await stage.job({ podSpec: withSidecar(stage) });
@@ -154,7 +154,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a sidecar that runs on after the main container failed for good does not keep the job up',
+    name: 'a sidecar that still runs after the main container failed for good does not keep the job running',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode', podSpec: withSidecar(stage) });
@@ -165,7 +165,7 @@ export const restartCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a replica that fails again waits for its back-off, says until when, and is recreated when that is over',
+    name: 'a replica that fails again waits for its back-off, reports its end, and is recreated then',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -191,13 +191,13 @@ export const restartCases: readonly ConformanceCase[] = [
       // On a very slow machine the back-off has already ended.
       if (stage.clock.now() < dueMs) expect(uids[pod]).toBe(uid);
       stage.clock.advance(11_000);
-      await job.remade(pod, uid);
+      await job.recreated(pod, uid);
       await job.run();
       expect((await job.status()).restartCount).toBe(2);
     },
   },
   {
-    name: 'a replica that ran well for ten minutes has not failed in a row: it is recreated at once',
+    name: 'a replica that fails after running for ten minutes is recreated at once: its failures are not in a row',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });

@@ -14,7 +14,7 @@ async function live(stage: Stage, job: StagedJob, meet: () => void = () => undef
     const uid = (await job.pod(pod)).metadata?.uid ?? '';
     meet();
     await stage.report(pod, status);
-    await job.remade(pod, uid);
+    await job.recreated(pod, uid);
     meet();
     await stage.report(pod, running(containerName));
     await job.stateToBe('Running');
@@ -55,11 +55,11 @@ const STATUS_WRITES: RequestMatch = { method: 'PATCH', path: /\/job-0\/status$/ 
 const POD_CREATES: RequestMatch = { method: 'POST', path: /\/pods$/ };
 
 const faulty = (what: string, match: RequestMatch, fault: Fault, times: number): ConformanceCase => ({
-  name: `${what}: the same end, and every transition told and counted once`,
+  name: `${what}: the same end, and every transition emitted and counted once`,
   concern: 'engine',
   starts: false,
   async play(stage) {
-    stage.bearsErrors = true;
+    stage.expectsErrors = true;
     const proxy = await stage.startOperatorBehindProxy();
     const job = stage.plan({ restartPolicy: 'ExitCode' });
     const meet = () => proxy.inject(match, fault, times);
@@ -76,7 +76,7 @@ const faulty = (what: string, match: RequestMatch, fault: Fault, times: number):
 const LIFE: Readonly<Record<string, number>> = { SuccessfulCreatePod: 1 };
 
 const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['countersToBe']>[0]): ConformanceCase => ({
-  name: `the condition ${state} that somebody has wiped comes back, and nothing is run or counted again`,
+  name: `the condition ${state} that another client has removed is restored without running or counting anything again`,
   concern: 'ownedResources',
   async play(stage) {
     const job = await stage.job({ restartPolicy: 'Never', runPolicy: { cleanPodPolicy: 'All' } });
@@ -104,7 +104,7 @@ const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['count
 
 export const rivalryCases: readonly ConformanceCase[] = [
   {
-    name: 'two operators at once, without leader election: the same end, nothing made or counted twice',
+    name: 'two operators at once, without leader election: the same end, without creating or counting anything twice',
     concern: 'ownedResources',
     also: ['kinds with unique names', 'kinds that own jobs'],
     async play(stage) {
@@ -120,7 +120,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'an operator that hears of the end of a job before it hears of the end of its pods leaves them, and their logs, alone',
+    name: 'an operator that observes the end of a job before that of its pods: keeps the pods and their logs',
     concern: 'engine',
     async play(stage) {
       const proxy = await stage.startOperatorBehindProxy();
@@ -151,7 +151,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
   faulty('answers to status writes that are lost', STATUS_WRITES, { type: 'loseAnswer' }, 1),
   faulty('answers to pod creates that are lost', POD_CREATES, { type: 'loseAnswer' }, 1),
   {
-    name: 'watches that are cut all the time: the same end, and every transition told and counted once',
+    name: 'watches that are cut all the time: the same end, and every transition emitted and counted once',
     concern: 'ownedResources',
     starts: false,
     async play(stage) {
@@ -166,7 +166,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'conditions that somebody has wiped come back, and count nothing again',
+    name: 'conditions that another client has removed are restored without counting anything again',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ restartPolicy: 'ExitCode' });
@@ -182,7 +182,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'counts that somebody has written wrong are put right',
+    name: 'wrong counts that another client has written are corrected',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job();

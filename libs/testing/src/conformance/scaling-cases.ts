@@ -44,7 +44,7 @@ async function scaleToBe(stage: Stage, job: StagedJob, active: number, workers: 
 
 export const scalingCases: readonly ConformanceCase[] = [
   {
-    name: 'grows and shrinks at its highest indexes, without touching the others',
+    name: 'grows and shrinks at its highest indexes without changing the others',
     concern: 'roles',
     async play(stage) {
       const job = await stage.job({ workers: 2, isResized: true });
@@ -62,7 +62,7 @@ export const scalingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'grows again while a pod is going: its index is used again when it is gone, not before',
+    name: 'grows again while a pod is terminating: its index is used again only after it is gone',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ workers: 3, finalizers: [FINALIZER], isResized: true });
@@ -76,15 +76,15 @@ export const scalingCases: readonly ConformanceCase[] = [
       await stage.settled();
       expect((await job.pod(last)).metadata?.uid).toBe(uid);
       expect(Object.keys(await job.uids())).toEqual([...job.pods].sort());
-      await stage.letGo(PODS, last);
-      await job.remade(last, uid);
+      await stage.removeFinalizer(PODS, last);
+      await job.recreated(last, uid);
       await job.podsToBe();
       expect((await job.events()).FailedCreatePod).toBeUndefined();
-      for (const pod of job.pods) await stage.letGo(PODS, pod);
+      for (const pod of job.pods) await stage.removeFinalizer(PODS, pod);
     },
   },
   {
-    name: 'shrinks by the pods that its annotation names, remembers the holes, and fills the lowest when it grows',
+    name: 'shrinks by the pods that its annotation names, records the gaps, and fills the lowest when it grows',
     concern: 'roles',
     async play(stage) {
       const job = await stage.job({ workers: 5, isResized: true });
@@ -104,7 +104,7 @@ export const scalingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'is scaled through its scale subresource, which counts the workers that run and whose selector finds them',
+    name: 'is scaled through its scale subresource, which counts the running workers and selects them',
     concern: 'roles',
     async play(stage) {
       const job = await stage.job({ workers: 2, isResized: true });

@@ -41,7 +41,7 @@ export interface StageSetting {
 }
 
 /** For a slow machine, and for a garbage collector that has not discovered a new kind yet. */
-const PATIENCE_MS = 120_000;
+const LIMIT_MS = 120_000;
 
 /** Blocks the deletion of an object until a test removes it. */
 export const FINALIZER = 'conformance.muster.dev/held';
@@ -60,7 +60,7 @@ export class Stage implements JobStage {
   /** resourceVersions of status writes by the case itself. */
   readonly patchedStatuses = new Set<string>();
   /** Set by cases with injected errors. */
-  bearsErrors = false;
+  expectsErrors = false;
   #operators: ConformanceOperator[] = [];
   #client: ClusterClient | undefined;
   #ends: (() => Promise<unknown>)[] = [];
@@ -68,7 +68,7 @@ export class Stage implements JobStage {
   #places = new PodPlaces();
   #counted: Counts = {};
   /** Answers of the pods' programs, by pod name. */
-  readonly #told = new Map<string, object>();
+  readonly #progress = new Map<string, object>();
 
   constructor({ framework, cluster }: StageSetting, namespace: string) {
     this.framework = framework;
@@ -172,15 +172,15 @@ export class Stage implements JobStage {
   }
 
   /** From now on the program of a running pod reports this progress. */
-  async tell(pod: string, at: number, progress: object): Promise<void> {
-    this.#told.set(await this.podName(pod), progress);
+  async reportProgress(pod: string, at: number, progress: object): Promise<void> {
+    this.#progress.set(await this.podName(pod), progress);
     const podIP = `10.0.0.${at}`;
     await this.report(pod, { ...running(this.framework.containerName), podIP, podIPs: [{ ip: podIP }] });
   }
 
   #answer(url: unknown): Promise<{ status: number; body: unknown }> {
     const { pod = '' } = url as { readonly pod?: string };
-    const body = this.#told.get(pod);
+    const body = this.#progress.get(pod);
     if (body === undefined) return Promise.reject(new Error(`${pod} does not answer`));
     return Promise.resolve({ status: 200, body });
   }
@@ -227,7 +227,7 @@ export class Stage implements JobStage {
   }
 
   /** Removes the suite's finalizer. */
-  async letGo(resource: Resource, name: string): Promise<void> {
+  async removeFinalizer(resource: Resource, name: string): Promise<void> {
     const { namespace } = this;
     const key = { namespace, name: resource.kind === PODS.kind ? await this.podName(name) : name };
     await this.client.patch(resource, key, { metadata: { finalizers: null } });
@@ -285,7 +285,7 @@ export class Stage implements JobStage {
 
   /** With the limit for a slow machine. */
   until<V>(condition: () => V | Promise<V>, describe: string | (() => unknown)) {
-    return eventually(condition, { withinMs: PATIENCE_MS, describe });
+    return eventually(condition, { withinMs: LIMIT_MS, describe });
   }
 
   #logger(): Logger {

@@ -256,7 +256,7 @@ export class StagedJob {
     );
   }
 
-  async remade(pod: string, uid: string): Promise<Pod> {
+  async recreated(pod: string, uid: string): Promise<Pod> {
     return this.#stage.until(async () => {
       const seen = await this.pod(pod);
       return seen.metadata?.uid !== uid && seen;
@@ -272,7 +272,7 @@ export class StagedJob {
       await this.statusToBe(`${times} restarts`, ({ restartCount }) => restartCount === times);
       if (times === 4) return;
       clock.advance(20_000);
-      await this.remade(pod, uid);
+      await this.recreated(pod, uid);
       await this.#stage.report(pod, running(framework.containerName), this.namespace);
     }
   }
@@ -363,7 +363,7 @@ export class StagedJob {
         seen = await this.events();
         return seen[reason];
       },
-      () => ({ expected: reason, told: seen }),
+      () => ({ expected: reason, emitted: seen }),
     );
   }
 

@@ -28,7 +28,7 @@ async function onlyLeaders(stage: Stage, job: StagedJob, leaders: readonly strin
 
 export const startOrderCases: readonly ConformanceCase[] = [
   {
-    name: 'no worker is made before what it waits for is ready, also over a restart of the operator, and the job says so',
+    name: 'creates workers only after their dependencies are ready, also over a restart of the operator, and reports that',
     concern: 'startOrder',
     async play(stage) {
       const { job, leaders } = await orderedJob(stage);
@@ -43,7 +43,7 @@ export const startOrderCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'workers stay when what they have waited for is made anew, and wait again when all are',
+    name: 'keeps workers when a dependency is recreated, and delays them again when all pods are',
     concern: 'startOrder',
     async play(stage) {
       const { job, leaders } = await orderedJob(stage);
@@ -53,7 +53,7 @@ export const startOrderCases: readonly ConformanceCase[] = [
       const before = await job.uids();
       const [leader = ''] = leaders;
       await stage.report(leader, failed(stage.framework.containerName, 137));
-      await job.remade(leader, before[leader] ?? '');
+      await job.recreated(leader, before[leader] ?? '');
       await stage.settled();
       const after = await job.uids();
       expect(job.workerPods.map((pod) => after[pod])).toEqual(job.workerPods.map((pod) => before[pod]));

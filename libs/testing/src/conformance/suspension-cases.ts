@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 
 export const suspensionCases: readonly ConformanceCase[] = [
   {
-    name: 'born suspended: has no pods; resumed, it starts as if new',
+    name: 'created suspended: has no pods; starts like a new job when resumed',
     concern: 'lifecycle',
     async play(stage) {
       const job = await stage.job({ runPolicy: { suspend: true } });
@@ -33,7 +33,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'suspended while running: pods and Services go; resumed, it starts anew without using up a retry',
+    name: 'suspended while running: deletes pods and Services; restarts without counting a retry when resumed',
     concern: 'lifecycle',
     async play(stage) {
       const job = await stage.job({
@@ -61,7 +61,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'suspended: neither deadline nor time to live end it, and the deadline counts from its resumption',
+    name: 'suspended: neither deadline nor time to live end it, and the deadline counts from when it is resumed',
     concern: 'engine',
     async play(stage) {
       const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600, ttlSecondsAfterFinished: 0 } });
@@ -84,7 +84,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
     },
   },
   ...(['Succeeded', 'Failed'] as const).map((end): ConformanceCase => ({
-    name: `suspended when its pods had ended and no operator had seen it, and so has ${end}: does not run again`,
+    name: `suspended after its pods ended without an operator, and so has ${end}: does not run again`,
     concern: 'ownedResources',
     also: ['kinds that own jobs'],
     async play(stage) {
@@ -109,7 +109,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
     },
   })),
   {
-    name: 'suspended after its end: stays ended',
+    name: 'suspended after its end: does not change',
     concern: 'ownedResources',
     async play(stage) {
       const job = await stage.job();
@@ -122,7 +122,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'managed by somebody else: left alone, with its status and with pods that carry its labels',
+    name: 'managed by another controller: ignored, with its status and with pods that have its labels',
     concern: 'lifecycle',
     async play(stage) {
       const job = stage.plan({ runPolicy: { managedBy: MANAGED_BY_MULTIKUEUE } });

@@ -57,7 +57,7 @@ async function restartedTwice(stage: Stage): Promise<StagedJob> {
   ] as const) {
     const uid = (await job.pod(pod)).metadata?.uid ?? '';
     await stage.report(pod, status);
-    await job.remade(pod, uid);
+    await job.recreated(pod, uid);
     await stage.report(pod, running(containerName));
     await job.run();
     await stage.restartOperator();
@@ -109,7 +109,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'what upstream has fields for is written alone, with no second write that changes nothing and is waited for',
+    name: 'a status that fits into upstream fields is written alone, without a second write that changes nothing',
     concern: 'engine',
     starts: false,
     async play(stage) {
@@ -134,7 +134,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a replica that ended well is not run again, and a job that is over stays so',
+    name: 'a replica that succeeded is not run again, and a finished job does not change',
     concern: 'engine',
     also: ['kinds that own jobs'],
     starts: false,
@@ -168,7 +168,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a size that cannot be, which no rule has seen, changes nothing and is told; a right one is followed',
+    name: 'an invalid size, which no validation rule has checked, changes nothing and is reported; a valid one is applied',
     concern: 'roles',
     starts: false,
     async play(stage) {
@@ -176,14 +176,14 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
       const job = await stage.job({ isResized: true });
       await job.run();
       const before = await job.uids();
-      for (const [size, words] of [
+      for (const [size, message] of [
         [-3, 'must be at least'],
         [2_000_000_000, 'must be at most'],
       ] as const) {
         await job.change(size);
         await stage.until(
-          async () => (await job.condition('Running'))?.message?.includes(words),
-          async () => ({ expected: `"${words}" in the condition Running`, status: await job.status() }),
+          async () => (await job.condition('Running'))?.message?.includes(message),
+          async () => ({ expected: `"${message}" in the condition Running`, status: await job.status() }),
         );
       }
       expect(await job.eventToBe('InvalidChange')).toBeGreaterThan(0);
@@ -196,7 +196,7 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
       await stage.reportRunning(workers.slice(-1));
       await stage.until(
         async () => !(await job.condition('Running'))?.message?.includes('not applied'),
-        async () => ({ expected: 'the words are taken back', status: await job.status() }),
+        async () => ({ expected: 'the message is removed', status: await job.status() }),
       );
     },
   },

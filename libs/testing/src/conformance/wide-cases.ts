@@ -17,7 +17,7 @@ const changed = (
   shape: StagedShape,
   change: (job: StagedJob, stage: Stage) => Promise<void>,
 ): ConformanceCase => ({
-  name: `${how}, and few more pods are made`,
+  name: `${how} while its pods are being created, and few more are created`,
   concern: 'engine',
   starts: false,
   async play(stage) {
@@ -57,7 +57,7 @@ export const wideCases: readonly ConformanceCase[] = [
     await job.stateToBe('Failed');
   }),
   {
-    name: 'is made, restarted and cleaned up in several passes, when one pass may not write so much',
+    name: 'is created, restarted and cleaned up in several reconcile runs if one may not write that much',
     concern: 'ownedResources',
     also: ['kinds with unique names'],
     starts: false,
