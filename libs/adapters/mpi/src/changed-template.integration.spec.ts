@@ -1,6 +1,6 @@
 /**
- * MPIJobs whose template is changed while they are suspended, with Kubernetes' own Jobs and StatefulSets: all pods of the next
- * run are made of the new one. No scheduler takes the pods.
+ * MPIJobs whose template changes while suspended, with Kubernetes' own Jobs and StatefulSets. No scheduler places the
+ * pods.
  */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
@@ -39,7 +39,7 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 
 beforeAll(() => installCrd(client, crdFor(mpiJobDefinition)));
 
-/** An MPIJob `pi` of two workers in a namespace of its own, and what is done with it. */
+/** An MPIJob `pi` of two workers in its own namespace. */
 class StagedMPIJob {
   readonly #jobs: Resource;
   readonly #generation: MPIGeneration;
@@ -60,7 +60,7 @@ class StagedMPIJob {
     } as KubeObject);
   }
 
-  /** What a patch says of the pods, and whether they may be. */
+  /** The pods' image and nodeSelector, and suspension. */
   async change(change: { image?: string; nodeSelector?: Record<string, string>; suspend?: boolean }): Promise<void> {
     const { suspend, ...pods } = change;
     const runPolicy = suspend === undefined ? {} : { runPolicy: { suspend } };
@@ -84,7 +84,7 @@ class StagedMPIJob {
     return client.get(BATCH_JOBS, { ...this.#key, name: 'pi-launcher' });
   }
 
-  /** Until it has so many pods, and all of this image. */
+  /** Waits for that many pods, all of this image. */
   async podsToBe(count: number, image = ''): Promise<Pod[]> {
     const images = async () => (await this.pods()).map(({ spec }) => spec?.containers[0]?.image);
     return eventually(
@@ -136,7 +136,7 @@ describe('an MPIJob whose template is changed while it is suspended', () => {
     await job.podsToBe(3, SECOND);
   });
 
-  it('is made of the new template when it is resumed in the same breath', async () => {
+  it('uses the new template when it is resumed in the same patch', async () => {
     const job = await stage('v2beta1');
     await job.create(FIRST);
     await job.podsToBe(3, FIRST);
@@ -146,7 +146,7 @@ describe('an MPIJob whose template is changed while it is suspended', () => {
     await job.podsToBe(3, SECOND);
   });
 
-  it('keeps its launcher when a queue says where the pods are to run', async () => {
+  it('keeps its launcher when a queue sets the nodeSelector', async () => {
     const job = await stage('v2beta1');
     await job.create(FIRST);
     await job.podsToBe(3, FIRST);
@@ -159,7 +159,7 @@ describe('an MPIJob whose template is changed while it is suspended', () => {
     expect((await job.launcher()).metadata?.uid).toBe(before.metadata?.uid);
   });
 
-  it('has it in the workers that a StatefulSet makes, too', async () => {
+  it('has the new template in the workers of a StatefulSet, too', async () => {
     const job = await stage('v1alpha1');
     await job.create(FIRST);
     await job.podsToBe(2, FIRST);

@@ -1,4 +1,4 @@
-/** MPIJob of v1 in the conformance suite of all frameworks: all pods are Muster's, the launcher last. */
+/** All pods are Muster's, the launcher last. */
 import { describeMPIConformance } from '../test-support/mpi-conformance.ts';
 
 await describeMPIConformance('v1');

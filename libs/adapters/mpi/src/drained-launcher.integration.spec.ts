@@ -1,6 +1,6 @@
 /**
- * Launchers that are drained, on a real API server with Kubernetes' own Job controller: under every restart policy an MPIJob without any
- * retry goes on. No kubelet runs the pods; the test reports what becomes of them.
+ * Drained launchers with Kubernetes' own Job controller: an MPIJob without retries continues under every restart
+ * policy. Pods do not run; the test reports their status.
  */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 const template = {
-  // Nobody places them.
+  // No scheduler has this name.
   spec: { schedulerName: 'nobody', containers: [{ name: 'mpi', image: 'registry.example/mpi:1' }] },
 };
 
@@ -96,7 +96,7 @@ function launcherJob(name: string): Promise<KubeObject> {
   return client.get(BATCH_JOBS, { namespace, name: `${name}-launcher` });
 }
 
-/** The launcher's pod, once there is one of another UID. */
+/** Waits for a launcher pod with another UID. */
 function launcherBesides(name: string, uids: readonly (string | undefined)[]): Promise<Pod> {
   const labelSelector = `${LABELS.jobName}=${name},${LABELS.jobRole}=launcher`;
   let seen: Pod[] = [];

@@ -1,4 +1,7 @@
-/** An MPIJob whose launcher is made after its workers, under Kubernetes' own gang scheduling: the gang is the workers. */
+/**
+ * An MPIJob whose launcher is created after its workers, under Kubernetes' own gang scheduling: the gang is the
+ * workers.
+ */
 import { clusterDown, clusterUp, nativeGangs } from '@muster/cluster';
 import { createJobOperator, gangSchedulerNamed, type JobOperator } from '@muster/common-job-controller';
 import { crdFor, MPI_JOBS, mpiJobDefinition, NATIVE_POD_GROUPS, PODS } from '@muster/job-api';
@@ -46,7 +49,7 @@ afterAll(async () => {
   await clusterDown({ name: CLUSTER });
 }, LIMIT_MS);
 
-/** Workers that take a GPU each of the node's eight; the launcher takes none. */
+/** Each worker takes one of the node's eight GPUs; the launcher takes none. */
 async function create(name: string, workers: number): Promise<void> {
   const container = { image: 'registry.example/train:1' };
   const limits = { 'nvidia.com/gpu': '1' };
@@ -68,7 +71,7 @@ async function create(name: string, workers: number): Promise<void> {
   } as never);
 }
 
-/** The pods of the job, on which node each of them is. */
+/** The job's pods, and whether each is on a node. */
 async function placedOf(name: string): Promise<Record<string, boolean>> {
   const { items } = await client.list(PODS, { namespace: NAMESPACE });
   const own = items.filter(({ metadata }) => metadata?.name?.startsWith(`${name}-`));
@@ -90,7 +93,7 @@ async function until(name: string, check: () => Promise<unknown>): Promise<void>
   await eventually(checked, { withinMs: WITHIN_MS, describe: () => seen });
 }
 
-it('has the launcher made when all workers run, and waits for them alone', { timeout: LIMIT_MS }, async () => {
+it('waits for the workers alone, and creates the launcher when all of them run', { timeout: LIMIT_MS }, async () => {
   await create('fits', 3);
   const all = { 'fits-worker-0': true, 'fits-worker-1': true, 'fits-worker-2': true, 'fits-launcher': true };
   await until('fits', async () => expect(await placedOf('fits')).toEqual(all));
@@ -100,7 +103,7 @@ it('has the launcher made when all workers run, and waits for them alone', { tim
   ]);
 });
 
-it('runs no worker, and makes no launcher, where the workers do not all fit', { timeout: LIMIT_MS }, async () => {
+it('runs no worker and creates no launcher if the workers do not all fit', { timeout: LIMIT_MS }, async () => {
   await create('large', 9);
   await until('large', async () => {
     const { status } = await client.get(MPI_JOBS, { namespace: NAMESPACE, name: 'large' });

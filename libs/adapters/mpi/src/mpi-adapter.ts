@@ -1,6 +1,6 @@
 /**
- * The adapter of MPIJob, in all its generations. Rules follow kubeflow/mpi-operator (v1alpha1 and v2beta1) and
- * kubeflow/training-operator, pkg/controller.v1/mpi (v1); where they differ on purpose, docs/administrators/differences.md says so.
+ * The adapter of MPIJob. Rules follow kubeflow/mpi-operator (v1alpha1 and v2beta1) and kubeflow/training-operator,
+ * pkg/controller.v1/mpi (v1); docs/administrators/differences.md lists intended differences.
  */
 import {
   byOperatorName,
@@ -30,7 +30,7 @@ import { allocationProblems, readJob, runPolicy } from './generations/mpi-read.t
 import { withV1alpha1Status } from './generations/mpi-status.ts';
 import { workerPodSpec } from './pods/worker-pod.ts';
 
-/** Whoever grants a right to others has to have it. */
+/** The operator needs every right that it grants to launchers. */
 const PERMISSIONS: readonly Permission[] = [
   { group: '', resource: 'pods/exec', verbs: ['create'] },
   { group: '', resource: 'secrets', verbs: ['create', 'get', 'update'] },
@@ -78,7 +78,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
   };
 }
 
-/** Whoever makes the adapter may hand it more than its own settings. */
+/** The caller may pass more than the adapter's own settings. */
 function recordedSettings(settings: MPISettings): Readonly<Record<string, unknown>> {
   const names = Object.keys(DEFAULT_MPI_SETTINGS) as (keyof MPISettings)[];
   return Object.fromEntries(names.map((name) => [name, settings[name]]));

@@ -1,4 +1,7 @@
-/** MPIJobs under a gang scheduler, which must not wait for a launcher that waits for its workers. The letters: `test-support/mpi-world.ts`. */
+/**
+ * MPIJobs under a gang scheduler, which must not wait for a launcher that waits for its workers. Letters: see
+ * `test-support/mpi-world.ts`.
+ */
 import type { KubeObject, MPIJob } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,7 +17,7 @@ import {
   type Workload,
 } from '../test-support/mpi-world.ts';
 
-/** Sized by requests; limits are requests where those are not given. */
+/** By requests, or by limits where those are not set. */
 function sized(
   generation: 'v1' | 'v2beta1',
   policy: MPIJob['spec']['runPolicy']['schedulingPolicy'],
@@ -33,34 +36,34 @@ describe('a gang scheduler', () => {
 
   it.each<[what: string, world: MPIWorld, group: object]>([
     [
-      'waits for launcher and workers, which are made together',
+      'waits for launcher and workers, which are created together',
       sized('v2beta1', undefined),
       { minMember: 4, minResources: { ...WORKERS, cpu: '7' } },
     ],
     [
-      'waits for the workers alone where the launcher comes later, and keeps room for it',
+      'waits for the workers alone if the launcher is created later, and reserves resources for it',
       sized('v2beta1', undefined, WAITS),
       { minMember: 3, minResources: { ...WORKERS, cpu: '7' } },
     ],
-    ['likewise in v1', sized('v1', undefined), { minMember: 3, minResources: { ...WORKERS, cpu: '7' } }],
     [
-      'waits for fewer workers where the user says so',
+      'waits for the workers alone in v1 as well',
+      sized('v1', undefined),
+      { minMember: 3, minResources: { ...WORKERS, cpu: '7' } },
+    ],
+    [
+      'waits for fewer workers with minAvailable',
       sized('v1', { minAvailable: 2 }),
       { minMember: 2, minResources: { cpu: '5', 'nvidia.com/gpu': '2' } },
     ],
     [
-      'waits for no more than there are workers where the launcher comes later',
+      'waits for at most all workers if the launcher is created later',
       sized('v2beta1', { minAvailable: 4 }, WAITS),
       { minMember: 3 },
     ],
-    ['waits for no more than there are pods', sized('v2beta1', { minAvailable: 9 }), { minMember: 4 }],
+    ['waits for at most all pods', sized('v2beta1', { minAvailable: 9 }), { minMember: 4 }],
+    ['uses the given minResources', sized('v1', { minResources: { cpu: '40' } }), { minResources: { cpu: '40' } }],
     [
-      'takes the amounts that the user says',
-      sized('v1', { minResources: { cpu: '40' } }),
-      { minResources: { cpu: '40' } },
-    ],
-    [
-      'waits for the launcher where there are no workers to wait for',
+      'waits for the launcher if there are no workers',
       { generation: 'v2beta1', gang: 'coscheduler', spec: { ...NO_WORKERS, ...WAITS } },
       { minMember: 1 },
     ],
@@ -70,26 +73,26 @@ describe('a gang scheduler', () => {
   });
 
   it.each<[what: string, world: MPIWorld, isMade: boolean]>([
-    ['has the launcher made with the workers', sized('v2beta1', undefined), true],
-    ['does not hurry a launcher that waits', sized('v2beta1', undefined, WAITS), false],
-    ['does not hurry a launcher of v1', sized('v1', undefined), false],
+    ['creates the launcher with the workers', sized('v2beta1', undefined), true],
+    ['does not create a waiting launcher earlier', sized('v2beta1', undefined, WAITS), false],
+    ['does not create a launcher of v1 earlier', sized('v1', undefined), false],
     [
-      'does not keep the launcher from ready workers',
+      'does not delay the launcher of ready workers',
       { ...sized('v2beta1', undefined, WAITS), phases: { worker: 'YYY' } },
       true,
     ],
     [
-      'does not keep the launcher of v1 from ready workers',
+      'does not delay the launcher of ready workers in v1',
       { ...sized('v1', undefined), phases: { worker: 'YYY' } },
       true,
     ],
     [
-      'does not keep the launcher of v1alpha1 from ready workers',
+      'does not delay the launcher of ready workers in v1alpha1',
       { generation: 'v1alpha1', gang: 'coscheduler', phases: { worker: 'YY' } },
       true,
     ],
     [
-      'does not keep the launcher from workers that Volcano has placed',
+      'does not delay the launcher of workers that Volcano has placed',
       { ...sized('v2beta1', undefined, WAITS), gang: 'volcano', phases: { worker: 'YYY' } },
       true,
     ],
@@ -100,13 +103,13 @@ describe('a gang scheduler', () => {
   it.each<[what: string, world: MPIWorld]>([
     ['pods and Jobs', sized('v2beta1', undefined)],
     ['StatefulSets', { generation: 'v1alpha1' }],
-  ])("makes none of the job's %s before Volcano has let its group in", (_what, world) => {
+  ])("does not create the job's %s before Volcano has admitted its group", (_what, world) => {
     const { create } = said(planOf({ ...world, gang: 'volcano' }));
     expect(create.filter((object) => /^(Pod|Job|StatefulSet|Secret) /.test(object))).toEqual([]);
     expect(create).toContain('PodGroup pi');
   });
 
-  it('is named in the templates of Jobs and StatefulSets', () => {
+  it('is set in the templates of Jobs and StatefulSets', () => {
     const world: MPIWorld = { generation: 'v1alpha1', gang: 'coscheduler', workers: 1, phases: {} };
     const made = madeOf<Workload>(planOf(world), 'StatefulSet')?.spec?.template;
     expect(made?.spec?.schedulerName).toBe('coscheduler');

@@ -1,6 +1,7 @@
 /**
- * What manifests get, object for object. The files in `golden/` were compared by hand with the rules of Kubeflow's
- * operators, those of v1alpha1 with the first design of the MPI operator; docs/administrators/differences.md lists where they differ.  A manifest that is put into one of the folders is a test case.
+ * The files in `golden/` were compared by hand with the rules of Kubeflow's operators, those of v1alpha1 with the first
+ * design of the MPI operator; docs/administrators/differences.md lists the differences. A manifest in one of the folders is a test
+ * case.
  */
 import { objectsOf } from '@muster/common-job-controller';
 import { mpiJobDefinition, type MPIJob } from '@muster/job-api';
@@ -10,7 +11,7 @@ import { withoutDigest } from '../test-support/without-digest.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 import type { MPISettings } from './generations/mpi-options.ts';
 
-/** Another release of Kubernetes is no difference here. */
+/** Makes the files independent of the Kubernetes release. */
 const deliveryImage = 'registry.example/kubectl-delivery:1';
 
 function kindUnder(settings: Partial<MPISettings> = {}): ObjectsOfKind<MPIJob> {
@@ -31,7 +32,6 @@ describeGoldenObjects(kindUnder(), { manifests: GOLDEN, golden: GOLDEN, serviceM
 
 describeGoldenObjects(kindUnder(), { manifests: EXAMPLES, golden: new URL('examples/', GOLDEN), serviceModes });
 
-/** The forms that Kubeflow's users have. */
 describe.each(['v2beta1', 'v1', 'v1alpha1'])('upstream forms of %s:', (generation) => {
   const folder = `upstream-forms/${generation}/`;
   describeGoldenObjects(kindUnder(), {
@@ -41,7 +41,7 @@ describe.each(['v2beta1', 'v1', 'v1alpha1'])('upstream forms of %s:', (generatio
   });
 });
 
-describe('where the launchers of v1alpha1 only launch:', () => {
+describe('with launchers of v1alpha1 that do not compute:', () => {
   describeGoldenObjects(kindUnder({ launcherComputes: false }), {
     manifests: new URL('upstream-forms/v1alpha1/', EXAMPLES),
     golden: new URL('upstream-forms/v1alpha1-launcher-only-launches/', GOLDEN),

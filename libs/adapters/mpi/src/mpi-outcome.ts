@@ -1,6 +1,7 @@
 /**
- * When an MPI job runs, has succeeded or has failed: as its launcher has. Follows kubeflow/mpi-operator,
- * pkg/controller/mpi_job_controller.go (updateMPIJobStatus), and for v1 kubeflow/training-operator, pkg/controller.v1/mpi.
+ * An MPI job runs, succeeds or fails with its launcher. Follows kubeflow/mpi-operator,
+ * pkg/controller/mpi_job_controller.go (updateMPIJobStatus), and for v1 kubeflow/training-operator,
+ * pkg/controller.v1/mpi.
  */
 import type { Outcome, RoleTally, TrainingJob } from '@muster/common-job-controller';
 import type { MPIOptions } from './generations/mpi-options.ts';
@@ -19,7 +20,7 @@ export function outcome({ metadata, options }: TrainingJob<MPIOptions>, tallies:
   }
   const endedWorkers = sum(workers.map(({ succeeded }) => succeeded));
   if (isLauncherHeld && endedWorkers > 0) return { phase: 'Failed', message: endedTooEarly(named, endedWorkers) };
-  // In v2beta1 a worker that is lost fails no job by itself: an elastic one goes on without it.
+  // A lost worker does not fail a v2beta1 job: an elastic job continues without it.
   const all = sum(workers.map(({ role }) => role.replicas));
   const running = sum(workers.map((tally) => tally.running));
   const areWorkersThere = options.generation === 'v1' || running + failedWorkers === all;
@@ -38,7 +39,7 @@ function launcherFailed(named: string, { failure }: RoleTally): Outcome {
   return { phase: 'Failed', message, ...(failure?.reason && { reason: failure.reason }) };
 }
 
-/** Kubernetes' own words mostly end without a full stop. */
+/** Kubernetes' messages mostly end without a full stop. */
 function sentence(words: string): string {
   return words.endsWith('.') ? words : `${words}.`;
 }

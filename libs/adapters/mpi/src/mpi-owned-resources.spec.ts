@@ -1,4 +1,6 @@
-/** What MPIJobs have beside pods, as it follows their workers, and under names that are taken. The letters: `test-support/mpi-world.ts`. */
+/**
+ * Owned resources of MPIJobs: updates with the workers, and name conflicts. Letters: see `test-support/mpi-world.ts`.
+ */
 import { planJob } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { ANNOTATIONS, type EndpointSlice, type KubeObject, type MPIGeneration } from '@muster/job-api';
@@ -18,14 +20,14 @@ import {
 } from '../test-support/mpi-world.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 
-describe('what a launcher may do', () => {
+describe('the rights of a launcher', () => {
   interface Role extends KubeObject {
     rules?: { resources: string[]; resourceNames?: string[] }[];
   }
   const names = (role: Role | undefined) =>
     role?.rules?.map(({ resources, resourceNames }) => [resources, resourceNames]);
 
-  it('is to enter the workers of its job, when they are there: others may have pods of these names before', () => {
+  it('cover the workers of its job only when these exist: others may have pods of these names before', () => {
     expect(madeOf(planOf({ generation: 'v1' }), 'Role')).toBeUndefined();
     expect(names(finallyOf({ generation: 'v1' }, 'Role'))).toEqual([
       [['pods'], undefined],
@@ -33,7 +35,7 @@ describe('what a launcher may do', () => {
     ]);
   });
 
-  it('is to enter nobody where there are no workers, not everybody', () => {
+  it('cover no pod, instead of all, if there are no workers', () => {
     expect(names(finallyOf({ generation: 'v1alpha1', workers: 0 }, 'Role'))).toEqual([[['pods'], undefined]]);
   });
 
@@ -42,7 +44,7 @@ describe('what a launcher may do', () => {
     ['v1', 2, 1, ['pi-worker-0']],
     ['v1alpha1', 1, 2, ['pi-worker-0', 'pi-worker-1']],
     ['v1alpha1', 2, 0, []],
-  ])('follows the workers of %s from %i to %i', (generation, before, after, workers) => {
+  ])('follow the workers of %s from %i to %i', (generation, before, after, workers) => {
     const [existing] = worldOf({ generation, workers: before, phases: {} }).ownedResources.flatMap(({ object }) =>
       object.kind === 'Role' ? object : [],
     );
@@ -53,11 +55,11 @@ describe('what a launcher may do', () => {
     expect(names(change?.patch)).toEqual([[['pods'], undefined], ...entered]);
   });
 
-  it('is left as it is while the workers stay', () => {
+  it('do not change while the workers do not', () => {
     expect(patchOf(planOf({ generation: 'v1', phases: { worker: 'YY' } }), 'Role')).toBeUndefined();
   });
 
-  it('is given to the account that the launcher names, which is not made', () => {
+  it('are bound to the account that the launcher names, which is not created', () => {
     const template = templateOf();
     const spec = { ...template.spec, containers: template.spec?.containers ?? [], serviceAccountName: 'physics' };
     const mpiReplicaSpecs = { Launcher: { template: { spec } }, Worker: { replicas: 2, template } };
@@ -69,7 +71,7 @@ describe('what a launcher may do', () => {
   });
 });
 
-describe('the script that names the hosts which run', () => {
+describe('the script with the running hosts', () => {
   const script = (world: MPIWorld) =>
     (patchOf(planOf(world), 'ConfigMap') as { patch: { data: object } } | undefined)?.patch.data;
   const hosts = (...lines: string[]) => ({
@@ -85,50 +87,54 @@ describe('the script that names the hosts which run', () => {
 
   it.each<[what: string, world: MPIWorld, data: object | undefined]>([
     [
-      'names all when all are ready, whose names are written in the same pass',
+      'lists all workers when all are ready, whose endpoints are written in the same reconcile run',
       { generation: 'v2beta1', phases: { launcher, worker: 'YY' } },
       hosts(host(0), host(1)),
     ],
     [
-      'names those to whom their names lead',
+      'lists workers whose names resolve',
       { generation: 'v2beta1', phases: { launcher, worker: 'RY' }, ledTo: [0, 1] },
       hosts(host(0), host(1)),
     ],
-    ['names nobody else', { generation: 'v2beta1', phases: { launcher, worker: 'RY' }, ledTo: [1] }, hosts(host(1))],
     [
-      'names nobody else, though all have the address of their node',
+      'lists no other worker',
+      { generation: 'v2beta1', phases: { launcher, worker: 'RY' }, ledTo: [1] },
+      hosts(host(1)),
+    ],
+    [
+      'lists no other worker, although all have the address of their node',
       { generation: 'v2beta1', phases: { launcher, worker: 'RY' }, ledTo: [1], shareAddress: true },
       hosts(host(1)),
     ],
     [
-      'drops those that are gone',
+      'drops deleted workers',
       { generation: 'v2beta1', phases: { launcher, worker: 'Y-' }, ledTo: [0, 1] },
       hosts(host(0)),
     ],
     [
-      'drops those that have failed',
+      'drops failed workers',
       { generation: 'v2beta1', phases: { launcher, worker: 'YF' }, ledTo: [0, 1] },
       hosts(host(0)),
     ],
     [
-      'names those that run where Kubernetes leads names to them',
+      'lists running workers if Kubernetes manages the endpoints',
       { generation: 'v2beta1', phases: { launcher, worker: 'RP' }, as: ofKubernetes },
       hosts(host(0)),
     ],
-    ['is left alone while nobody does', { generation: 'v2beta1', phases: { launcher, worker: 'PP' } }, undefined],
-    ['is left alone while nobody reads it', { generation: 'v1', phases: { worker: 'YR' } }, undefined],
+    ['does not change while no worker runs', { generation: 'v2beta1', phases: { launcher, worker: 'PP' } }, undefined],
+    ['does not change while there is no launcher', { generation: 'v1', phases: { worker: 'YR' } }, undefined],
     [
-      'names them in the order of their numbers',
+      'lists workers in numeric order',
       { generation: 'v2beta1', workers: 11, phases: { launcher, worker: '--Y-------Y' }, ledTo: [10, 2] },
       hosts(host(2), host(10)),
     ],
     [
-      'names the launcher first that computes',
+      'lists a launcher that computes first',
       { generation: 'v2beta1', spec: COMPUTES, phases: { launcher: 'P', worker: 'Y-' }, ledTo: [0] },
       hosts('pi-launcher.pi.team.svc', host(0)),
     ],
     [
-      'says how many slots they have where the job wants it',
+      'has the slots of each host if the job sets that',
       {
         generation: 'v2beta1',
         annotations: { 'muster.dev/discover-hosts-slots': 'true' },
@@ -137,11 +143,11 @@ describe('the script that names the hosts which run', () => {
       hosts(`${host(0)}:1`, `${host(1)}:1`),
     ],
     [
-      'always says so in v1',
+      'always has the slots in v1',
       { generation: 'v1', spec: { slotsPerWorker: 4 }, phases: { launcher, worker: '-Y' } },
       { 'discover_hosts.sh': '#!/bin/sh\necho pi-worker-1:4' },
     ],
-    ['is not there in v1alpha1', { generation: 'v1alpha1', phases: { launcher, worker: 'YY' } }, undefined],
+    ['does not exist in v1alpha1', { generation: 'v1alpha1', phases: { launcher, worker: 'YY' } }, undefined],
   ])('%s', (_what, world, data) => {
     expect(script(world)).toEqual(data);
   });
@@ -159,7 +165,7 @@ describe('the script that names the hosts which run', () => {
   });
 });
 
-describe('where the names of a job lead', () => {
+describe('the EndpointSlice of a job', () => {
   const WORKERS = ['pi-worker-0=10.0.0.1', 'pi-worker-1=10.0.0.2'];
   const LAUNCHER = 'pi-launcher=10.0.1.1';
   const changed = (plan: Planned) => (patchOf(plan, 'EndpointSlice') as { patch: EndpointSlice } | undefined)?.patch;
@@ -169,27 +175,27 @@ describe('where the names of a job lead', () => {
     );
 
   it.each<[what: string, phases: Phases, spec: Spec, hosts: string[] | undefined]>([
-    ['to all workers once they are ready, with or without the launcher', { launcher: 'P', worker: 'YY' }, {}, WORKERS],
+    ['has all workers once they are ready, with or without the launcher', { launcher: 'P', worker: 'YY' }, {}, WORKERS],
     [
-      'to the launcher as well when it is ready, by its host',
+      'has the launcher as well when it is ready, with its host name',
       { launcher: 'Y', worker: 'YY' },
       {},
       [LAUNCHER, ...WORKERS],
     ],
-    ['to workers before the launcher is made that waits for them', { worker: 'YY' }, WAITS, WORKERS],
+    ['has the workers before a waiting launcher is created', { worker: 'YY' }, WAITS, WORKERS],
     [
-      'where a launcher computes to all that have an address',
+      'has all pods with an address if the launcher computes',
       { launcher: 'R', worker: 'RR' },
       { runLauncherAsWorker: true },
       [LAUNCHER, ...WORKERS],
     ],
-    ['where none is ready nowhere', { launcher: 'P', worker: 'RR' }, {}, undefined],
+    ['is empty if no pod is ready', { launcher: 'P', worker: 'RR' }, {}, undefined],
   ])('%s', (_what, phases, spec, hosts) => {
     const plan = planOf({ generation: 'v2beta1', spec, phases, ledTo: [] });
     expect(hostsIn(changed(plan))).toEqual(hosts);
   });
 
-  it('is written before the launcher is made that waits for its workers', () => {
+  it('is written before a launcher that waits for its workers is created', () => {
     const world = worldOf({ generation: 'v2beta1', spec: WAITS, phases: { worker: 'YY' }, ledTo: [] });
     const { writes } = planJob(mpiAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' });
     const written = writes.flatMap((each) => ('resource' in each && each.op !== 'annotate' ? each.resource.kind : []));
@@ -197,7 +203,7 @@ describe('where the names of a job lead', () => {
     expect(written.indexOf('EndpointSlice')).toBeGreaterThanOrEqual(0);
   });
 
-  it("is Kubernetes' matter where the Service has a selector", () => {
+  it('is managed by Kubernetes if the Service has a selector', () => {
     const as = (object: KubeObject) =>
       object.kind === 'Service'
         ? ({ ...object, spec: { clusterIP: 'None', selector: { app: 'x' } } } as KubeObject)
@@ -208,14 +214,14 @@ describe('where the names of a job lead', () => {
     expect([...create, ...change].filter((object) => object.startsWith('EndpointSlice'))).toEqual([]);
   });
 
-  it('ends with the run', () => {
+  it('is deleted at the end of a run', () => {
     const { remove } = said(planOf({ generation: 'v2beta1', phases: { launcher: 'S', worker: 'YY' }, ledTo: [0, 1] }));
     expect(remove).toContain('EndpointSlice pi-0');
   });
 });
 
-describe('an MPIJob that is scaled', () => {
-  it('names in its hostfile the workers that it keeps, when others were scaled away by name', () => {
+describe('a scaled MPIJob', () => {
+  it('lists the remaining workers in its hostfile when others were removed by name', () => {
     const status = { replicaStatuses: { Worker: { indexes: '1-2' } } };
     const plan = planOf({ generation: 'v1', status, phases: { worker: '-Y' } });
     expect(patchOf(plan, 'ConfigMap')).toMatchObject({
@@ -223,7 +229,7 @@ describe('an MPIJob that is scaled', () => {
     });
   });
 
-  it('leaves no StatefulSet running when the launcher computes alone', () => {
+  it('stops its StatefulSet when the launcher computes alone', () => {
     const world = worldOf({ generation: 'v1alpha1', workers: 1, phases: { worker: 'Y' } });
     const spec = { ...world.manifest.spec, replicas: 1 };
     const alone = { ...world, manifest: { ...world.manifest, spec } };
@@ -232,7 +238,7 @@ describe('an MPIJob that is scaled', () => {
   });
 });
 
-describe('a launcher that reads which hosts run', () => {
+describe('the digest of running hosts', () => {
   const noted = (world: MPIWorld) => planOf(world).annotate.map(({ object }) => object.metadata?.name);
   const digestOf = (world: MPIWorld) => planOf(world).annotate[0]?.annotations[ANNOTATIONS.hosts];
   const both = { launcher: 'R', worker: 'YY' };
@@ -240,19 +246,19 @@ describe('a launcher that reads which hosts run', () => {
   it.each<[MPIGeneration, string]>([
     ['v1', 'pi-launcher'],
     ['v2beta1', 'pi-launcher-abcde'],
-  ])('is noted on its pod while that runs, in %s', (generation, launcher) => {
+  ])('is an annotation of a running launcher in %s', (generation, launcher) => {
     expect(noted({ generation, phases: both })).toEqual([launcher]);
     expect(noted({ generation, phases: { launcher: 'P', worker: 'YY' } })).toEqual([]);
   });
 
-  it('is noted with another digest for other hosts', () => {
+  it('changes with the hosts', () => {
     const one = digestOf({ generation: 'v1', phases: { launcher: 'R', worker: 'YP' } });
     const two = digestOf({ generation: 'v1', phases: both });
     expect(one).toMatch(/^[0-9a-f]{16}$/);
     expect(two).not.toBe(one);
   });
 
-  it('is noted where there is no host any more, but not where there was none yet', () => {
+  it('is set when no host is left, but not before there was one', () => {
     const world: MPIWorld = { generation: 'v1', phases: { launcher: 'R', worker: 'PP' } };
     const [launcher, ...workers] = worldOf(world).pods;
     const noted = {
@@ -266,7 +272,7 @@ describe('a launcher that reads which hosts run', () => {
     expect(annotate[0]?.annotations[ANNOTATIONS.hosts]).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it('is not noted again while they stay', () => {
+  it('does not change while the hosts do not', () => {
     const world: MPIWorld = { generation: 'v1', phases: both };
     const before = worldOf(world);
     const [noted] = planOf(world).annotate;
@@ -282,12 +288,12 @@ describe('a launcher that reads which hosts run', () => {
     expect(again.annotate).toEqual([]);
   });
 
-  it('is not there in v1alpha1', () => {
+  it('does not exist in v1alpha1', () => {
     expect(noted({ generation: 'v1alpha1', phases: both })).toEqual([]);
   });
 });
 
-describe('objects that others have changed or hold', () => {
+describe('objects that others have changed or own', () => {
   const RUNS: Phases = { launcher: 'R', worker: 'YY' };
   const ofAnother = (object: KubeObject): KubeObject => ({
     ...object,
@@ -300,7 +306,7 @@ describe('objects that others have changed or hold', () => {
   const withService = (spec: object) => (object: KubeObject) =>
     object.kind === 'Service' ? ({ ...object, spec: { clusterIP: 'None', ...spec } } as KubeObject) : object;
 
-  it('a Service with a selector is pointed at the job again', () => {
+  it('a Service with a selector gets its selector back', () => {
     const as = withService({ selector: { app: 'x' }, publishNotReadyAddresses: true });
     expect(patchOf(planOf({ generation: 'v2beta1', phases: RUNS, as }), 'Service')).toEqual({
       patch: {
@@ -316,7 +322,7 @@ describe('objects that others have changed or hold', () => {
     });
   });
 
-  it('a Service without one stays without, and says whom it leads to', () => {
+  it('a Service without a selector stays without one, and its EndpointSlice is kept', () => {
     const as = withService({ publishNotReadyAddresses: true });
     expect(patchOf(planOf({ generation: 'v2beta1', phases: RUNS, as }), 'Service')).toEqual({
       patch: { spec: { publishNotReadyAddresses: false } },
@@ -326,14 +332,14 @@ describe('objects that others have changed or hold', () => {
   it.each<[MPIGeneration, taken: string[]]>([
     ['v2beta1', ['ConfigMap pi-config', 'Service pi', 'Job pi-launcher']],
     ['v1', ['ConfigMap pi-config', 'ServiceAccount pi-launcher', 'Role pi-launcher', 'RoleBinding pi-launcher']],
-  ])('those of another owner under names of a job of %s are asked for, and never changed', (generation, taken) => {
+  ])('those of another owner under names of a job of %s are requested, and never changed', (generation, taken) => {
     const { create, change, remove } = said(planOf({ generation, phases: RUNS, as: ofAnother }));
-    // The API server says that the name is taken; then nothing that comes later is made.
+    // The API server answers AlreadyExists; then nothing of a later phase is created.
     expect(create.filter((object) => !/^(Secret|Pod)/.test(object))).toEqual(taken);
     expect([change, remove]).toEqual([[], []]);
   });
 
-  it('a pod of another owner under the name of a worker is waited for', () => {
+  it('a pod of another owner under the name of a worker blocks that worker until it is gone', () => {
     const { create, requeueAfterMs } = planOf({
       generation: 'v2beta1',
       besides: { takenPods: new Map([['pi-worker-0', 'it is taken']]) },
@@ -342,7 +348,7 @@ describe('objects that others have changed or hold', () => {
     expect(requeueAfterMs).toBeGreaterThan(0);
   });
 
-  it('a Service of nobody under the name of the job is not taken over', () => {
+  it('a Service without owner under the name of the job is not adopted', () => {
     const labels = { 'training.kubeflow.org/job-name': 'pi', 'training.kubeflow.org/operator-name': 'mpi-operator' };
     const services = [{ metadata: { name: 'pi', namespace: 'team', uid: 'uid of somebody', labels } }];
     const { adopt, remove } = planOf({ generation: 'v2beta1', phases: RUNS, besides: { services } });

@@ -1,4 +1,4 @@
-/** The objects of an MPI job beside its pods: its configuration, its network or the rights of its launcher, its SSH keys. */
+/** The objects of an MPI job besides its pods: configuration, network or rights of its launcher, SSH keys. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -43,7 +43,7 @@ const SERVICE_ACCOUNTS: Resource<ServiceAccount> = { ...core, kind: 'ServiceAcco
 const ROLES: Resource<Role> = { ...rbac, kind: 'Role', plural: 'roles' };
 const ROLE_BINDINGS: Resource<RoleBinding> = { ...rbac, kind: 'RoleBinding', plural: 'rolebindings' };
 
-/** They stay as long as the job: its launcher may be resumed, and its log explained. */
+/** Kept with the job: its launcher may be resumed, and its log needs them. */
 function kind<T extends KubeObject>(resource: Resource<T>): OwnedKind {
   return { resource, endsWithRun: false, trim: trimmed };
 }
@@ -54,7 +54,7 @@ export const MPI_OWNED_KINDS: readonly OwnedKind[] = [
   ENDPOINT_SLICE_KIND,
   kind(SERVICE_ACCOUNTS),
   kind(ROLES),
-  // One whose role is not the job's is deleted.
+  // A binding to another Role is deleted.
   { ...kind(ROLE_BINDINGS), isReplaceable: true },
 ];
 
@@ -69,18 +69,18 @@ export function mpiOwnedResources(
   context: JobContext,
 ): readonly DesiredResource[] {
   const all = replicas.filter(({ role }) => role.name === 'Worker');
-  // Those that are left when others were scaled away by name have holes in their numbers.
+  // Workers have gaps in their numbers after others were removed by name.
   const workers = all.length > 0 ? all.map(({ index }) => index) : undefined;
   const config = configMap(options, reachableWorkers(options, replicas, context), workers);
-  // Under the name of a worker that is not there yet, another job may have a pod.
+  // Before the job's worker exists, another job may have a pod of that name.
   const areThere = all.length === options.workers && all.every(({ pod }) => pod !== undefined);
   const reach = options.transport === 'ssh' ? [service(options, replicas)] : access(options, workers, areThere);
   return [config, ...reach] as readonly DesiredResource[];
 }
 
 /**
- * Of the launcher alone: a digest of the hosts that it can reach. Elastic programs in it read in `discover_hosts.sh` which those are.
- * v1alpha1 knows none.
+ * For the launcher only: a digest of the reachable hosts, which elastic programs read from `discover_hosts.sh`. Not in
+ * v1alpha1.
  */
 export function hostsDigest(
   { options }: TrainingJob<MPIOptions>,
@@ -91,7 +91,7 @@ export function hostsDigest(
   if (role.name !== 'Launcher' || options.generation === 'v1alpha1') return undefined;
   const hosts = reachableWorkers(options, replicas, context);
   const launcher = replicas.find((replica) => replica.role === role)?.pod;
-  // It begins with none.
+  // There were none before either.
   if (hosts.length === 0 && launcher?.metadata?.annotations?.[ANNOTATIONS.hosts] === undefined) return undefined;
   return createHash('sha256').update(hosts.join()).digest('hex').slice(0, 16);
 }
@@ -118,14 +118,14 @@ function configMap(
 }
 
 /**
- * Without ports: it gives pods their names and nothing else. Upstream's has a selector, and one that was made with it keeps it: its
- * names are Kubernetes' matter.
+ * Headless and without ports, for DNS names only. Upstream's Service has a selector; an existing one keeps it, and
+ * Kubernetes manages its endpoints.
  */
 function service(
   { name, serviceName, launcherComputes }: MPIOptions,
   replicas: readonly ReplicaPod[],
 ): DesiredResource<Service> {
-  // A launcher that starts processes on its own host has to find that before it is ready.
+  // A launcher that runs processes itself has to resolve its own name before it is ready.
   const how = { publishNotReadyAddresses: launcherComputes };
   return {
     resource: SERVICES,
@@ -149,8 +149,8 @@ function selectorOf(name: string): Record<string, string> {
 }
 
 /**
- * An account that the launcher's template names is the user's own: it is bound, and neither made nor deleted. Rights on pods
- * are given when those are the job's.
+ * An account in the launcher's template belongs to the user: it is bound, but not created or deleted. Rights on pods
+ * are granted only when these pods are the job's.
  */
 function access(options: MPIOptions, workers: readonly number[] | undefined, areThere: boolean): DesiredResource[] {
   const { launcherAccount = launcherName(options) } = options;
@@ -176,7 +176,7 @@ function access(options: MPIOptions, workers: readonly number[] | undefined, are
   return [...(options.launcherAccount === undefined ? [account] : []), ...rights] as DesiredResource[];
 }
 
-/** The keys by which the job's pods trust one another: made once, never changed under running pods. */
+/** Created once and never changed, because running pods have the keys mounted. */
 export function sshSecret({ options }: TrainingJob<MPIOptions>): readonly EnsuredObject[] {
   if (options.transport !== 'ssh') return [];
   const object: Secret = {

@@ -1,4 +1,4 @@
-/** What becomes of an MPIJob of each generation, by how its pods are doing. The letters: `test-support/mpi-world.ts`. */
+/** Plans for MPIJobs of each generation by the state of their pods. Letters: see `test-support/mpi-world.ts`. */
 import { planJob } from '@muster/common-job-controller';
 import { planned } from '@muster/common-job-controller/testing';
 import type { JobStatus, KubeObject, MPIGeneration } from '@muster/job-api';
@@ -23,62 +23,62 @@ import { mpiAdapter } from './mpi-adapter.ts';
 
 type State = 'Created' | 'Running' | 'Succeeded' | 'Failed' | 'Restarting';
 
-/** The launcher is made when the workers run. */
+/** The launcher is created when the workers run. */
 const ORDERED: Spec = { runPolicy: { suspend: false, startOrder: [{ role: 'Launcher', dependsOn: ['Worker'] }] } };
 
 describe('the launcher', () => {
   it.each<[what: string, world: MPIWorld, isMade: boolean]>([
-    ['of v2beta1 is made with the workers', { generation: 'v2beta1' }, true],
-    ['of v2beta1 is made beside pending workers', { generation: 'v2beta1', phases: { worker: 'PP' } }, true],
-    ['of v2beta1 that waits is not made with them', { generation: 'v2beta1', spec: WAITS }, false],
+    ['of v2beta1 is created with the workers', { generation: 'v2beta1' }, true],
+    ['of v2beta1 is created beside pending workers', { generation: 'v2beta1', phases: { worker: 'PP' } }, true],
+    ['of v2beta1 that waits is not created with them', { generation: 'v2beta1', spec: WAITS }, false],
     [
-      'of v2beta1 that waits is not made while they run and are not ready',
+      'of v2beta1 that waits is not created while they run and are not ready',
       { generation: 'v2beta1', spec: WAITS, phases: { worker: 'RR' } },
       false,
     ],
     [
-      'of v2beta1 that waits is not made before the last is ready',
+      'of v2beta1 that waits is not created before the last is ready',
       { generation: 'v2beta1', spec: WAITS, phases: { worker: 'YR' } },
       false,
     ],
     [
-      'of v2beta1 that waits is not made while one is missing',
+      'of v2beta1 that waits is not created while one is missing',
       { generation: 'v2beta1', spec: WAITS, phases: { worker: 'Y-' } },
       false,
     ],
     [
-      'of v2beta1 that waits is made when all are ready',
+      'of v2beta1 that waits is created when all are ready',
       { generation: 'v2beta1', spec: WAITS, phases: { worker: 'YY' } },
       true,
     ],
+    ['of v2beta1 does not wait without workers', { generation: 'v2beta1', spec: { ...NO_WORKERS, ...WAITS } }, true],
+    ['with startOrder is not created with the workers', { generation: 'v2beta1', spec: ORDERED }, false],
     [
-      'of v2beta1 has nobody to wait for without workers',
-      { generation: 'v2beta1', spec: { ...NO_WORKERS, ...WAITS } },
-      true,
-    ],
-    ['that its job has wait is not made with them', { generation: 'v2beta1', spec: ORDERED }, false],
-    [
-      'that its job has wait is not made before all run',
+      'with startOrder is not created before all run',
       { generation: 'v2beta1', spec: ORDERED, phases: { worker: 'RP' } },
       false,
     ],
     [
-      'that its job has wait is made when all run',
+      'with startOrder is created when all run',
       { generation: 'v2beta1', spec: ORDERED, phases: { worker: 'RR' } },
       true,
     ],
     [
-      'of v1 that its job has wait is made before all are ready',
+      'of v1 with startOrder is created before all are ready',
       { generation: 'v1', spec: ORDERED, phases: { worker: 'RR' } },
       true,
     ],
-    ['of v1 is not made with the workers', { generation: 'v1' }, false],
-    ['of v1 is not made before the last is ready', { generation: 'v1', phases: { worker: 'RY' } }, false],
-    ['of v1 is made when all are ready', { generation: 'v1', phases: { worker: 'YY' } }, true],
-    ['of v1alpha1 is not made with the workers', { generation: 'v1alpha1' }, false],
-    ['of v1alpha1 is not made before the last is ready', { generation: 'v1alpha1', phases: { worker: 'YR' } }, false],
-    ['of v1alpha1 is made when all are ready', { generation: 'v1alpha1', phases: { worker: 'YY' } }, true],
-    ['of v1alpha1 has nobody to wait for in a single pod', { generation: 'v1alpha1', workers: 0 }, true],
+    ['of v1 is not created with the workers', { generation: 'v1' }, false],
+    ['of v1 is not created before the last is ready', { generation: 'v1', phases: { worker: 'RY' } }, false],
+    ['of v1 is created when all are ready', { generation: 'v1', phases: { worker: 'YY' } }, true],
+    ['of v1alpha1 is not created with the workers', { generation: 'v1alpha1' }, false],
+    [
+      'of v1alpha1 is not created before the last is ready',
+      { generation: 'v1alpha1', phases: { worker: 'YR' } },
+      false,
+    ],
+    ['of v1alpha1 is created when all are ready', { generation: 'v1alpha1', phases: { worker: 'YY' } }, true],
+    ['of v1alpha1 does not wait as a single pod', { generation: 'v1alpha1', workers: 0 }, true],
   ])('%s', (_what, world, isMade) => {
     expect(said(planOf(world)).create.filter(isLauncher)).toHaveLength(isMade ? 1 : 0);
   });
@@ -87,7 +87,7 @@ describe('the launcher', () => {
     ['v2beta1', WAITS],
     ['v1', {}],
     ['v1alpha1', {}],
-  ])('of %s that waits for long says so in the condition Waiting', (generation, spec) => {
+  ])('of %s that waits for long reports that in the condition Waiting', (generation, spec) => {
     const status = { startTime: '2020-01-01T00:00:00Z' };
     const { status: { conditions } = {} } = planOf({ generation, spec, status, phases: { worker: 'YR' } });
     expect(conditions?.find(({ type }) => type === 'Waiting')).toMatchObject({
@@ -100,12 +100,12 @@ describe('the launcher', () => {
     ['v2beta1', WAITS],
     ['v1', {}],
     ['v1alpha1', {}],
-  ])('of %s that is there stays when a worker is lost', (generation, spec) => {
+  ])('of %s that exists is kept when a worker is lost', (generation, spec) => {
     const { change, remove } = said(planOf({ generation, spec, phases: { launcher: 'R', worker: 'Y-' } }));
     expect([...change.filter(isLauncher), ...remove]).toEqual([]);
   });
 
-  it('of v2beta1 is made after its keys, which no plan shows', () => {
+  it('of v2beta1 is created after its keys, which a plan does not contain', () => {
     const { ensure, ownedResources } = planOf({ generation: 'v2beta1' });
     const [secret] = ensure;
     expect(secret?.object).toMatchObject({
@@ -158,12 +158,12 @@ describe('the outcome of an MPIJob', () => {
       'Failed',
     ],
     [
-      'goes on when the Job makes another launcher',
+      'continues when the Job creates another launcher',
       { generation: 'v2beta1', phases: { launcher: 'f', worker: 'RR' } },
       'Created',
     ],
     [
-      'does without workers where there are none',
+      'runs without workers if it has none',
       { generation: 'v2beta1', spec: NO_WORKERS, phases: { launcher: 'R' } },
       'Running',
     ],
@@ -175,12 +175,12 @@ describe('the outcome of an MPIJob', () => {
       'Created',
     ],
     [
-      'has failed when a worker has for which the launcher would wait in vain',
+      'fails when a worker failed for which the launcher would wait forever',
       { generation: 'v2beta1', spec: WAITS, phases: { worker: 'YF' } },
       'Failed',
     ],
-    ['makes evicted workers anew', { generation: 'v2beta1', phases: { launcher: 'R', worker: 'RE' } }, 'Restarting'],
-    ['runs in v1 while the launcher does', { generation: 'v1', phases: { launcher: 'R', worker: 'RP' } }, 'Running'],
+    ['recreates evicted workers', { generation: 'v2beta1', phases: { launcher: 'R', worker: 'RE' } }, 'Restarting'],
+    ['runs in v1 while the launcher runs', { generation: 'v1', phases: { launcher: 'R', worker: 'RP' } }, 'Running'],
     [
       'has succeeded in v1 when the launcher has',
       { generation: 'v1', phases: { launcher: 'S', worker: 'RR' } },
@@ -198,19 +198,27 @@ describe('the outcome of an MPIJob', () => {
       { generation: 'v1', phases: { worker: 'PF' } },
       'Failed',
     ],
-    ['makes evicted workers of v1 anew', { generation: 'v1', phases: { launcher: 'R', worker: 'RE' } }, 'Restarting'],
+    ['recreates evicted workers of v1', { generation: 'v1', phases: { launcher: 'R', worker: 'RE' } }, 'Restarting'],
     [
       'runs in v1alpha1 with all its pods',
       { generation: 'v1alpha1', phases: { launcher: 'R', worker: 'YY' } },
       'Running',
     ],
-    ['does not run in v1alpha1 before', { generation: 'v1alpha1', phases: { launcher: 'R', worker: 'YP' } }, 'Created'],
+    [
+      'does not run in v1alpha1 before all pods do',
+      { generation: 'v1alpha1', phases: { launcher: 'R', worker: 'YP' } },
+      'Created',
+    ],
     [
       'leaves failed workers of v1alpha1 to their StatefulSet',
       { generation: 'v1alpha1', phases: { launcher: 'R', worker: 'YF' } },
       'Created',
     ],
-    ['also before there is a launcher', { generation: 'v1alpha1', phases: { worker: 'FF' } }, 'Created'],
+    [
+      'leaves failed workers of v1alpha1 to their StatefulSet also before there is a launcher',
+      { generation: 'v1alpha1', phases: { worker: 'FF' } },
+      'Created',
+    ],
     [
       'has succeeded in v1alpha1 when the Job of the launcher has',
       { generation: 'v1alpha1', phases: { launcher: 'S', worker: 'YY' } },
@@ -226,7 +234,7 @@ describe('the outcome of an MPIJob', () => {
     expect(planOf(world).status?.state).toBe(state);
   });
 
-  it('reports a launcher that keeps failing while its Job makes the next one', () => {
+  it('reports a failing launcher while its Job creates the next one', () => {
     const launcherJob = { status: { failed: 2 } };
     const plan = planOf({ generation: 'v2beta1', phases: { launcher: 'f', worker: 'RR' }, launcherJob });
     const { status, reason, message } = conditionOf(plan, 'Waiting') ?? {};
@@ -234,7 +242,7 @@ describe('the outcome of an MPIJob', () => {
     expect(message).toMatch(/^Pod pi-launcher\S*, container mpi keeps failing: failed 2 times; last exit code \d+/);
   });
 
-  it('makes failed workers of v1 anew where the policy says so', () => {
+  it('recreates failed workers of v1 if the policy allows it', () => {
     const mpiReplicaSpecs = {
       Launcher: { template: templateOf() },
       Worker: { replicas: 2, template: templateOf(), restartPolicy: 'OnFailure' as const },
@@ -272,7 +280,7 @@ describe('the outcome of an MPIJob', () => {
       },
     ],
     [
-      'with what to change, when workers do not wait for the launcher',
+      'with a hint, when workers do not wait for the launcher',
       { generation: 'v1', phases: { worker: 'SY' } },
       {
         reason: 'MPIJobFailed',
@@ -280,7 +288,7 @@ describe('the outcome of an MPIJob', () => {
           "MPIJob team/pi is failing because 1 Worker replica(s) ended before the launcher could start processes in them: leave the workers' command out, or give one that goes on until it is stopped.",
       },
     ],
-  ])('says why it has failed %s', (_what, world, condition) => {
+  ])('reports why it has failed %s', (_what, world, condition) => {
     expect(conditionOf(planOf(world), 'Failed')).toMatchObject({ status: 'True', ...condition });
   });
 });
@@ -294,7 +302,7 @@ describe('an MPIJob that has ended', () => {
 
   it.each<[what: string, world: MPIWorld, change: string[], remove: string[]]>([
     [
-      'keeps what has ended, and stops the workers',
+      'keeps ended pods, and stops the workers',
       { generation: 'v2beta1', phases: { launcher: 'S', worker: 'YF' } },
       [],
       ['PodGroup pi', 'Pod pi-worker-0'],
@@ -310,7 +318,7 @@ describe('an MPIJob that has ended', () => {
       ['PodGroup pi'],
     ],
     [
-      'stops what runs under Running',
+      'stops running pods under Running',
       {
         generation: 'v2beta1',
         phases: { launcher: 'S', worker: 'YF' },
@@ -320,13 +328,13 @@ describe('an MPIJob that has ended', () => {
       ['PodGroup pi', 'Pod pi-worker-0'],
     ],
     [
-      'heeds the policy of v1 in its older place',
+      'applies the older policy field of v1',
       { generation: 'v1', phases: { launcher: 'S', worker: 'YF' }, spec: { cleanPodPolicy: 'All' } },
       [],
       ['PodGroup pi', 'Pod pi-launcher', 'Pod pi-worker-0', 'Pod pi-worker-1'],
     ],
     [
-      'heeds the newer place first',
+      'prefers the newer policy field',
       {
         generation: 'v1',
         phases: { launcher: 'S', worker: 'YF' },
@@ -336,7 +344,7 @@ describe('an MPIJob that has ended', () => {
       ['PodGroup pi'],
     ],
     [
-      'removes all under All, but for the launcher that a Job keeps',
+      'deletes all pods under All, except the launcher that a Job keeps',
       {
         generation: 'v2beta1',
         phases: { launcher: 'S', worker: 'YF' },
@@ -346,7 +354,7 @@ describe('an MPIJob that has ended', () => {
       ['PodGroup pi', 'Pod pi-worker-0', 'Pod pi-worker-1'],
     ],
     [
-      'removes the launcher of v1 as well under All',
+      'deletes the launcher of v1 as well under All',
       {
         generation: 'v1',
         phases: { launcher: 'S', worker: 'YF' },
@@ -356,37 +364,37 @@ describe('an MPIJob that has ended', () => {
       ['PodGroup pi', 'Pod pi-launcher', 'Pod pi-worker-0', 'Pod pi-worker-1'],
     ],
     [
-      'scales the StatefulSet down, which leaves its pods to itself',
+      'scales down the StatefulSet, which deletes its pods',
       { generation: 'v1alpha1', phases: { launcher: 'S', worker: 'YY' } },
       ['StatefulSet pi-worker'],
       ['PodGroup pi'],
     ],
     [
-      'suspends a Job that would go on',
+      'suspends a Job that would retry',
       { generation: 'v2beta1', phases: { launcher: 'R', worker: 'YY' }, status: ended('Failed') },
       ['Job pi-launcher'],
       ['Pod pi-worker-0', 'Pod pi-worker-1'],
     ],
     [
-      'suspends a Job without a pod, which would make one',
+      'suspends a Job without a pod, which would create one',
       { generation: 'v2beta1', phases: { launcher: '-' }, status: ended('Failed') },
       ['Job pi-launcher'],
       [],
     ],
     [
-      'leaves a Job alone that is about to see its end',
+      'does not change a Job that is about to observe its end',
       { generation: 'v2beta1', phases: { launcher: 's' }, status: ended('Succeeded') },
       [],
       [],
     ],
   ])('%s', (_what, world, change, remove) => {
     const plan = said(planOf({ ...world, gang: 'coscheduler' }));
-    // The group ends with the run, which a job that is found ended has behind it.
+    // The group is deleted at the end of the run, which is over for a job that is found ended.
     const gone = world.status === undefined ? remove : ['PodGroup pi', ...remove];
     expect(plan).toEqual({ create: [], change, remove: gone });
   });
 
-  it('stops in the way that each kind has', () => {
+  it('stops the pods of each kind in its own way', () => {
     const phases = { launcher: 'R', worker: 'YY' };
     const plan = planOf({ generation: 'v1alpha1', phases, status: ended('Failed') });
     expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 0 } } });
@@ -402,14 +410,14 @@ describe('an MPIJob that has ended', () => {
 });
 
 describe('an MPIJob of v1alpha1', () => {
-  it('that cannot be spread over nodes has failed, with the field to correct', () => {
+  it('that cannot be distributed over nodes has failed, with the field to correct', () => {
     const plan = planOf({ generation: 'v1alpha1', spec: { gpus: 12 }, settings: { gpusPerNode: 8 } });
     expect(conditionOf(plan, 'Failed')).toMatchObject({ status: 'True', reason: 'InvalidSpec' });
     expect(conditionOf(plan, 'Failed')?.message).toMatch(/^spec\.gpus: 12 cannot be spread over nodes of 8: /);
     expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
   });
 
-  it('that runs loses nothing by a size that cannot be spread over nodes, and tells the field to correct', () => {
+  it('that runs keeps its pods if its new size cannot be distributed over nodes, and reports the field to correct', () => {
     const world: MPIWorld = { generation: 'v1alpha1', workers: 2, phases: { launcher: 'Y', worker: 'YY' } };
     const { status = {} } = planOf(world);
     const size = { processingUnits: 13, processingUnitsPerNode: 8 };
@@ -431,7 +439,7 @@ describe('an MPIJob of v1alpha1', () => {
     expect([plan.status?.state ?? status.state, plan.status?.ready ?? status.ready]).toEqual(['Running', '3/3']);
   });
 
-  it('is spread by the setting of the operator where it does not say', () => {
+  it('is distributed by the setting of the operator unless it has its own', () => {
     const plan = planOf({ generation: 'v1alpha1', spec: { gpus: 16 }, settings: { gpusPerNode: 8 } });
     expect(madeOf<Workload>(plan, 'StatefulSet')?.spec?.replicas).toBe(1);
   });
@@ -440,9 +448,13 @@ describe('an MPIJob of v1alpha1', () => {
     ['no launcher yet', { worker: 'YR' }, { workerReplicas: 1 }],
     ['a launcher that is pending', { launcher: 'P', worker: 'YY' }, { workerReplicas: 2 }],
     ['a launcher that runs', { launcher: 'R', worker: 'YY' }, { launcherStatus: 'Active', workerReplicas: 2 }],
-    ['a launcher that is done', { launcher: 'S', worker: 'YY' }, { launcherStatus: 'Succeeded', workerReplicas: 0 }],
+    [
+      'a launcher that has succeeded',
+      { launcher: 'S', worker: 'YY' },
+      { launcherStatus: 'Succeeded', workerReplicas: 0 },
+    ],
     ['a launcher that has failed', { launcher: 'F', worker: 'Y-' }, { launcherStatus: 'Failed', workerReplicas: 0 }],
-  ])('tells in the fields of its own of %s', (_what, phases, status) => {
+  ])('has status fields of its own with %s', (_what, phases, status) => {
     const told = planOf({ generation: 'v1alpha1', phases }).stored as JobStatus & Record<string, unknown>;
     expect({
       ...('launcherStatus' in told && { launcherStatus: told.launcherStatus }),
@@ -455,7 +467,7 @@ describe('an MPIJob of v1alpha1', () => {
   >([
     ['a job that is suspended', { suspend: true }, undefined],
     ['a job that a deadline has ended', { suspend: false, activeDeadlineSeconds: 1 }, 'Failed'],
-  ])('tells of %s that nothing is active', (_what, runPolicy, launcherStatus) => {
+  ])('has no active launcher in its status with %s', (_what, runPolicy, launcherStatus) => {
     const status = { startTime: '2020-01-01T00:00:00Z', launcherStatus: 'Active', workerReplicas: 2 };
     const phases = { launcher: 'R', worker: 'YY' };
     const plan = planOf({ generation: 'v1alpha1', phases, status, spec: { runPolicy } });
@@ -463,7 +475,7 @@ describe('an MPIJob of v1alpha1', () => {
     expect([told.launcherStatus, told.workerReplicas]).toEqual([launcherStatus, 0]);
   });
 
-  it.each<MPIGeneration>(['v1', 'v2beta1'])('alone has them, and %s has not', (generation) => {
+  it.each<MPIGeneration>(['v1', 'v2beta1'])('alone has these fields, and %s does not', (generation) => {
     const { status } = planOf({ generation, phases: { launcher: 'R', worker: 'YY' } });
     expect(status).not.toHaveProperty('launcherStatus');
     expect(status).not.toHaveProperty('workerReplicas');

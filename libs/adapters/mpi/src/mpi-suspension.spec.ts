@@ -1,4 +1,4 @@
-/** MPIJobs that are suspended and resumed, as Kueue does it. The letters: `test-support/mpi-world.ts`. */
+/** MPIJobs that are suspended and resumed, as by Kueue. Letters: see `test-support/mpi-world.ts`. */
 import type { JobStatus, KubeObject, MPIGeneration } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
@@ -25,14 +25,14 @@ describe('a suspended MPIJob', () => {
     ['v2beta1', WAITS, ['ConfigMap pi-config', 'Service pi']],
     ['v1', {}, ACCESS],
     ['v1alpha1', {}, [...ACCESS, 'StatefulSet pi-worker']],
-  ])('of %s with %j has what costs nothing', (generation, spec, create) => {
+  ])('of %s with %j has only objects without cost', (generation, spec, create) => {
     const plan = planOf({ generation, spec: { ...spec, ...suspended } });
     expect(said(plan)).toEqual({ create, change: [], remove: [] });
     expect(plan.status).toMatchObject({ state: 'Suspended' });
     expect(plan.status?.startTime).toBeDefined();
   });
 
-  it('has its workloads at rest from the beginning', () => {
+  it('has suspended workloads from the start', () => {
     const job = madeOf<Workload>(planOf({ generation: 'v2beta1', spec: suspended }), 'Job');
     const set = madeOf<Workload>(planOf({ generation: 'v1alpha1', spec: suspended }), 'StatefulSet');
     expect([job?.spec?.suspend, set?.spec?.replicas]).toEqual([true, 0]);
@@ -60,7 +60,7 @@ describe('a suspended MPIJob', () => {
     if (generation === 'v1alpha1') expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 0 } } });
   });
 
-  it('is left alone once all is at rest', () => {
+  it('does not change once everything is stopped', () => {
     const atRest = (object: KubeObject) =>
       object.kind === 'StatefulSet' ? ({ ...object, spec: { replicas: 0 } } as KubeObject) : object;
     const launcherJob = { spec: { suspend: true } };
@@ -77,7 +77,7 @@ describe('an MPIJob that is resumed', () => {
     state: 'Suspended',
     conditions: [{ type: 'Suspended', status: 'True', reason: 'MPIJobSuspended' }],
   };
-  /** What a queue has changed meanwhile. */
+  /** The changes that a queue has made meanwhile. */
   const queued = templateOf(
     {},
     {
@@ -93,12 +93,12 @@ describe('an MPIJob that is resumed', () => {
   const resumed = (launcherJob: MPIWorld['launcherJob']) =>
     planOf({ generation: 'v2beta1', spec, status, phases: { launcher: '-' }, ...(launcherJob && { launcherJob }) });
 
-  it('takes the start of its Job back first, since nothing of its template can be changed before', () => {
+  it('resets the start time of its Job first, because its template cannot be changed before', () => {
     const plan = resumed({ spec: { suspend: true }, status: { startTime: '2030-01-01T11:00:00Z' } });
     expect(patchOf(plan, 'Job')).toEqual({ patch: { status: { startTime: null } }, subresource: 'status' });
   });
 
-  it('then hands on what a queue has changed of how its pods are scheduled, and lets the Job run', () => {
+  it('then passes on the scheduling constraints of a queue, and resumes the Job', () => {
     expect(patchOf(resumed({ spec: { suspend: true } }), 'Job')).toEqual({
       patch: {
         spec: {
@@ -120,25 +120,25 @@ describe('an MPIJob that is resumed', () => {
     });
   });
 
-  it('takes back what a queue asked of the nodes of an earlier run', () => {
+  it('removes the node constraints that a queue set for an earlier run', () => {
     const template = { spec: { nodeSelector: { cloud: 'spot', zone: 'south' } } };
     expect(patchOf(resumed({ spec: { suspend: true, template } }), 'Job')).toMatchObject({
       patch: { spec: { template: { spec: { nodeSelector: { cloud: null, zone: 'north' } } } } },
     });
   });
 
-  it('makes its workers at the same time, and starts anew', () => {
+  it('creates its workers at the same time, as for a new run', () => {
     const plan = resumed({ spec: { suspend: true } });
     expect(said(plan).create).toEqual(['Secret pi-ssh', 'Pod pi-worker-0', 'Pod pi-worker-1']);
     expect(plan.status?.startTime).toBe('2030-01-01T12:00:00Z');
     expect(conditionOf(plan, 'Suspended')).toMatchObject({ status: 'False', reason: 'MPIJobResumed' });
   });
 
-  it('changes nothing of a Job that runs', () => {
+  it('does not change a running Job', () => {
     expect(patchOf(resumed({ status: { startTime: '2030-01-01T11:00:00Z' } }), 'Job')).toBeUndefined();
   });
 
-  it('gives the StatefulSet of v1alpha1 its pods back', () => {
+  it('scales up the StatefulSet of v1alpha1 again', () => {
     const as = (object: KubeObject) =>
       object.kind === 'StatefulSet' ? ({ ...object, spec: { replicas: 0 } } as KubeObject) : object;
     const plan = planOf({ generation: 'v1alpha1', status, phases: { worker: '' }, as });
@@ -155,7 +155,7 @@ describe('an MPIJob whose template was changed while it is suspended', () => {
   const atRest = (object: KubeObject) =>
     object.kind === 'StatefulSet' ? ({ ...object, spec: { replicas: 0 } } as KubeObject) : object;
 
-  /** Of a job that has an image and a toleration now; `made` is what its Job and its StatefulSet were made of. */
+  /** The job has an image and a toleration now; `made` is the spec from which its Job and StatefulSet were created. */
   function planOfChanged(generation: MPIGeneration, made: Spec, others: Partial<MPIWorld> = {}) {
     const kinds = [finallyOf({ generation, spec: made }, 'Job'), finallyOf({ generation, spec: made }, 'StatefulSet')];
     const as = (object: KubeObject) => {
@@ -180,26 +180,26 @@ describe('an MPIJob whose template was changed while it is suspended', () => {
   const suspended: Spec = { runPolicy: { suspend: true } };
 
   it.each<[what: string, MPIGeneration, made: Spec, spec: Spec, remove: string[]]>([
-    ['has its Job recreated', 'v2beta1', BEFORE, suspended, ['Job pi-launcher']],
-    ['has its Job recreated when it is resumed', 'v2beta1', BEFORE, {}, ['Job pi-launcher']],
-    ['keeps a Job that differs in how its pods are scheduled', 'v2beta1', ELSEWHERE, suspended, []],
-    ['keeps such a Job when it is resumed', 'v2beta1', ELSEWHERE, {}, []],
-    ['has its StatefulSet recreated', 'v1alpha1', BEFORE, suspended, ['StatefulSet pi-worker']],
-    ['has its StatefulSet recreated when it is resumed', 'v1alpha1', BEFORE, {}, ['StatefulSet pi-worker']],
+    ['recreates its Job', 'v2beta1', BEFORE, suspended, ['Job pi-launcher']],
+    ['recreates its Job when it is resumed', 'v2beta1', BEFORE, {}, ['Job pi-launcher']],
+    ['keeps a Job with other scheduling constraints', 'v2beta1', ELSEWHERE, suspended, []],
+    ['keeps a Job with other scheduling constraints when it is resumed', 'v2beta1', ELSEWHERE, {}, []],
+    ['recreates its StatefulSet', 'v1alpha1', BEFORE, suspended, ['StatefulSet pi-worker']],
+    ['recreates its StatefulSet when it is resumed', 'v1alpha1', BEFORE, {}, ['StatefulSet pi-worker']],
   ])('%s (%s)', (_what, generation, made, spec, remove) => {
     const plan = planOfChanged(generation, made, { spec });
     expect(said(plan)).toMatchObject({ remove });
     expect(said(plan).change).toEqual(remove.length > 0 || spec === suspended ? [] : ['Job pi-launcher']);
   });
 
-  it.each(['R', 'Y'])('waits until its pods are gone, which are of the old one (%s)', (letter) => {
+  it.each(['R', 'Y'])('waits until the pods of the old template are gone (%s)', (letter) => {
     const v2beta1 = planOfChanged('v2beta1', BEFORE, { phases: { launcher: letter } });
     expect([said(v2beta1).change, said(v2beta1).remove]).toEqual([[], []]);
     const v1alpha1 = planOfChanged('v1alpha1', BEFORE, { phases: { worker: letter } });
     expect([said(v1alpha1).change, said(v1alpha1).remove]).toEqual([[], []]);
   });
 
-  it('does not wait for pods of earlier tries, which stay for their logs', () => {
+  it('does not wait for pods of earlier tries, which are kept for their logs', () => {
     expect(said(planOfChanged('v2beta1', BEFORE, { phases: { launcher: 'f' } })).remove).toEqual(['Job pi-launcher']);
   });
 

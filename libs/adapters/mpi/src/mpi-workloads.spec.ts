@@ -1,4 +1,4 @@
-/** What the engine does for MPIJobs whose pods are made by Jobs and StatefulSets. */
+/** Plans of the engine for MPIJobs whose pods are created by Jobs and StatefulSets. */
 import type { JobStatus, KubeObject } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { madeOf, patchOf, planOf, said, templateOf, type MPIWorld } from '../test-support/mpi-world.ts';
@@ -8,12 +8,12 @@ interface Group extends KubeObject {
 }
 
 describe('the resources of a gang', () => {
-  it('are those that pods of v1alpha1 get of the number of GPUs', () => {
+  it('are those of the pods of v1alpha1 by the number of GPUs', () => {
     const plan = planOf({ generation: 'v1alpha1', spec: { gpus: 16, gpusPerNode: 8 }, gang: 'coscheduler' });
     expect(madeOf<Group>(plan, 'PodGroup')?.spec).toEqual({ minMember: 1, minResources: { 'nvidia.com/gpu': '16' } });
   });
 
-  it('are none for a launcher of v1alpha1 that only launches', () => {
+  it('are none for a launcher of v1alpha1 that does not compute', () => {
     const world: MPIWorld = {
       generation: 'v1alpha1',
       workers: 1,
@@ -24,7 +24,7 @@ describe('the resources of a gang', () => {
     expect(madeOf<Group>(plan, 'PodGroup')?.spec).toEqual({ minMember: 2, minResources: { 'nvidia.com/gpu': '16' } });
   });
 
-  it('count the init container of a launcher that needs less itself', () => {
+  it('include the init container of a launcher that needs less itself', () => {
     const plan = planOf({ generation: 'v1', gang: 'coscheduler' });
     expect(madeOf<Group>(plan, 'PodGroup')?.spec?.minResources).toMatchObject({ cpu: '100m', memory: '512Mi' });
   });
@@ -44,7 +44,7 @@ describe('a launcher that is resumed', () => {
     expect(at('YY')).toMatchObject({ patch: { spec: { suspend: false } } });
   });
 
-  it('waits until Volcano has let the group in again', () => {
+  it('waits until Volcano has admitted the group again', () => {
     const as = (object: KubeObject) =>
       object.kind === 'PodGroup' ? ({ ...object, status: { phase: 'Pending' } } as KubeObject) : object;
     const world: MPIWorld = {
@@ -59,8 +59,8 @@ describe('a launcher that is resumed', () => {
   });
 });
 
-describe('an MPIJob whose launcher has ended while no operator ran', () => {
-  it('does not run again when the time to live of its Job was over first', () => {
+describe('an MPIJob whose launcher ended while no operator ran', () => {
+  it('does not run again if the time to live of its Job ended first', () => {
     const runPolicy = { suspend: false, ttlSecondsAfterFinished: 0 };
     const made = madeOf<KubeObject & { spec?: object }>(planOf({ generation: 'v2beta1', spec: { runPolicy } }), 'Job');
     // The job itself is deleted after that time, and the Job with it.
@@ -68,7 +68,7 @@ describe('an MPIJob whose launcher has ended while no operator ran', () => {
   });
 });
 
-describe('a launcher that the cluster takes away', () => {
+describe('a launcher that the cluster evicts', () => {
   const launcherPolicy = (restartPolicy: 'Never' | 'OnFailure') => ({
     mpiReplicaSpecs: {
       Launcher: { restartPolicy, template: templateOf() },
@@ -79,7 +79,7 @@ describe('a launcher that the cluster takes away', () => {
     madeOf<KubeObject & { spec?: object }>(planOf({ generation: 'v2beta1', ...(spec && { spec }) }), 'Job')?.spec;
   const rule = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
 
-  it('is ignored by the backoffLimit of its Job where the kubelet restarts nothing in place', () => {
+  it('is ignored by the backoffLimit of its Job if the kubelet does not restart containers in place', () => {
     expect(jobOf(launcherPolicy('Never'))).toMatchObject({
       podFailurePolicy: { rules: [rule] },
       podReplacementPolicy: 'Failed',
@@ -99,9 +99,9 @@ describe('a launcher that the cluster takes away', () => {
   it.each<[how: string, letter: string, world: MPIWorld]>([
     ['a drain, under OnFailure', 'D', { generation: 'v2beta1', spec: launcherPolicy('OnFailure') }],
     ['a drain, in v1alpha1', 'D', { generation: 'v1alpha1' }],
-    ['its node, under OnFailure', 'E', { generation: 'v2beta1', spec: launcherPolicy('OnFailure') }],
-    ['its node, under Never', 'E', { generation: 'v2beta1', spec: launcherPolicy('Never') }],
-  ])('gets a new Job after %s, and no failure is counted', (_how, launcher, world) => {
+    ['an eviction, under OnFailure', 'E', { generation: 'v2beta1', spec: launcherPolicy('OnFailure') }],
+    ['an eviction, under Never', 'E', { generation: 'v2beta1', spec: launcherPolicy('Never') }],
+  ])('gets a new Job after %s, without counting a failure', (_how, launcher, world) => {
     const plan = planOf({ ...world, phases: { launcher, worker: 'YY' } });
     expect(said(plan).remove).toEqual(['Job pi-launcher']);
     expect(plan.status).toMatchObject({ disruptionCount: 1, restartCount: 0, state: 'Restarting' });

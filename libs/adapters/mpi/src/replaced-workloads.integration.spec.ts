@@ -1,6 +1,6 @@
 /**
- * The launcher's Job and the workers' StatefulSet of an MPIJob whose template is changed while it is suspended: neither can be patched into
- * what it should be, so each is deleted and made anew, with the rights that the chart gives.
+ * The launcher's Job and the workers' StatefulSet of a suspended MPIJob whose template changes: neither can be patched,
+ * so each is deleted and recreated, with the rights of the chart.
  */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
@@ -63,7 +63,7 @@ it.each([
   expect(podTemplatesOf(after).flatMap(({ spec }) => spec?.containers.map(({ image }) => image))).toEqual(['other:1']);
 });
 
-/** The object of that name, once it is there and has another UID. */
+/** Waits for the object with another UID. */
 function objectToBe(resource: Resource, name: string, uid: string | undefined): Promise<KubeObject> {
   let found: KubeObject | undefined;
   return eventually(

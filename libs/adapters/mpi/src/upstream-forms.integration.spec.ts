@@ -1,4 +1,3 @@
-/** Manifests of each generation in the forms that Kubeflow's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
 import {
   ENDPOINT_SLICES,
@@ -20,12 +19,12 @@ const WORKLOADS: readonly Resource[] = [
   { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
 ];
 
-/** Slices follow the pods that have addresses. */
+/** EndpointSlices depend on the pods' addresses. */
 const LASTING = MPI_OWNED_KINDS.map(({ resource }): Resource => resource).filter((each) => each !== ENDPOINT_SLICES);
 
 const adapter = mpiAdapter();
 
-/** Which hosts are to be discovered follows the workers that run. */
+/** The script depends on the running workers. */
 function lasting(object: KubeObject & { data?: Record<string, string> }): typeof object {
   const { [DISCOVER_HOSTS]: _running, ...data } = object.data ?? {};
   return object.data === undefined ? object : { ...object, data };

@@ -1,6 +1,6 @@
 /**
- * Volcano Jobs with the plugin mpi on a real API server, where no Volcano is installed: what they get, how they end, and what a restart
- * leaves as it was. The tests say what becomes of the pods: no kubelet takes them.
+ * Volcano Jobs with the plugin mpi on a real API server without Volcano. No kubelet runs the pods; the tests report
+ * their status.
  */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
@@ -61,7 +61,7 @@ beforeEach(async () => {
   namespace = await cluster.namespace();
   const registry = new Registry();
   const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
-  // Jobs are new for a moment, which nobody here waits for.
+  // Skips the delay for new Jobs.
   clock = new TravelClock();
   clock.advance(5000);
   const options = loneOperatorOptions({ ...start, clock });
@@ -78,7 +78,7 @@ const CLAIMS: Resource<KubeObject & { spec?: object }> = {
 
 const template = {
   spec: {
-    // Nobody places them: a test says what becomes of them.
+    // No scheduler has this name; tests report the pods' status.
     schedulerName: 'nobody',
     restartPolicy: 'Never',
     containers: [{ name: 'mpi', image: 'registry.example/hello:1' }],
@@ -105,7 +105,7 @@ const pods = async (): Promise<Pod[]> => {
 };
 const secret = () => client.get(SECRETS, key(`${NAME}-ssh`));
 
-/** Waits until what `look` gives contains `expected`. */
+/** Waits until the result of `look` contains `expected`. */
 async function becomes<T>(look: () => Promise<T>, expected: object): Promise<void> {
   const isSo = async () => {
     expect(await look()).toMatchObject(expected);
@@ -124,7 +124,7 @@ const arePods = (...names: string[]) =>
     names.map((name) => ({ metadata: { name: `${NAME}-${name}` } })),
   );
 
-/** As `vcctl` asks. Resolves when it has been followed, or dropped. */
+/** Like `vcctl`. Resolves when the Command is deleted. */
 async function command(action: string) {
   const { metadata } = await job();
   const owner = { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', name: NAME, uid: metadata?.uid ?? '' };
@@ -183,7 +183,7 @@ describe('a Volcano Job with the plugin mpi', () => {
       value: 'hello-worker-0.hello,hello-worker-1.hello',
     });
     await report('master-0', 'Succeeded');
-    // The workers are on their way out; nobody confirms it but the API server, since no node has them.
+    // The workers are terminating until the API server deletes them, since they are not on a node.
     await shows({
       state: { phase: 'Completed' },
       succeeded: 1,
@@ -194,7 +194,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     await arePods('master-0');
   });
 
-  it('begins anew as its policy says, with the network and the keys that it had', async () => {
+  it('restarts by its policy, with the same network and keys', async () => {
     await submit({ policies: [{ event: 'PodFailed', action: 'RestartJob' }] });
     await running();
     const [before, service] = [await secret(), await client.get(SERVICES, key(NAME))];
@@ -207,7 +207,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     expect((await client.get(SERVICES, key(NAME))).metadata?.uid).toBe(service.metadata?.uid);
   });
 
-  it('tells of workers that come, and keeps its keys', async () => {
+  it('updates the hosts for added workers, and keeps its keys', async () => {
     const { spec } = await submit();
     await running();
     const before = (await secret()).data ?? {};
@@ -221,7 +221,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     await becomes(() => client.get(CONFIG_MAPS, key(`${NAME}-mpi`)), { data: { hostfile } });
   });
 
-  it('makes the claims that it describes, which stay as they are while it is there', async () => {
+  it('creates its described claims, and does not change them while it exists', async () => {
     const volumeClaim = { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } };
     await submit({
       volumes: [
@@ -251,7 +251,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     expect((await claim()).metadata?.uid).toBe(metadata?.uid);
   });
 
-  it('restarts the task alone where its policy says so', async () => {
+  it('restarts only the task by a policy with RestartTask', async () => {
     const restarted = {
       name: 'worker',
       replicas: 2,
@@ -266,7 +266,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     expect((await pods())[0]?.metadata?.labels?.[LABELS.attempt]).toBeUndefined();
   });
 
-  it('restarts the partition alone where its policy says so', async () => {
+  it('restarts only the partition by a policy with RestartPartition', async () => {
     const partitionPolicy = { totalPartitions: 2, partitionSize: 2, minPartitions: 1 };
     const policies = [{ event: 'PodFailed' as const, action: 'RestartPartition' as const }];
     const worker = { name: 'worker', replicas: 4, template, partitionPolicy, policies };
@@ -289,7 +289,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     expect(await anew()).toEqual(['hello-worker-2', 'hello-worker-3']);
   });
 
-  it('has failed when it has been restarted as often as it allows', async () => {
+  it('fails after maxRetry restarts', async () => {
     await submit({ maxRetry: 1, policies: [{ event: 'PodFailed', action: 'RestartJob' }] });
     await running();
     await report('worker-0', 'Failed', 1);
@@ -321,7 +321,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     await shows({ state: { phase: 'Aborted', reason: 'JobAborted' }, failed: 1 });
   });
 
-  it('is stopped, goes on, and is completed as commands say, each of which is gone then', async () => {
+  it('is stopped, resumed and completed by commands, each of which is deleted', async () => {
     await submit();
     await running();
     await command('AbortJob');
@@ -348,7 +348,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     ]);
   });
 
-  it('begins anew when it is resumed after its policy has aborted it', async () => {
+  it('restarts when it is resumed after its policy has aborted it', async () => {
     await submit({ policies: [{ event: 'PodFailed', action: 'AbortJob' }] });
     await running();
     await report('worker-1', 'Succeeded');
@@ -361,7 +361,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     await shows({ retryCount: 1 });
   });
 
-  it('makes no pods of a task before those that it depends on are up', async () => {
+  it('creates pods of a task only after its dependencies run', async () => {
     const tasks = [
       { name: 'master', replicas: 1, template, dependsOn: { name: ['worker'] } },
       { name: 'worker', replicas: 2, template },
@@ -376,7 +376,7 @@ describe('a Volcano Job with the plugin mpi', () => {
     await arePods('master-0', 'worker-0', 'worker-1');
   });
 
-  it('is refused with the place of what is wrong, and left alone without a framework', async () => {
+  it('is refused with the field path of an error, and ignored without a framework', async () => {
     await submit({ plugins: { mpi: ['--slots=some'] } });
     await shows({ state: { phase: 'Failed', message: expect.stringContaining('spec.plugins.mpi[0]') as string } });
     await client.create(VOLCANO_JOBS, {
@@ -389,14 +389,14 @@ describe('a Volcano Job with the plugin mpi', () => {
 });
 
 describe('a policy with a timeout', () => {
-  it('is followed each time that a pod has not started for so long', async () => {
+  it('applies each time that a pod has not started for that time', async () => {
     await submit({ policies: [{ event: 'PodPending', action: 'RestartJob', timeout: '1s' }] });
     await arePods('master-0', 'worker-0', 'worker-1');
     const message = expect.stringContaining('has not started, and spec.maxRetry (3) allows no more restarts') as string;
     await shows({ state: { phase: 'Failed', message }, retryCount: 2 });
   });
 
-  it('is not followed where the pod has started meanwhile', async () => {
+  it('does not apply if the pod has started meanwhile', async () => {
     await submit({ policies: [{ event: 'PodPending', action: 'AbortJob', timeout: '1h' }] });
     await running();
     clock.advance(3_600_000);
@@ -404,7 +404,7 @@ describe('a policy with a timeout', () => {
     await shows({ state: { phase: 'Running' }, running: 2, failed: 1 });
   });
 
-  it('is followed when the pod has failed so long ago', async () => {
+  it('applies when the pod failed that long ago', async () => {
     await submit({ policies: [{ event: 'PodFailed', action: 'TerminateJob', timeout: '1h' }] });
     await running();
     await report('worker-1', 'Failed', 1);
@@ -414,7 +414,7 @@ describe('a policy with a timeout', () => {
   });
 });
 
-/** By which a policy is answered: how worker 1 or the master ends. */
+/** The events of policies: how worker 1 or the master ends. */
 const EVENTS_OF_PODS = {
   PodFailed: { policy: { event: 'PodFailed' }, happens: () => report('worker-1', 'Failed', 1) },
   'exit code 3': { policy: { exitCode: 3 }, happens: () => report('worker-1', 'Failed', 3) },
@@ -423,7 +423,7 @@ const EVENTS_OF_PODS = {
   TaskCompleted: { policy: { event: 'TaskCompleted' }, happens: () => report('master-0', 'Succeeded') },
 } as const;
 
-/** Which pods are others than before, and in which phase the Job is. */
+/** The recreated pods, and the phase of the Job. */
 const AFTER = {
   RestartPod: { anew: ['worker-1'], phase: 'Running' },
   RestartTask: { anew: ['worker-0', 'worker-1'], phase: 'Running' },
@@ -446,7 +446,7 @@ const PAIRS = [
   ...(['*', 'TaskCompleted'] as const).flatMap((event) => ENDS.map((action) => [event, action] as const)),
 ];
 
-/** As a kubelet says of a pod that its node cannot keep. */
+/** The status that a kubelet reports for a pod that it evicts. */
 async function evict(pod: string) {
   await client.patchStatus(PODS, key(`${NAME}-${pod}`), {
     status: { phase: 'Failed', reason: 'Evicted', containerStatuses: [] },
@@ -513,7 +513,7 @@ describe('the CustomResourceDefinition of Volcano Jobs', () => {
     await expect(submit(spec)).rejects.toThrow(says);
   });
 
-  it('refuses a change of plugins and of tasks, and takes one of a size', async () => {
+  it('refuses a change of plugins and tasks, and accepts a change of size', async () => {
     const { spec } = await submit();
     const changed = (change: object) => client.patch(VOLCANO_JOBS, key(NAME), { spec: change });
     await expect(changed({ plugins: { mpi: ['--slots=2'] } })).rejects.toThrow(/spec\.plugins.*field is immutable/);
@@ -522,7 +522,7 @@ describe('the CustomResourceDefinition of Volcano Jobs', () => {
     await expect(changed({ tasks: [master, { ...worker, replicas: 3 }] })).resolves.toBeDefined();
   });
 
-  it('takes a Job as Volcano users write it, with all that Muster refuses later by name', async () => {
+  it('accepts a Job as Volcano users write it, with fields that Muster refuses later by name', async () => {
     const tasks = [{ name: 'master', replicas: 1, maxRetry: -1, topologyPolicy: 'none' as const, template }];
     await expect(
       submit({

@@ -1,6 +1,6 @@
 /**
- * The plugin `mpi` of Volcano Jobs: the master, which runs `mpirun`, is told of its workers by a hostfile, and by the list of hosts
- * that Volcano gives it. Workers run sshd, where their template says nothing.
+ * The plugin `mpi` of Volcano Jobs: the master runs `mpirun` with a hostfile of the workers. Workers run sshd unless
+ * their template has a command.
  */
 import type { Container } from '@muster/job-api';
 import {
@@ -81,7 +81,7 @@ function master(job: VolcanoTasks, workers: VolcanoTask, flags: MPIFlags): PodCh
   ]);
 }
 
-/** In every container: a worker's `mpirun` starts others in its turn. */
+/** In every container, because the `mpirun` of a worker starts processes on other workers. */
 function hostfileMount(job: VolcanoTasks): PodChange {
   const name = hostfileName(job);
   const variable = { name: 'OMPI_MCA_orte_default_hostfile', value: HOSTFILE_PATH };
@@ -104,7 +104,7 @@ function hostfileName({ name }: VolcanoTasks): string {
   return `${name}-mpi`;
 }
 
-/** The container that says nothing of what it runs waits for `mpirun`, on this port whatever its image has set. */
+/** A container without a command runs sshd on this port, whatever its image configures. */
 function sshd(number: number): (container: Container) => Container {
   const command = ['/usr/sbin/sshd', '-De', '-p', String(number)];
   return (container) => (container.command?.length || container.args?.length ? container : { ...container, command });

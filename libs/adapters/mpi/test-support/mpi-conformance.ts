@@ -1,4 +1,3 @@
-/** Plugs each generation of MPIJob into the conformance suite of all frameworks. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,
@@ -22,7 +21,7 @@ const launcherName = (job: string) => `${job}-launcher`;
 const workerNames = (job: string, workers: number) =>
   Array.from({ length: workers }, (_worker, index) => replicaName(job, 'Worker', index));
 
-/** Of a job that runs and ends well: what its pods need is told with them. */
+/** For a job that runs and succeeds. */
 const EVENTS: Readonly<Record<MPIGeneration, Readonly<Record<string, number>>>> = {
   v2beta1: { SuccessfulCreateJob: 1, SuccessfulCreatePod: 1 },
   v1: { SuccessfulCreatePod: 2 },
@@ -45,7 +44,7 @@ const HEALED = "a StatefulSet heals the workers of v1alpha1, and a Job the launc
 const NO_SCALE = 'a v1alpha1 job says its size in three ways, and none of them counts workers';
 const NO_PODS_OF_OURS = 'Muster makes no pods of v1alpha1 itself';
 
-/** What says nothing about a generation, by a part of the topic or the name, and why. */
+/** Cases that do not apply to a generation, by a part of topic or name, and the reason. */
 const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, string])[]>> = {
   v2beta1: [
     [/taking over from kubeflow/, NOT_KUBEFLOWS],
@@ -80,7 +79,7 @@ function whyNot(generation: MPIGeneration, topic: string, name: string): string 
   return DO_NOT_APPLY[generation].find(([part]) => part.test(`${topic}: ${name}`))?.[1];
 }
 
-/** Through the API of v2beta1, as the operator reads it; the marker is what the API of `generation` would write. */
+/** A v2beta1 object, as the operator reads it, with the marker that the API of `generation` writes. */
 function manifestOf(generation: MPIGeneration, shape: JobShape): MPIJob {
   const { name, namespace, workers, annotations, runPolicy, restartPolicy, template } = shape;
   const policy = generation === 'v2beta1' ? V2BETA1_POLICIES[restartPolicy] : restartPolicy;
@@ -102,7 +101,7 @@ function manifestOf(generation: MPIGeneration, shape: JobShape): MPIJob {
   };
 }
 
-/** A Job gives its pods a suffix of its own. */
+/** A Job's pods have a generated suffix. */
 function knownAs({ metadata }: Pod): string {
   const { name = '', labels = {} } = metadata ?? {};
   return labels[LABELS.jobRole] === 'launcher' ? launcherName(labels[LABELS.jobName] ?? '') : name;
@@ -124,7 +123,7 @@ export function describeMPIConformance(generation: MPIGeneration): Promise<void>
       ...(generation === 'v1alpha1' ? workerNames(job, workers) : []),
     ],
     hasOwnNetwork: true,
-    // Whatever a job of v1 owns besides its pods, those of v2beta1 and v1alpha1 own as well.
+    // v2beta1 and v1alpha1 own everything that a job of v1 owns.
     hasOwnedResources: generation !== 'v1',
     eventsOfALife: EVENTS[generation],
     labelSelector: `${LABELS.operatorName} in (${OPERATOR_NAMES.MPIJob},${OPERATOR_NAMES.MPIJobV1})`,

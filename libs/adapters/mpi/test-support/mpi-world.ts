@@ -1,4 +1,4 @@
-/** MPIJobs of each generation in the middle of their lives, said in few words, and what is planned for them. */
+/** A short notation for MPIJobs and their plans. */
 import {
   type JobContext,
   ENDPOINT_SLICE_KIND,
@@ -31,11 +31,10 @@ import type { MPIOptions, MPISettings } from '../src/generations/mpi-options.ts'
 const NOW = Date.UTC(2030, 0, 1, 12);
 
 /**
- * A letter for each pod, by index: `P` pending, `R` running and not ready, `Y` running and ready, `S` succeeded, `F` failed
- * with exit code 1, `E` evicted, `D` drained and being deleted, `d` drained after
- * it has succeeded, `-` none there. Of a launcher that a Job runs, `S` and `F` are said of the Job as well, `s`
- * and `f` of the pod alone, whose end the Job is about to see. The object that makes a role's pods is there if the role is
- * named, also with no letters.
+ * A letter per pod, by index: `P` pending, `R` running and not ready, `Y` running and ready, `S` succeeded, `F` failed
+ * with exit code 1, `E` evicted, `D` drained and being deleted, `d` drained after it has succeeded, `-` no pod. For the
+ * launcher of a Job, `S` and `F` set the Job's status as well; `s` and `f` set that of the pod only, whose end the Job
+ * has not observed yet. The workload of a role exists if the role is named, also without letters.
  */
 export interface Phases {
   readonly launcher?: string;
@@ -46,43 +45,42 @@ export type Spec = Partial<MPIJob['spec']>;
 
 export interface MPIWorld {
   readonly generation: MPIGeneration;
-  /** Workers that are asked for. Default: 2. */
+  /** Default: 2. */
   readonly workers?: number;
   readonly spec?: Spec;
   readonly annotations?: Record<string, string>;
   readonly status?: JobStatus;
-  /** Default: a job that has nothing yet. */
+  /** Default: a new job. */
   readonly phases?: Phases;
-  /** Of the launcher's Job, besides what the letters say. */
+  /** The launcher's Job, in addition to the letters. */
   readonly launcherJob?: { readonly spec?: object; readonly status?: object };
-  /** By their numbers, the workers whose addresses the job's names lead to; pods have addresses then. Default: none has one. */
+  /** Workers whose addresses are in the EndpointSlice, by number; pods have addresses then. Default: none. */
   readonly ledTo?: readonly number[];
-  /** Whether all workers have the address of one node (`hostNetwork`). */
+  /** All workers have the address of one node (`hostNetwork`). */
   readonly shareAddress?: boolean;
-  /** As the operator's flag names it. Its group is there, and let in, if the job has anything. */
+  /** As in the operator's flag. Its group exists and is admitted if the job has any object. */
   readonly gang?: string;
   readonly settings?: Partial<MPISettings>;
-  /** What becomes of the objects that the job has beside pods. */
+  /** Changes owned resources. */
   readonly as?: (object: KubeObject) => KubeObject;
-  /** What else is known. */
   readonly besides?: Partial<World<MPIJob>>;
 }
 
 const JOB = { name: 'pi', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;
 
-/** Its container has these limits. */
+/** With these limits of its container. */
 export function templateOf(limits: Record<string, string> = {}, extra: Partial<PodTemplateSpec> = {}): PodTemplateSpec {
   const containers = [{ name: 'mpi', image: 'registry.example/pi:1', resources: { limits } }];
   return { ...extra, spec: { containers, ...extra.spec } };
 }
 
-/** The launcher is made when the workers are ready. */
+/** The launcher is created when the workers are ready. */
 export const WAITS: Spec = { launcherCreationPolicy: 'WaitForWorkersReady' };
 
-/** All runs in the launcher. */
+/** Everything runs in the launcher. */
 export const NO_WORKERS: Spec = { mpiReplicaSpecs: { Launcher: { template: templateOf() } } };
 
-/** The job `pi`, as the API server has stored it. A launcher of v1alpha1 is one of the pods that compute. */
+/** The job `pi` as stored. A launcher of v1alpha1 computes. */
 function mpiJob({ generation, workers = 2, spec, annotations, status }: MPIWorld): MPIJob {
   const template = templateOf();
   const own =
@@ -143,7 +141,7 @@ function addressOf(worker: number): string {
   return `10.0.0.${worker + 1}`;
 }
 
-/** What the job is to have when it runs, before what has happened to it. */
+/** Everything that the running job should have. */
 function everythingOf(world: MPIWorld): Planned {
   const { status: _status, ...fresh } = world;
   const job = mpiJob({ ...fresh, spec: { ...world.spec, runPolicy: { ...world.spec?.runPolicy, suspend: false } } });
@@ -152,7 +150,7 @@ function everythingOf(world: MPIWorld): Planned {
   const adapter = {
     ...own,
     scheduling: { ...own.scheduling, mayStart: () => true },
-    // Some wait for the workers' pods.
+    // Some resources require the workers' pods.
     ...(own.ownedResources && {
       ownedResources: {
         ...own.ownedResources,
@@ -194,7 +192,7 @@ function living(object: KubeObject, { phases, launcherJob, as = (same) => same }
   return as({ ...whole, spec: { ...spec, ...launcherJob?.spec }, status } as KubeObject);
 }
 
-/** As the Job controller says it. */
+/** As the Job controller writes it. */
 const JOB_ENDS: Readonly<Record<string, object>> = {
   S: { succeeded: 1, conditions: [{ type: 'Complete', status: 'True', reason: 'CompletionsReached' }] },
   F: {
@@ -210,7 +208,6 @@ const JOB_ENDS: Readonly<Record<string, object>> = {
   },
 };
 
-/** A Job or a StatefulSet. */
 export interface Workload extends KubeObject {
   readonly spec?: { readonly suspend?: boolean; readonly replicas?: number; readonly template?: PodTemplateSpec };
 }
@@ -240,7 +237,7 @@ function podsOf(
   });
 }
 
-/** The pods that Kubernetes makes of a Job or a StatefulSet: the Job's has a random end to its name. */
+/** The pods of a Job or StatefulSet; a Job's have a random suffix. */
 function podsMadeBy({ kind, metadata, spec }: Workload, { worker = '' }: Phases) {
   const { name = '', uid = '' } = metadata ?? {};
   const ends = kind === 'Job' ? ['abcde'] : kind === 'StatefulSet' ? [...worker].map((_letter, index) => index) : [];
@@ -289,7 +286,7 @@ interface Said {
 
 const namedAs = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name}`;
 
-/** What is made, changed and deleted, by kind and name; pods and owned resources alike. */
+/** Created, changed and deleted objects, by kind and name. */
 export function said({ create, remove, ownedResources, ensure }: Planned): Said {
   const pod = ({ metadata }: Pod) => `Pod ${metadata?.name}`;
   return {
@@ -299,24 +296,24 @@ export function said({ create, remove, ownedResources, ensure }: Planned): Said 
   };
 }
 
-/** Of the words of {@link said}. */
+/** For the results of {@link said}. */
 export function isLauncher(object: string): boolean {
   return /^(Pod|Job) pi-launcher$/.test(object);
 }
 
-/** The patch of the one object of this kind that is changed. */
+/** The patch of the only changed object of this kind. */
 export function patchOf({ ownedResources }: Planned, kind: string): object | undefined {
   const [change, another] = ownedResources.change.filter(({ resource }) => resource.kind === kind);
   if (another !== undefined) throw new Error(`two objects of kind ${kind} are changed`);
   return change && { patch: change.patch, ...(change.subresource && { subresource: change.subresource }) };
 }
 
-/** What of this kind the job has when all its workers are there. */
+/** The object of this kind when all workers exist. */
 export function finallyOf<T extends KubeObject>(world: MPIWorld, kind: string): T | undefined {
   return madeOf<T>(everythingOf(world), kind);
 }
 
-/** What is made of this kind: the one object, in the words of the plan. */
+/** The only created object of this kind. */
 export function madeOf<T extends KubeObject>({ ownedResources }: Planned, kind: string): T | undefined {
   return ownedResources.create.find(({ resource }) => resource.kind === kind)?.object as T | undefined;
 }

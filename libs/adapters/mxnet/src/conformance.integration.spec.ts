@@ -1,5 +1,7 @@
-/** MXJob in the conformance suite of all frameworks: a tuning job, whose tuners decide. Training jobs hold their workers back until the scheduler runs, which is a matter of the
- * adapter and not of the suite. */
+/**
+ * A tuning job, whose tuners decide. The workers of training jobs wait for the scheduler, which the suite does not
+ * cover.
+ */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,

@@ -1,6 +1,6 @@
 /**
- * MXJobs that train and lose a replica, on a real API server. ps-lite lets nobody join again, so a job whose training may have
- * begun fails instead of waiting for ever. Nobody runs the pods: the spec reports what becomes of them, as a kubelet would.
+ * MXJobs that lose a replica during training, on a real API server. ps-lite does not let a replica rejoin, so a job
+ * whose training may have started fails instead of hanging. The spec reports the pods' status, as a kubelet would.
  */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
@@ -112,7 +112,7 @@ async function statusOf(job: string, what: string, holds: (status: NonNullable<M
   );
 }
 
-/** Fails, and says what to do. */
+/** Waits for the failure with a hint in its message. */
 async function toFail(job: string, because: RegExp): Promise<void> {
   const { conditions, completionTime } = await statusOf(job, 'the end', ({ state }) => state === 'Failed');
   expect(completionTime).toBeDefined();
@@ -139,7 +139,7 @@ it.each(['Never', 'OnFailure', 'Always', 'ExitCode'] as const)(
   },
 );
 
-it('warns when a kubelet starts a worker again in place', async () => {
+it('warns when a kubelet restarts a worker in place', async () => {
   await create('in-place', 'OnFailure');
   await run('in-place');
   const [status] = RUNS.containerStatuses;
@@ -154,7 +154,7 @@ it('warns when a kubelet starts a worker again in place', async () => {
   expect(told.note).toMatch(/pod in-place-worker-1 again.*ps-lite/s);
 });
 
-it('makes an evicted worker anew where the scheduler has heartbeats, by which another takes its place', async () => {
+it('recreates an evicted worker if the scheduler has heartbeats, by which another one takes its place', async () => {
   await create('heard', 'OnFailure', [{ name: 'PS_HEARTBEAT_TIMEOUT', value: '60' }]);
   for (const pod of ['scheduler-0', 'server-0', 'worker-0', 'worker-1']) await report(`heard-${pod}`, RUNS);
   const { metadata } = await report('heard-worker-1', EVICTED);
@@ -164,14 +164,14 @@ it('makes an evicted worker anew where the scheduler has heartbeats, by which an
   });
 });
 
-it('fails when a server that has run is deleted while no operator is there', async () => {
+it('fails when a server that has run is deleted while no operator runs', async () => {
   await create('deleted');
   await run('deleted');
   await restartOperator(() => client.delete(PODS, { namespace, name: 'deleted-server-0' }, { gracePeriodSeconds: 0 }));
   await toFail('deleted', /pod deleted-server-0 was deleted/);
 });
 
-it('makes one anew that has never run, and trains when it does', async () => {
+it('recreates a replica that has never run, and trains when it does', async () => {
   await create('refused');
   await report('refused-scheduler-0', RUNS);
   const { metadata } = await report('refused-worker-1', {

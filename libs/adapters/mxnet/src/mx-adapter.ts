@@ -1,6 +1,6 @@
 /**
- * The adapter of MXJob. Rules follow kubeflow/training-operator v1.8, pkg/controller.v1/mxnet, the last release that had
- * it; where they differ on purpose, docs/administrators/differences.md says so.
+ * The adapter of MXJob. Rules follow kubeflow/training-operator v1.8, pkg/controller.v1/mxnet, the last release with
+ * this kind; docs/administrators/differences.md lists intended differences.
  */
 import {
   problemsWithPorts,
@@ -27,7 +27,7 @@ export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
     resource: MX_JOBS,
     framework: 'mxnet',
     installHint: 'npx muster crds mxnet | kubectl apply -f -',
-    // The pod whose log tells how it goes: that is what the master's label is looked for by.
+    // Users look for the pod with the relevant log by the master's label.
     labels: trainingOperatorLabels(
       OPERATOR_NAMES.MXJob,
       (job: MXTrainingJob, { role, index }) => role === decidingRole(job) && index === 0,
@@ -71,9 +71,9 @@ const CANNOT_REJOIN =
   'let the program save checkpoints and resume from them, and submit the job again.';
 
 /**
- * Those of the roles that find one another by a scheduler of ps-lite. What a tuning job or a single worker loses begins anew, and
- * so does a server or worker that a scheduler with heartbeats takes for dead: it gives their place to the next that comes
- * (dmlc/ps-lite, src/van.cc).
+ * The roles that register once with a scheduler of ps-lite. Replicas of a tuning job and a single worker can be
+ * restarted. So can a server or worker whose heartbeats the scheduler misses: the next one that registers takes its
+ * place (dmlc/ps-lite, src/van.cc).
  */
 function joinedOnce(roles: readonly ReplicaRole[]): ReplicaRole[] {
   const scheduler = roles.find(({ name, replicas }) => name === 'Scheduler' && replicas > 0);

@@ -1,14 +1,13 @@
 /**
- * The environment of MXNet pods (kubeflow/training-operator v1.8, pkg/controller.v1/mxnet/mxnet.go): `DMLC_*` is what
- * MXNet's parameter server, ps-lite, reads; `MX_CONFIG` describes the whole job, for programs of their own such as TVM's
- * tuners.
+ * The environment of MXNet pods (kubeflow/training-operator v1.8, pkg/controller.v1/mxnet/mxnet.go): ps-lite, MXNet's
+ * parameter server, reads `DMLC_*`; `MX_CONFIG` describes the whole job, for programs such as TVM's tuners.
  */
 import { portOf, type Replica, type ReplicaRole } from '@muster/common-job-controller';
 import { replicaName, type EnvVar } from '@muster/job-api';
 import { MX_MAIN } from './mx-main.ts';
 import type { MXTrainingJob } from './mx-options.ts';
 
-/** On a role's pod template: a word of the user's that `MX_CONFIG` hands to all tasks. */
+/** An annotation of a role's pod template, which `MX_CONFIG` passes to all tasks. */
 const LABEL_ANNOTATION = 'tuner-server-key';
 
 export function mxEnv(job: MXTrainingJob, { role, index }: Replica): EnvVar[] {
@@ -28,17 +27,16 @@ export function mxEnv(job: MXTrainingJob, { role, index }: Replica): EnvVar[] {
   ];
 }
 
-/** The parameter server's world, and the place in it. */
+/** The parameter server's cluster, and the replica's role in it. */
 export interface PSWorld {
   readonly scheduler: { readonly address: string; readonly port: number };
   readonly servers: number;
   readonly workers: number;
-  /** In ps-lite's words: `scheduler`, `server` or `worker`. */
+  /** `scheduler`, `server` or `worker`, as in ps-lite. */
   readonly role: string;
   readonly index: number;
 }
 
-/** What ps-lite is told of it. */
 export function psVariables({ scheduler, servers, workers, role, index }: PSWorld): EnvVar[] {
   return [
     { name: 'DMLC_PS_ROOT_PORT', value: String(scheduler.port) },
@@ -57,7 +55,7 @@ function mxConfig(job: MXTrainingJob, { role, index }: Replica): string {
   return `${jobText(job).slice(0, -1)},"task":${JSON.stringify(task)}}`;
 }
 
-/** What `MX_CONFIG` says to all pods of a job: made for each of thousands, it would take seconds. */
+/** Cached, because building it for each of thousands of pods would take seconds. */
 const jobTexts = new WeakMap<MXTrainingJob, string>();
 
 function jobText(job: MXTrainingJob): string {
@@ -82,7 +80,7 @@ function describeJob({ metadata, roles }: MXTrainingJob) {
   };
 }
 
-/** As Go writes JSON: a few characters that browsers would stumble over are escaped. */
+/** Go's JSON escapes a few characters for browsers. */
 function goJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

@@ -1,4 +1,3 @@
-/** The container that trains, and its port. */
 import { MX_CONTAINER } from '@muster/job-api';
 
 export const MX_MAIN = {

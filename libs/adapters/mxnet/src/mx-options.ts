@@ -1,4 +1,3 @@
-/** What an MXJob says beyond its roles. */
 import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
 import type { MXJobMode } from '@muster/job-api';
 
@@ -8,7 +7,7 @@ export interface MXOptions {
 
 export type MXTrainingJob = TrainingJob<MXOptions>;
 
-/** The role whose success is the job's: upstream asks the scheduler, which a tuning job does not have. */
+/** The role whose success is the job's. Upstream uses the scheduler, which a tuning job does not have. */
 export function decidingRole({ roles, options }: Pick<MXTrainingJob, 'roles' | 'options'>): ReplicaRole | undefined {
   const name = options.jobMode === 'MXTune' ? 'Tuner' : 'Worker';
   return roles.find((role) => role.name === name);

@@ -1,6 +1,6 @@
 /**
- * When an MXJob runs, has succeeded or has failed: by its workers, or its tuners. Schedulers, servers and trackers never
- * end by themselves, or only after those; a failure of any of them fails the job.
+ * An MXJob runs, succeeds or fails with its workers, or its tuners. Schedulers, servers and trackers end later or
+ * never; a failure of any of them fails the job.
  */
 import { failedRole, type Outcome, type RoleTally } from '@muster/common-job-controller';
 import { decidingRole, type MXTrainingJob } from './mx-options.ts';
@@ -10,7 +10,7 @@ export function outcome(job: MXTrainingJob, tallies: readonly RoleTally[]): Outc
   const { name } = job.metadata;
   const role = decidingRole(job);
   const deciding = tallies.find((tally) => tally.role === role);
-  // None of none is no success: a role may be scaled down to nothing, and up again.
+  // A role may be scaled down to 0 and up again: 0 of 0 is not a success.
   if (deciding !== undefined && deciding.succeeded > 0 && deciding.succeeded >= deciding.role.replicas) {
     return { phase: 'Succeeded', message: `MXJob ${name} is successfully completed.` };
   }

@@ -1,4 +1,4 @@
-/** What becomes of an MXJob, by how its replicas are doing. A letter stands for a replica, see `podsOfRoles`. */
+/** Plans for MXJobs by the state of their replicas. Letters: see `podsOfRoles`. */
 import { gangSchedulerNamed, newWorld, planJob } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { LABELS, type MXJob } from '@muster/job-api';
@@ -12,7 +12,7 @@ type State = 'Created' | 'Running' | 'Succeeded' | 'Failed';
 const CONTAINER = 'mxnet';
 const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
-/** The job `mnist` that has these roles, a replica for each letter. It tunes if it has tuners. */
+/** The job `mnist` with these roles. It is a tuning job if it has tuners. */
 function mxJob(roles: RolePhases, runPolicy: RunPolicy = {}): MXJob {
   return {
     apiVersion: 'kubeflow.org/v1',
@@ -38,9 +38,13 @@ describe('the outcome of an MXJob', () => {
   it.each<[what: string, roles: RolePhases, state: State]>([
     ['training runs while some worker does', { Scheduler: 'R', Server: 'P', Worker: 'RP' }, 'Running'],
     ['training does not run before a worker does', { Scheduler: 'R', Server: 'R', Worker: 'PP' }, 'Created'],
-    ['training is done when its workers are', { Scheduler: 'R', Server: 'R', Worker: 'SS' }, 'Succeeded'],
-    ['training is not done with some workers', { Scheduler: 'R', Server: 'R', Worker: 'SR' }, 'Running'],
-    ['training is not done with its scheduler and servers', { Scheduler: 'S', Server: 'S', Worker: 'RR' }, 'Running'],
+    ['training succeeds with its workers', { Scheduler: 'R', Server: 'R', Worker: 'SS' }, 'Succeeded'],
+    ['training does not succeed with some workers', { Scheduler: 'R', Server: 'R', Worker: 'SR' }, 'Running'],
+    [
+      'training does not succeed with its scheduler and servers',
+      { Scheduler: 'S', Server: 'S', Worker: 'RR' },
+      'Running',
+    ],
     ['a single worker decides', { Worker: 'S' }, 'Succeeded'],
     ['a single worker that runs makes it run', { Worker: 'R' }, 'Running'],
     ['a single worker that fails, fails it', { Worker: 'F' }, 'Failed'],
@@ -49,9 +53,13 @@ describe('the outcome of an MXJob', () => {
     ['a failed worker fails it', { Scheduler: 'R', Server: 'R', Worker: 'SF' }, 'Failed'],
     ['the success of all workers comes before a failure', { Scheduler: 'F', Server: 'F', Worker: 'SS' }, 'Succeeded'],
     ['tuning runs while its tuner does', { TunerTracker: 'R', TunerServer: 'P', Tuner: 'R' }, 'Running'],
-    ['tuning does not run before', { TunerTracker: 'R', TunerServer: 'RR', Tuner: 'P' }, 'Created'],
-    ['tuning is done when its tuners are', { TunerTracker: 'R', TunerServer: 'RR', Tuner: 'SS' }, 'Succeeded'],
-    ['tuning is not done with its tracker and servers', { TunerTracker: 'S', TunerServer: 'S', Tuner: 'R' }, 'Running'],
+    ['tuning does not run before its tuner does', { TunerTracker: 'R', TunerServer: 'RR', Tuner: 'P' }, 'Created'],
+    ['tuning succeeds with its tuners', { TunerTracker: 'R', TunerServer: 'RR', Tuner: 'SS' }, 'Succeeded'],
+    [
+      'tuning does not succeed with its tracker and servers',
+      { TunerTracker: 'S', TunerServer: 'S', Tuner: 'R' },
+      'Running',
+    ],
     ['a failed tracker fails it', { TunerTracker: 'F', Tuner: 'R' }, 'Failed'],
     ['a failed device server fails it', { TunerTracker: 'R', TunerServer: 'RF', Tuner: 'R' }, 'Failed'],
     ['a failed tuner fails it', { TunerTracker: 'R', Tuner: 'F' }, 'Failed'],
@@ -64,7 +72,7 @@ describe('the outcome of an MXJob', () => {
     [{ Worker: 'R' }, 'MXJob mnist is running.'],
     [{ Worker: 'S' }, 'MXJob mnist is successfully completed.'],
     [{ Scheduler: 'R', Server: 'FF', Worker: 'F' }, 'mxjob mnist is failed because 2 Server replica(s) failed.'],
-  ])("is told in Kubeflow's words: %j", (roles, words) => {
+  ])("has Kubeflow's message: %j", (roles, words) => {
     const message = planOf(roles).status?.conditions?.at(-1)?.message ?? '';
     expect(message.split(' First: ')[0]).toBe(words);
   });
@@ -77,11 +85,23 @@ describe('an MXJob that has lost a replica', () => {
     ['fails when it was training', TRAINS, { ...TRAINS, Worker: 'R-' }, 'Failed', []],
     ['fails when its scheduler is lost', TRAINS, { ...TRAINS, Scheduler: '-' }, 'Failed', []],
     ['fails when a server is lost', TRAINS, { ...TRAINS, Server: '-' }, 'Failed', []],
-    ['goes on when it never ran', { ...TRAINS, Worker: 'RP' }, { ...TRAINS, Worker: 'R-' }, 'Running', ['worker-1']],
-    ['goes on when it had done its work', { ...TRAINS, Worker: 'RS' }, { ...TRAINS, Worker: 'R-' }, 'Running', []],
-    ['begins anew when it is one single worker', { Worker: 'R' }, { Worker: '-' }, 'Running', ['worker-0']],
     [
-      'goes on when it was tuning',
+      'continues when the replica never ran',
+      { ...TRAINS, Worker: 'RP' },
+      { ...TRAINS, Worker: 'R-' },
+      'Running',
+      ['worker-1'],
+    ],
+    [
+      'continues when the replica had succeeded',
+      { ...TRAINS, Worker: 'RS' },
+      { ...TRAINS, Worker: 'R-' },
+      'Running',
+      [],
+    ],
+    ['restarts a single worker', { Worker: 'R' }, { Worker: '-' }, 'Running', ['worker-0']],
+    [
+      'continues when it was tuning',
       { TunerTracker: 'R', Tuner: 'RR' },
       { TunerTracker: 'R', Tuner: 'R-' },
       'Running',
@@ -104,17 +124,21 @@ describe('the start of an MXJob', () => {
   const OTHERS = ['mnist-server-0', 'mnist-worker-0', 'mnist-worker-1'];
 
   it.each<[what: string, roles: RolePhases, made: string[]]>([
-    ['the scheduler comes first', { Scheduler: '-', Server: '-', Worker: '--' }, [SCHEDULER]],
-    ['nobody is made while it is pending', { Scheduler: 'P', Server: '-', Worker: '--' }, []],
-    ['servers and workers follow when it runs', { Scheduler: 'R', Server: '-', Worker: '--' }, OTHERS],
-    ['a worker that is missing is made beside it', { Scheduler: 'R', Server: 'R', Worker: 'R-' }, ['mnist-worker-1']],
-    ['those of a scheduler that has ended well are made', { Scheduler: 'S', Server: '-', Worker: '--' }, OTHERS],
-    ['a lost scheduler is recreated', { Scheduler: '-', Server: 'R', Worker: 'RR' }, [SCHEDULER]],
-    ['a lost worker waits for a lost scheduler', { Scheduler: '-', Server: 'R', Worker: 'R-' }, [SCHEDULER]],
-    ['a single worker waits for nobody', { Worker: '-' }, ['mnist-worker-0']],
-    ['a worker does not wait for a scheduler of no replicas', { Scheduler: '', Worker: '-' }, ['mnist-worker-0']],
+    ['creates the scheduler first', { Scheduler: '-', Server: '-', Worker: '--' }, [SCHEDULER]],
+    ['creates no other pod while the scheduler is pending', { Scheduler: 'P', Server: '-', Worker: '--' }, []],
+    ['creates servers and workers when the scheduler runs', { Scheduler: 'R', Server: '-', Worker: '--' }, OTHERS],
+    ['creates a missing worker beside it', { Scheduler: 'R', Server: 'R', Worker: 'R-' }, ['mnist-worker-1']],
     [
-      'tuning starts all at once',
+      'creates servers and workers after the scheduler has succeeded',
+      { Scheduler: 'S', Server: '-', Worker: '--' },
+      OTHERS,
+    ],
+    ['recreates a lost scheduler', { Scheduler: '-', Server: 'R', Worker: 'RR' }, [SCHEDULER]],
+    ['delays a lost worker until a lost scheduler runs', { Scheduler: '-', Server: 'R', Worker: 'R-' }, [SCHEDULER]],
+    ['does not delay a single worker', { Worker: '-' }, ['mnist-worker-0']],
+    ['does not delay a worker for a scheduler of 0 replicas', { Scheduler: '', Worker: '-' }, ['mnist-worker-0']],
+    [
+      'creates all pods of tuning at once',
       { TunerTracker: '-', TunerServer: '-', Tuner: '-' },
       ['mnist-tunertracker-0', 'mnist-tunerserver-0', 'mnist-tuner-0'],
     ],
@@ -124,7 +148,7 @@ describe('the start of an MXJob', () => {
     expect(remove.pods).toEqual([]);
   });
 
-  it('is of all pods at once under a gang scheduler, which would wait for those that are held back', () => {
+  it('creates all pods at once under a gang scheduler, which would wait for delayed ones', () => {
     const roles = { Scheduler: '-', Server: '-', Worker: '--' };
     expect(names(planOf(roles, {}, 'coscheduler').create.pods)).toEqual([SCHEDULER, ...OTHERS]);
   });
@@ -133,19 +157,22 @@ describe('the start of an MXJob', () => {
     [4, '', undefined],
     [5, '', 'StartOrder: No pods of Server are made before the Scheduler runs.'],
     [5, 'coscheduler', undefined],
-  ])('is told %s seconds after it began under gang scheduler "%s" to wait: %s', (seconds, gangSchedulerName, told) => {
-    const roles = { Scheduler: 'P', Server: '-', Worker: '--' };
-    const nowMs = Date.UTC(2030, 0, 1);
-    const status = { startTime: new Date(nowMs - seconds * 1000).toISOString() };
-    const job = { ...mxJob(roles), status };
-    const world = { ...newWorld(job, nowMs), pods: podsOfRoles(job, CONTAINER, roles) };
-    const plan = planned(planJob(mxAdapter(), world, { ...SETTINGS, gang: gangSchedulerNamed(gangSchedulerName) }));
-    const found = plan.status?.conditions?.find(({ type }) => type === 'Waiting');
-    expect(found && `${found.reason}: ${found.message}`).toBe(told);
-    if (seconds === 4) expect(plan.requeueAfterMs).toBeLessThanOrEqual(1000);
-  });
+  ])(
+    'reports %s seconds after it began under gang scheduler "%s" that it waits: %s',
+    (seconds, gangSchedulerName, told) => {
+      const roles = { Scheduler: 'P', Server: '-', Worker: '--' };
+      const nowMs = Date.UTC(2030, 0, 1);
+      const status = { startTime: new Date(nowMs - seconds * 1000).toISOString() };
+      const job = { ...mxJob(roles), status };
+      const world = { ...newWorld(job, nowMs), pods: podsOfRoles(job, CONTAINER, roles) };
+      const plan = planned(planJob(mxAdapter(), world, { ...SETTINGS, gang: gangSchedulerNamed(gangSchedulerName) }));
+      const found = plan.status?.conditions?.find(({ type }) => type === 'Waiting');
+      expect(found && `${found.reason}: ${found.message}`).toBe(told);
+      if (seconds === 4) expect(plan.requeueAfterMs).toBeLessThanOrEqual(1000);
+    },
+  );
 
-  it('finds its Services, which no pod waits for', () => {
+  it('resolves its Services, which no pod waits for', () => {
     const { create } = planOf({ Scheduler: '-', Server: '-', Worker: '--' });
     expect(names(create.services)).toEqual(['mnist', SCHEDULER]);
   });
@@ -156,15 +183,15 @@ describe('the end of an MXJob', () => {
   const ENDLESS = ['mnist-scheduler-0', 'mnist-server-0', 'mnist-server-1'];
 
   it.each<[what: string, policy: 'None' | 'Running' | 'All' | undefined, removed: string[]]>([
-    ['stops scheduler and servers, which need not end by themselves', undefined, ENDLESS],
-    ['stops nobody under None', 'None', []],
-    ['stops what runs under Running', 'Running', ENDLESS],
-    ['removes every pod under All', 'All', [...ENDLESS, 'mnist-worker-0', 'mnist-worker-1']],
+    ['stops scheduler and servers, which may not end by themselves', undefined, ENDLESS],
+    ['stops no pod under None', 'None', []],
+    ['stops running pods under Running', 'Running', ENDLESS],
+    ['deletes every pod under All', 'All', [...ENDLESS, 'mnist-worker-0', 'mnist-worker-1']],
   ])('%s', (_what, cleanPodPolicy, removed) => {
     expect(names(planOf(TRAINED, cleanPodPolicy && { cleanPodPolicy }).remove.pods)).toEqual(removed);
   });
 
-  it('stops scheduler and servers of training that has failed, too, and no worker', () => {
+  it('stops scheduler and servers of failed training as well, and no worker', () => {
     expect(names(planOf({ Scheduler: 'R', Server: 'R', Worker: 'FR' }).remove.pods)).toEqual([
       'mnist-scheduler-0',
       'mnist-server-0',
@@ -185,7 +212,7 @@ describe('the replica of an MXJob', () => {
     ['training, in lower case', { scheduler: 'R', server: '-', worker: '--' }, 'mnist-worker-0', 'mnist-scheduler-0'],
     ['tuning', { TunerTracker: '-', TunerServer: '-', Tuner: '--' }, 'mnist-tuner-0', 'mnist-tunertracker-0'],
     ['a single worker', { Worker: '-' }, 'mnist-worker-0', undefined],
-  ])('that is labelled as master, and that others address, in %s', (_what, roles, labelled, addressed) => {
+  ])('that is labelled as master, and the one that others connect to, in %s', (_what, roles, labelled, addressed) => {
     const { create } = planOf(roles);
     const masters = create.pods.filter(({ metadata }) => metadata?.labels?.[LABELS.jobRole] === 'master');
     expect(names(masters)).toEqual([labelled]);
@@ -193,14 +220,14 @@ describe('the replica of an MXJob', () => {
   });
 });
 
-describe('an MXJob from before the rules', () => {
-  it('is read though it has no run policy', () => {
+describe('an MXJob that is older than the validation rules', () => {
+  it('is read without a run policy', () => {
     const { runPolicy: _, ...spec } = mxJob({ Worker: '-' }).spec;
     const old = { ...mxJob({ Worker: '-' }), spec } as MXJob;
     expect(mxAdapter().read(old, newWorld(old, 0)).roles).toHaveLength(1);
   });
 
-  it('that runs has not succeeded when its workers are scaled down to none', () => {
+  it('that runs has not succeeded when its workers are scaled down to 0', () => {
     const roles = { Scheduler: 'R', Server: 'R', Worker: '' };
     const conditions = [{ type: 'Running', status: 'True', reason: 'Runs' }] as const;
     const job = { ...mxJob(roles), status: { conditions: [...conditions] } };
@@ -209,7 +236,7 @@ describe('an MXJob from before the rules', () => {
     expect([status?.state, names(remove.pods)]).toEqual(['Running', []]);
   });
 
-  it('with a port that clashes is told where', () => {
+  it('with a conflicting port has a problem with the field path', () => {
     const { spec, ...job } = mxJob({ Worker: '-' });
     const logs = { name: 'logs', image: 'registry.example/logs:1', ports: [{ containerPort: 9091 }] };
     const template = { spec: { containers: [{ name: CONTAINER, image: 'registry.example/train:1' }, logs] } };

@@ -1,6 +1,4 @@
-/**
- * What Volcano Jobs with the plugin `mxnet` get, object for object (`golden/volcano`), and which tasks and arguments are refused.
- */
+/** Objects of Volcano Jobs with the plugin `mxnet` (`golden/volcano`), and refused tasks and arguments. */
 import { objectsOf } from '@muster/common-job-controller';
 import { volcanoJobDefinition, type VolcanoJob } from '@muster/job-api';
 import { describeGoldenObjects } from '@muster/testing';

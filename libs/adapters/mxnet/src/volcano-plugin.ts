@@ -1,4 +1,7 @@
-/** The plugin `mxnet` of Volcano Jobs: where the scheduler of MXNet's parameter server is, and which of its roles a pod has. */
+/**
+ * The plugin `mxnet` of Volcano Jobs: sets the address of the parameter server's scheduler and the pod's role in
+ * ps-lite.
+ */
 import {
   addressOf,
   frameworkPlugin,

@@ -1,4 +1,3 @@
-/** What a PyTorchJob says whose number of workers is changed while it runs. */
 import { newWorld, planJob } from '@muster/common-job-controller';
 import { planned } from '@muster/common-job-controller/testing';
 import { admitted, pytorchJobDefinition, type PyTorchElasticPolicy } from '@muster/job-api';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pytorchConformance } from '../test-support/pytorch-conformance.ts';
 
 describe('the conformance suite with PyTorchJob', () => {
-  it('leaves no case out that workers alone can play, so that each is played in every run of the tests', () => {
+  it('excludes no case that workers alone can run, so that each case runs in every test run', () => {
     const played = { ...CONFORMANCE_TABLE, 'the order of start': [] };
     expect(playedCases(pytorchConformance, 'chosen')).toEqual(played);
     expect(pytorchConformance).not.toHaveProperty('doesNotApply');

@@ -1,12 +1,12 @@
-/** What torchrun is told of each field of an elastic policy: the variable, and the option that reads it. */
+/** For each field of an elastic policy, the variable of torchrun and the option that it stands for. */
 import type { PyTorchElasticPolicy } from '@muster/job-api';
 
 export interface ElasticVariable {
-  /** Undefined where the field is the operator's own matter. */
+  /** Undefined for fields of the operator. */
   readonly variable?: string;
-  /** torchrun's option of the same meaning. */
+  /** torchrun's option with the same meaning. */
   readonly option?: string;
-  /** What holds where the field is left out, in words. */
+  /** Description of the default. */
   readonly unset: string;
 }
 

@@ -1,6 +1,5 @@
 /**
- * An elastic job and the real scheduler, on simulated nodes of 8 GPUs each: too few at first, then more, and then some that
- * others are preferred for.
+ * An elastic job and the real scheduler on simulated nodes of 8 GPUs: too few at first, then more, then a preemption.
  */
 import { createJobOperator, type JobOperator } from '@muster/common-job-controller';
 import {
@@ -60,14 +59,14 @@ afterAll(async () => {
   await clusterDown({ name: CLUSTER });
 }, LIMIT_MS);
 
-/** So many GPUs, of the 8 that a node has. */
+/** Requests that many of a node's 8 GPUs. */
 const using = (gpus: number) => ({
   containers: [
     { name: 'pytorch', image: 'registry.example/train:1', resources: { limits: { 'nvidia.com/gpu': String(gpus) } } },
   ],
 });
 
-/** Three workers, of which two fit on a node. */
+/** Three workers, two of which fit on a node. */
 const JOB: PyTorchJob = {
   apiVersion: 'kubeflow.org/v1',
   kind: 'PyTorchJob',
@@ -79,7 +78,7 @@ const JOB: PyTorchJob = {
       maxReplicas: 3,
       fitToCapacity: { unschedulableSeconds: 2, retrySeconds: 3 },
     },
-    // A worker to which others are preferred must not fail the job, whatever its policy.
+    // A preempted worker must not fail the job, whatever its restart policy.
     pytorchReplicaSpecs: { Worker: { replicas: 3, restartPolicy: 'Never', template: { spec: using(4) } } },
   },
 };
@@ -91,7 +90,7 @@ async function workers(): Promise<string[]> {
   return own.map((pod) => `${pod.metadata?.name?.slice(`${NAME}-worker-`.length)} ${stateOf(pod)}`).sort();
 }
 
-/** Waits until the job says so of itself, and so many workers are there, which all run. Which ones is the scheduler's choice. */
+/** Waits for this elastic status and that many running workers, whichever the scheduler has chosen. */
 async function toBe(elastic: Partial<ElasticStatus>, running: number): Promise<PyTorchJob> {
   let seen: unknown;
   return eventually(
@@ -108,7 +107,7 @@ async function toBe(elastic: Partial<ElasticStatus>, running: number): Promise<P
 }
 
 describe('an elastic job in a cluster that is too small for it', { timeout: LIMIT_MS }, () => {
-  it('goes on with what runs, and has all again when there is room', async () => {
+  it('continues with the running workers, and has all of them again when there is room', async () => {
     await client.create(PYTORCH_JOBS, JOB);
     const small = await toBe({ wanted: 3, granted: 2, reason: 'Unschedulable' }, 2);
     expect(small.status).toMatchObject({ state: 'Running', ready: '2/2', restartCount: 0 });
@@ -125,15 +124,15 @@ describe('an elastic job in a cluster that is too small for it', { timeout: LIMI
     await toBe({ wanted: 3, granted: 3, reason: 'AsWanted' }, 3);
   });
 
-  it('goes on without a worker to which others are preferred, and has it again when they are gone', async () => {
+  it('continues without a preempted worker, and has it again when the other pod is gone', async () => {
     await toBe({ granted: 3 }, 3);
     await client.create(PRIORITY_CLASSES, { metadata: { name: 'first' }, value: 1000 } as KubeObject);
-    // A whole node: that of the one worker is the cheapest to empty.
+    // A whole node: preempting the single worker on a node is the cheapest.
     const rival: Pod = {
       metadata: { name: 'rival', namespace: NAMESPACE },
       spec: { ...using(8), priorityClassName: 'first' },
     };
-    // The API server hears of the class a moment later.
+    // The API server applies a new PriorityClass a moment later.
     await eventually(() => client.create(PODS, rival), { withinMs: 90_000 });
     const small = await toBe({ wanted: 3, granted: 2 }, 2);
     expect(small.status).toMatchObject({ state: 'Running', restartCount: 0 });

@@ -1,4 +1,3 @@
-/** Who a launcher is, and what it may do. */
 import type { PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../test-support/mpi-models.ts';
@@ -11,12 +10,12 @@ describe('the rules of a launcher', () => {
   it.each<[workers: number, names: string[]]>([
     [1, ['pi-worker-0']],
     [3, ['pi-worker-0', 'pi-worker-1', 'pi-worker-2']],
-  ])('with %i workers let it enter just these', (workers, resourceNames) => {
+  ])('with %i workers allow entering exactly these', (workers, resourceNames) => {
     const enter = { apiGroups: [''], resources: ['pods/exec'], verbs: ['create'], resourceNames };
     expect(roleRules(modelOf('v1', { workers }))).toEqual([READ_PODS, enter]);
   });
 
-  it('without workers let it enter no pod', () => {
+  it('without workers allow entering no pod', () => {
     expect(roleRules(modelOf('v1alpha1', { workers: 0, launcherComputes: true }))).toEqual([READ_PODS]);
   });
 });
@@ -32,7 +31,7 @@ describe('the account of a launcher', () => {
     expect(launcherAccount(modelOf('v1'), { containers: [], ...spec })).toBe(account);
   });
 
-  it('is made, given the rules and bound to them', () => {
+  it('is created and bound to a Role with these rules', () => {
     const model = modelOf('v1');
     expect(serviceAccount(model)).toEqual({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: METADATA });
     expect(launcherRole(model)).toEqual({

@@ -1,16 +1,13 @@
 /**
- * What a launcher that enters its workers by `kubectl exec` may do, and as whom: it reads pods, and enters the workers of
- * its own job and no other pod (kubeflow/training-operator: newLauncherRole). The objects are without their owner.
+ * Rights of a launcher that uses `kubectl exec`: it reads pods, and enters only the workers of its own job
+ * (kubeflow/training-operator: newLauncherRole). Owner references are added later.
  */
 import type { ObjectMeta, PodSpec } from '@muster/job-api';
 import type { MPIModel } from '../generations/mpi-model.ts';
 import { launcherName, workerNames } from '../config/object-names.ts';
 import type { PolicyRule, Role, RoleBinding, ServiceAccount } from './rbac-objects.ts';
 
-/**
- * Without workers there is nobody to enter, and the rule for it is left out: an empty list of names would mean every pod of
- * the namespace, as it does upstream.
- */
+/** Without workers the rule is left out: an empty list of names would allow every pod of the namespace, as upstream. */
 export function roleRules(model: MPIModel, workers?: readonly number[]): PolicyRule[] {
   const [first, ...others] = workerNames(model, workers);
   const read: PolicyRule = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] };
@@ -18,17 +15,15 @@ export function roleRules(model: MPIModel, workers?: readonly number[]): PolicyR
   return [read, { apiGroups: [''], resources: ['pods/exec'], verbs: ['create'], resourceNames: [first, ...others] }];
 }
 
-/** The ServiceAccount that the template of a launcher names, also in the older spelling; undefined when it names none. */
+/** Also in the older field; undefined if the template names none. */
 export function templatesAccount(spec: PodSpec): string | undefined {
   return [spec.serviceAccountName, spec.serviceAccount].find((name) => name !== undefined && name !== '');
 }
 
-/** The ServiceAccount that a launcher of this template runs as. */
 export function launcherAccount(model: MPIModel, spec: PodSpec): string {
   return templatesAccount(spec) ?? launcherName(model);
 }
 
-/** The job's own account, for a launcher whose template names none. */
 export function serviceAccount(model: MPIModel): ServiceAccount {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(model) };
 }
@@ -42,7 +37,6 @@ export function launcherRole(model: MPIModel, workers?: readonly number[]): Role
   };
 }
 
-/** Gives the job's Role to `account`, of the job's namespace. */
 export function roleBinding(model: MPIModel, account: string): RoleBinding {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -1,4 +1,4 @@
-/** The script in the place of ssh, also run by a shell. */
+/** The replacement of ssh, also run by a shell. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ describe('kubexec.sh', () => {
     );
   });
 
-  it('enters the container that is named', () => {
+  it('enters the named container', () => {
     expect(kubexecScript({ mainContainer: 'trainer' })).toContain(
       '\nexec /opt/kube/kubectl exec "$POD_NAME" --container trainer -- /bin/sh -c "$*"\n',
     );
@@ -25,7 +25,7 @@ describe('kubexec.sh, run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubexec-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** What kubectl is given, word by word, when `mpirun` calls the script with these. */
+  /** The arguments of kubectl when `mpirun` calls the script with `args`. */
   function kubectlWords(words: readonly string[], mainContainer?: string): string[] {
     const kubectl = join(folder, 'kubectl');
     writeFileSync(kubectl, '#!/bin/sh\nfor word do printf "%s\\0" "$word"; done\n');
@@ -37,7 +37,7 @@ describe('kubexec.sh, run', () => {
     return printed.split('\0').slice(0, -1);
   }
 
-  it('gives the command to the shell of the pod in one piece, as sshd does', () => {
+  it("passes the command to the pod's shell as one argument, like sshd", () => {
     const words = ['pi-worker-1', 'PATH=/usr/bin:$PATH', ';', 'orted', '-mca', 'ess', '"env"', '-mca', 'x', "'a b'"];
     expect(kubectlWords(words)).toEqual([
       'exec',

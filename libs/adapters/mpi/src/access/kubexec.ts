@@ -1,18 +1,18 @@
 /**
- * The script that takes the place of ssh where pods are entered by `kubectl exec`. `mpirun` calls it as it calls ssh, with
- * the host and then the command, of which it has quoted for a remote shell what needs it.
+ * A replacement of ssh that uses `kubectl exec`. `mpirun` calls it with the host and the command, quoted for a remote
+ * shell.
  */
 import { KUBECTL_FOLDER } from '../pods/container-paths.ts';
 import type { MPIModel } from '../generations/mpi-model.ts';
 
 /**
- * Joins the command's words with spaces and has the pod's shell read them, just as sshd does: each word as its own argument
- * would leave `mpirun`'s quotes in place, and its `export …; orted …` would be one unknown program. It traces what it runs,
- * as upstream's does, which users look for in the launcher's log.
+ * Like sshd, it joins the arguments with spaces and passes them to the pod's shell. Separate arguments would keep the
+ * quotes of `mpirun`, and its `export …; orted …` would be one unknown program. It traces its commands, as upstream's
+ * script does, because users look for them in the launcher's log.
  *
- * Upstream's starts kubectl as a child and leaves the pod's name unquoted (kubeflow/training-operator: newConfigMap); this
- * one becomes kubectl, so that a signal of `mpirun` ends kubectl and not the shell in front of it. The container's name is
- * a DNS label and needs no quotes.
+ * It replaces itself with kubectl, so that a signal of `mpirun` ends kubectl. Upstream's starts kubectl as a child and
+ * does not quote the pod's name (kubeflow/training-operator: newConfigMap). The container's name is a DNS label and
+ * needs no quotes.
  */
 export function kubexecScript({ mainContainer }: Pick<MPIModel, 'mainContainer'>): string {
   const container = mainContainer === undefined ? '' : ` --container ${mainContainer}`;

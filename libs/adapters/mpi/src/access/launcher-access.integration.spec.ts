@@ -1,7 +1,4 @@
-/**
- * What launchers that reach their workers by `kubectl exec` may do, as a real API server judges it; and what becomes of jobs
- * whose objects' names are in other hands. Nobody runs the pods.
- */
+/** Rights of launchers that use `kubectl exec`, and name conflicts of the job's objects, on a real API server. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,
@@ -80,7 +77,7 @@ function through(generation: MPIGeneration): Resource {
   return { ...MPI_JOBS, version: generation };
 }
 
-/** What says that the job has so many workers, besides a launcher; one of v1alpha1 computes. */
+/** The size of a job by its generation; a launcher of v1alpha1 computes. */
 function sizedTo(generation: MPIGeneration, workers: number): Partial<MPIJob['spec']> {
   if (generation === 'v1alpha1') return { replicas: workers + 1 };
   return { mpiReplicaSpecs: { Launcher: { template }, Worker: { replicas: workers, template } } };
@@ -169,7 +166,7 @@ describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { genera
       });
     });
 
-    it('has an account to run as', async () => {
+    it('has a ServiceAccount', async () => {
       await expect(client.get(SERVICE_ACCOUNTS, { namespace, name: `${name}-launcher` })).resolves.toBeDefined();
     });
 
@@ -185,10 +182,10 @@ describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { genera
 
     it.each<[what: string, request: () => Request]>([
       ['enter a worker that the job does not have', () => enter(worker(2))],
-      ['enter a pod whose name begins like a worker of its own', () => enter(worker(10))],
+      ['enter a pod whose name starts like that of a worker', () => enter(worker(10))],
       ['enter the launcher', () => enter(`${name}-launcher`)],
       ['enter a worker of another job', () => enter(`other-${generation}-worker-0`)],
-      ['enter pods whatever their names', () => enter('')],
+      ['enter pods of any name', () => enter('')],
       ['enter pods of other namespaces', () => enter(worker(0), elsewhere)],
       ['enter pods of all namespaces', () => enter(worker(0), '')],
       ['read pods of other namespaces', () => ({ verb: 'list', resource: 'pods', namespace: elsewhere })],
@@ -209,7 +206,7 @@ describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { genera
       expect(await may(request())).toBe(false);
     });
 
-    it('is held to that when it asks', async () => {
+    it('is limited to these rights in requests of its own', async () => {
       await expect(launcher.list(PODS, { namespace })).resolves.toBeDefined();
       await expect(launcher.list(PODS, { namespace: elsewhere })).rejects.toMatchObject({ reason: 'Forbidden' });
       await expect(launcher.list(CONFIG_MAPS, { namespace })).rejects.toMatchObject({ reason: 'Forbidden' });
@@ -218,7 +215,7 @@ describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { genera
       await expect(launcher.create(PODS, pod)).rejects.toMatchObject({ reason: 'Forbidden' });
     });
 
-    it('may enter those workers that the job has after it was scaled, and no others', async () => {
+    it('can enter exactly the current workers after scaling', async () => {
       const scaleTo = (workers: number) =>
         client.patch(through(generation), { namespace, name }, { spec: sizedTo(generation, workers) });
       await scaleTo(3);
@@ -237,7 +234,7 @@ interface Holder {
   readonly object?: object;
 }
 
-describe('an object of nobody under a name that a job needs', () => {
+describe('an object without owner under a name that a job needs', () => {
   it.each<Holder>([
     { generation: 'v2beta1', resource: CONFIG_MAPS, end: '-config', object: { data: { hostfile: 'mine\n' } } },
     { generation: 'v2beta1', resource: SECRETS, end: '-ssh', object: { stringData: { 'ssh-privatekey': 'mine' } } },
@@ -250,44 +247,47 @@ describe('an object of nobody under a name that a job needs', () => {
       end: '-launcher',
       object: { roleRef: { apiGroup: rbac.group, kind: 'Role', name: 'nothing' } },
     },
-  ])('is left alone: $resource.kind, in the way of $generation', async ({ generation, resource, end, object = {} }) => {
-    const job = `held-${generation}-${resource.kind.toLowerCase()}`;
-    const name = `${job}${end}`;
-    const held = await client.create(resource, { metadata: { name, namespace }, ...object });
+  ])(
+    'is not changed: $resource.kind, in conflict with $generation',
+    async ({ generation, resource, end, object = {} }) => {
+      const job = `held-${generation}-${resource.kind.toLowerCase()}`;
+      const name = `${job}${end}`;
+      const held = await client.create(resource, { metadata: { name, namespace }, ...object });
 
-    await newJob(generation, job);
-    await until(`an event names ${resource.kind} ${name}`, async () => {
-      const { items } = await client.list(EVENTS, { namespace });
-      const told = items.filter(({ regarding, reason }) => regarding?.name === job && reason === 'NameTaken');
-      return told.some(({ note }) =>
-        note?.startsWith(`${resource.kind} ${name} exists already and is controlled by nobody`),
-      );
-    });
-    // One job after the other: when this one has its workers, that one has been looked at.
-    await newJob('v1', `${job}-after`);
-    await until('the job behind it has its workers', () => isThere(PODS as Resource, `${job}-after-worker-1`));
-    const labelSelector = `${LABELS.jobName}=${job}`;
-    const makers = [PODS as Resource, BATCH_JOBS, STATEFUL_SETS].map(async (each) => {
-      const { items } = await client.list(each, { namespace, labelSelector });
-      return items.map(({ metadata }) => `${each.kind} ${metadata?.name}`);
-    });
-    const made = (await Promise.all(makers)).flat();
-    // Rights are given when the workers are there, and the launcher waits for them.
-    const waiting = [ROLES.kind, ROLE_BINDINGS.kind].includes(resource.kind);
-    expect(waiting ? made.filter((each) => each.includes('-launcher')) : made).toEqual([]);
-    expect(await client.get(resource, { namespace, name })).toEqual(held);
-
-    await client.delete(resource, { namespace, name });
-    await until('the job goes on when the name is free', async () => {
-      const { items } = await client.list(generation === 'v1alpha1' ? STATEFUL_SETS : (PODS as Resource), {
-        namespace,
-        labelSelector,
+      await newJob(generation, job);
+      await until(`an event names ${resource.kind} ${name}`, async () => {
+        const { items } = await client.list(EVENTS, { namespace });
+        const told = items.filter(({ regarding, reason }) => regarding?.name === job && reason === 'NameTaken');
+        return told.some(({ note }) =>
+          note?.startsWith(`${resource.kind} ${name} exists already and is controlled by nobody`),
+        );
       });
-      return items.length > 0;
-    });
-  });
+      // One worker handles jobs in order: when the second job has workers, the first has been reconciled.
+      await newJob('v1', `${job}-after`);
+      await until('the job behind it has its workers', () => isThere(PODS as Resource, `${job}-after-worker-1`));
+      const labelSelector = `${LABELS.jobName}=${job}`;
+      const makers = [PODS as Resource, BATCH_JOBS, STATEFUL_SETS].map(async (each) => {
+        const { items } = await client.list(each, { namespace, labelSelector });
+        return items.map(({ metadata }) => `${each.kind} ${metadata?.name}`);
+      });
+      const made = (await Promise.all(makers)).flat();
+      // Rights are created after the workers, and the launcher waits for them.
+      const waiting = [ROLES.kind, ROLE_BINDINGS.kind].includes(resource.kind);
+      expect(waiting ? made.filter((each) => each.includes('-launcher')) : made).toEqual([]);
+      expect(await client.get(resource, { namespace, name })).toEqual(held);
 
-  it('is left alone where it is a Service, and the job has one of another name', async () => {
+      await client.delete(resource, { namespace, name });
+      await until('the job goes on when the name is free', async () => {
+        const { items } = await client.list(generation === 'v1alpha1' ? STATEFUL_SETS : (PODS as Resource), {
+          namespace,
+          labelSelector,
+        });
+        return items.length > 0;
+      });
+    },
+  );
+
+  it('is not changed if it is a Service, and the job has one of another name', async () => {
     const key = { namespace, name: 'held-service' };
     const held = await client.create(SERVICES, { metadata: key, spec: { clusterIP: 'None' } });
     await newJob('v2beta1', key.name);
@@ -300,7 +300,7 @@ describe('an object of nobody under a name that a job needs', () => {
 });
 
 describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { generation: 'v1alpha1' }])(
-  'a Role of nobody under the name of the launcher of a $generation job',
+  'a Role without owner under the name of the launcher of a $generation job',
   ({ generation }) => {
     const name = `granted-${generation}`;
     const key = { namespace: '', name: `${name}-launcher` };
@@ -327,15 +327,15 @@ describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { genera
 
     const isSeen = (what: string) => until(`${what} is seen`, () => Promise.resolve(bindings.includes(what)));
 
-    it('is bound to no account', async () => {
-      // What was written before this is seen before it.
+    it('is not bound to an account', async () => {
+      // Earlier writes are observed before this one.
       const marker = { metadata: { name: `${name}-marker`, namespace }, roleRef: { kind: 'Role', name: 'none' } };
       await client.create(ROLE_BINDINGS, { ...marker, ...{ roleRef: { apiGroup: rbac.group, ...marker.roleRef } } });
       await isSeen(`ADDED ${name}-marker`);
       expect(bindings).not.toContain(`ADDED ${key.name}`);
     });
 
-    it('loses the binding that the job has to it', async () => {
+    it("is removed from the job's own binding", async () => {
       const job = await client.get(through(generation), { namespace, name });
       const { uid = '' } = job.metadata ?? {};
       const owner = { apiVersion: 'kubeflow.org/v1', kind: 'MPIJob', name, uid, controller: true };
@@ -347,7 +347,7 @@ describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { genera
       await isSeen(`DELETED ${key.name}`);
     });
 
-    it('keeps the job from getting rights of its own until it is gone', async () => {
+    it("blocks the job's own rights until it is deleted", async () => {
       await client.delete(ROLES, key);
       await until('the job has its binding', () => isThere(ROLE_BINDINGS, key.name));
       const { metadata } = await client.get(ROLES, key);

@@ -1,4 +1,4 @@
-/** The MPI operator with exactly the rights that it asks for, and with jobs of all three generations. */
+/** The MPI operator with exactly its declared rights, and jobs of all three generations. */
 import { randomUUID } from 'node:crypto';
 import { createJobOperator, operatorPermissions } from '@muster/common-job-controller';
 import { crdFor, LABELS, MPI_JOBS, mpiJobDefinition, PODS, type KubeObject, type Resource } from '@muster/job-api';
@@ -41,7 +41,7 @@ async function grantAll(user: string, namespace: string): Promise<void> {
   });
 }
 
-it('runs jobs of each generation to where their launchers run, suspends and resumes them', async () => {
+it('runs, suspends and resumes jobs of each generation', async () => {
   const [namespace, user] = [await cluster.namespace(), `operator-${randomUUID()}`];
   await grantAll(user, namespace);
   const troubled: string[] = [];
@@ -81,7 +81,7 @@ it('runs jobs of each generation to where their launchers run, suspends and resu
   expect(troubled).toEqual([]);
 });
 
-it('asks for no more of Secrets than to make, read and replace those whose names it knows', () => {
+it('requires only to create, read and replace Secrets of known names', () => {
   const secrets = operatorPermissions([adapter], undefined).filter(({ resource }) => resource === 'secrets');
   expect(secrets).toEqual([{ group: '', resource: 'secrets', verbs: ['create', 'get', 'update'] }]);
 });

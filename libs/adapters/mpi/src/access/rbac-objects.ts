@@ -1,11 +1,11 @@
-/** Kubernetes' objects that say who may do what in a namespace, no wider than MPI jobs write them. */
+/** Kubernetes' RBAC objects, reduced to what MPI jobs use. */
 import type { KubeObject } from '@muster/job-api';
 
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
-  /** Never empty: Kubernetes reads that as "all of them". */
+  /** Never empty: that would mean all of them. */
   readonly resourceNames?: readonly [string, ...string[]];
 }
 

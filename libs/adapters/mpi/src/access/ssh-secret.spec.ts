@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasSshKeys, sshSecretData } from './ssh-secret.ts';
 
 describe('the data of the Secret', () => {
-  it('is both keys in base64', () => {
+  it('has both keys in base64', () => {
     expect(sshSecretData({ privateKey: 'private\n', publicKey: 'public\n' })).toEqual({
       'ssh-privatekey': 'cHJpdmF0ZQo=',
       'ssh-publickey': 'cHVibGljCg==',

@@ -1,4 +1,3 @@
-/** What is in the ConfigMap of each generation. */
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../test-support/mpi-models.ts';
 import { configFiles } from './config-files.ts';

@@ -1,4 +1,4 @@
-/** The data of the ConfigMap that MPI jobs mount: file names and what is in them. */
+/** The data of the ConfigMap that MPI jobs mount. */
 import { DISCOVER_HOSTS, HOSTFILE, KUBEXEC } from '../pods/container-paths.ts';
 import { discoverHosts } from './discover-hosts.ts';
 import { hostfile } from './hostfile.ts';
@@ -6,15 +6,14 @@ import { kubexecScript } from '../access/kubexec.ts';
 import type { MPIModel } from '../generations/mpi-model.ts';
 
 export interface RunningHosts {
-  /** The indexes of the workers that run. */
+  /** The indexes of running workers. */
   readonly running: readonly number[];
-  /** The indexes of all workers. Default: the lowest. */
+  /** The indexes of all workers. Default: 0 to n-1. */
   readonly workers?: readonly number[] | undefined;
-  /** As in `discoverHosts`. */
   readonly withSlots: boolean;
 }
 
-/** v1alpha1 knows no elastic jobs, and v2beta1 no `kubectl exec`. */
+/** v1alpha1 does not support elastic jobs, and v2beta1 does not use `kubectl exec`. */
 export function configFiles(model: MPIModel, { running, workers, withSlots }: RunningHosts): Record<string, string> {
   return {
     ...(model.transport === 'exec' && { [KUBEXEC]: kubexecScript(model) }),

@@ -1,13 +1,12 @@
-/** By which name `mpirun` reaches a pod. */
 import type { MPIModel } from '../generations/mpi-model.ts';
 import { launcherName, workerName } from './object-names.ts';
 
 const USUAL_DOMAIN = 'cluster.local';
 
 /**
- * By ssh the name in DNS, `<pod>.<service>.<namespace>.svc`, with the cluster's domain where that is not the usual one; by
- * `kubectl exec` the pod's name, which needs no DNS. The launcher of v1alpha1 is the pod of a Job, whose name nobody knows
- * beforehand: where it computes, it is `localhost`.
+ * For ssh the DNS name `<pod>.<service>.<namespace>.svc`, with the cluster's domain unless it is the default; for
+ * `kubectl exec` the pod's name. The launcher of v1alpha1 is the pod of a Job with a generated name: if it computes,
+ * its host is `localhost`.
  */
 export function hostOf(model: MPIModel, pod: 'launcher' | number): string {
   if (pod === 'launcher' && model.generation === 'v1alpha1' && model.launcherComputes) return 'localhost';
@@ -17,7 +16,7 @@ export function hostOf(model: MPIModel, pod: 'launcher' | number): string {
   return `${name}.${model.serviceName}.${model.namespace}.svc${domain}`;
 }
 
-/** The hosts of these workers, in the order given, behind the launcher's if that computes. */
+/** The hosts of these workers in order, after the launcher if it computes. */
 export function hostsOf(model: MPIModel, workers: readonly number[]): string[] {
   const launcher = model.launcherComputes ? [hostOf(model, 'launcher')] : [];
   return [...launcher, ...workers.map((index) => hostOf(model, index))];

@@ -1,12 +1,9 @@
-/** The file from which `mpirun` reads its hosts and how many processes each takes (kubeflow/mpi-operator: newConfigMap). */
+/** The hostfile of `mpirun`, with the slots of each host (kubeflow/mpi-operator: newConfigMap). */
 import { hostsOf } from './host-names.ts';
 import type { MPIImplementation, MPIModel } from '../generations/mpi-model.ts';
 import { workerIndexes } from './object-names.ts';
 
-/**
- * A line for each host, also for those that do not run yet: the launcher first if it computes, then the workers of these indexes.
- * Empty when there are none.
- */
+/** A line for each host, running or not: the launcher first if it computes, then these workers. */
 export function hostfile(model: MPIModel, workers: readonly number[] = workerIndexes(model)): string {
   return hostLines(hostsOf(model, workers), model.slots, model.implementation);
 }

@@ -1,4 +1,3 @@
-/** The hosts that `mpirun` and Horovod are told of. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../test-support/mpi-models.ts';
@@ -76,7 +75,7 @@ describe('discover_hosts.sh', () => {
     expect(discoverHosts(modelOf(generation, others), running, withSlots)).toBe(text);
   });
 
-  it('prints a host a line', () => {
+  it('prints one host per line', () => {
     const script = discoverHosts(modelOf('v1', COMPUTES), [0], false);
     expect(execFileSync('sh', ['-c', script]).toString()).toBe('pi-launcher:2\npi-worker-0:2\n');
   });

@@ -1,4 +1,4 @@
-/** By which Service the pods of a v2beta1 job have their names. */
+/** The Service that gives pods of a v2beta1 job their DNS names. */
 import { planJob, type World } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { SERVICES, type MPIJob, type Service } from '@muster/job-api';
@@ -8,7 +8,7 @@ import { mpiAdapter } from '../mpi-adapter.ts';
 
 const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
-/** Of a job with one worker of whom nothing is there yet, besides what `others` say. */
+/** For a job with one worker and no other objects than `others`. */
 function planOf(name: string, others: (job: World<MPIJob>) => Partial<World<MPIJob>> = () => ({})): Planned {
   const world = worldOf({ generation: 'v2beta1', workers: 1 });
   const { metadata } = world.manifest;
@@ -46,21 +46,18 @@ describe('the Service of a v2beta1 job', () => {
     expect(namesIn(planOf('pi'))).toEqual(under('pi', 'pi'));
   });
 
-  it.each(['mnist-worker-0', 'mnist-launcher'])(
-    'has a name of its own where %s could be the pod of another job',
-    (job) => {
-      expect(namesIn(planOf(job))).toEqual(under(job, `${job}-11111111`));
-    },
-  );
+  it.each(['mnist-worker-0', 'mnist-launcher'])('has another name if %s could be the pod of another job', (job) => {
+    expect(namesIn(planOf(job))).toEqual(under(job, `${job}-11111111`));
+  });
 
-  it('has a name of its own where somebody else has that of the job, and the job does not wait for it', () => {
+  it("has another name if a foreign Service has the job's, and the job does not wait for it", () => {
     const writeFailures = [{ ...TAKEN, names: new Set(['pi']), waitMs: 2000 }];
     const plan = planOf('pi', () => ({ writeFailures }));
     expect(namesIn(plan)).toEqual(under('pi', 'pi-11111111'));
     expect(plan.status?.conditions?.map(({ type }) => type)).toEqual(['Created']);
   });
 
-  it('keeps the name that it has', () => {
+  it('keeps its current name', () => {
     const job = 'mnist-worker-0';
     const plan = planOf(job, (world) => {
       const { ownedResources } = planOf(job);

@@ -1,10 +1,10 @@
-/** The names of an MPIJob's pods and objects: those of Kubeflow's operators, in all generations of the API. */
+/** Names of an MPIJob's pods and objects, as in Kubeflow's operators. */
 import { replicaName } from '@muster/job-api';
 import type { MPIModel } from '../generations/mpi-model.ts';
 
 type Named = Pick<MPIModel, 'name'>;
 
-/** Of the launcher, and of the ServiceAccount, Role and RoleBinding that it runs under. */
+/** Also the name of its ServiceAccount, Role and RoleBinding. */
 export function launcherName({ name }: Named): string {
   return `${name}-launcher`;
 }
@@ -13,7 +13,7 @@ export function workerName({ name }: Named, index: number): string {
   return replicaName(name, 'Worker', index);
 }
 
-/** Of workers of which none was scaled away by name. */
+/** Without removals by name. */
 export function workerIndexes({ workers }: Pick<MPIModel, 'workers'>): number[] {
   return Array.from({ length: workers }, (_worker, index) => index);
 }

@@ -1,4 +1,3 @@
-/** How many pods a v1alpha1 MPIJob gets, and what each of them has. */
 import { describe, expect, it } from 'vitest';
 import { allocate, type AllocationProblem, type AllocationSettings, type AllocationSpec } from './allocation.ts';
 
@@ -71,7 +70,7 @@ describe('the allocation', () => {
     expect(allocationOf(given, true)).toEqual({ problem });
   });
 
-  it('reads the limits of the first container', () => {
+  it('uses the limits of the first container', () => {
     const containers = [{ name: 'a' }, { name: 'b', resources: { limits: { 'nvidia.com/gpu': '8' } } }];
     expect(allocate({ replicas: 2, template: { spec: { containers } } }, SETTINGS)).toMatchObject({ units: 0 });
   });

@@ -1,6 +1,6 @@
 /**
- * How a v1alpha1 MPIJob is spread over pods: by a total number of GPUs (or of other processing units) and how many a node
- * has, or by a number of replicas (kubeflow/mpi-operator v0.2: allocateProcessingUnits).
+ * Distributes a v1alpha1 MPIJob over pods: by a total number of GPUs (or other processing units) and the number per
+ * node, or by a number of replicas (kubeflow/mpi-operator v0.2: allocateProcessingUnits).
  */
 import { parseQuantity, type PodTemplateSpec } from '@muster/job-api';
 
@@ -15,29 +15,29 @@ export interface AllocationSpec {
   readonly template: PodTemplateSpec;
 }
 
-/** What holds where the manifest does not say. */
+/** Defaults for fields that the manifest leaves out. */
 export interface AllocationSettings {
   readonly gpusPerNode: number;
   readonly processingUnitsPerNode: number;
-  /** The resource that is counted, for example `nvidia.com/gpu`. */
+  /** For example `nvidia.com/gpu`. */
   readonly processingResourceType: string;
-  /** Whether the launcher is one of the pods that compute, or all of them are workers. */
+  /** The launcher runs processes, or only starts them in the workers. */
   readonly launcherComputes: boolean;
 }
 
 export interface Allocation {
-  /** Worker pods; one less than pods that compute if the launcher is one of them. */
+  /** Worker pods, without a launcher that computes. */
   readonly workers: number;
-  /** Units of each pod that computes; 0 where only the number of replicas is known. */
+  /** Units of each pod that computes; 0 if only the number of replicas is given. */
   readonly units: number;
   /** Processes per pod. */
   readonly slots: number;
-  /** What the main container of pods that compute has to be limited to; empty where the template says it. */
+  /** Limits of the main container in pods that compute; empty if the template has them. */
   readonly limits: Readonly<Record<string, string>>;
 }
 
 export interface AllocationProblem {
-  /** Of the field, in the API server's spelling. */
+  /** The field path. */
   readonly path: string;
   readonly message: string;
 }
@@ -62,7 +62,7 @@ export function allocate(spec: AllocationSpec, settings: AllocationSettings): Al
 }
 
 interface Spread {
-  /** That compute, the launcher among them or not. */
+  /** Pods that compute, with the launcher if it does. */
   readonly pods: number;
   readonly units: number;
   readonly limits: Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ function byTotal(way: 'gpus' | 'processingUnits', spec: AllocationSpec, settings
   return { pods: total / units, units, limits: { [resourceOf(spec, settings)]: String(units) } };
 }
 
-/** What the template limits its first container to. Less than a whole unit is none: no process could be given it. */
+/** The limit of the first container. Less than a whole unit counts as 0: no process could use it. */
 function wholeUnits(spec: AllocationSpec, settings: AllocationSettings): number {
   const limit = spec.template.spec?.containers[0]?.resources?.limits?.[resourceOf(spec, settings)];
   const { nanos } = (limit === undefined ? undefined : parseQuantity(limit)) ?? { nanos: 0n };

@@ -5,7 +5,7 @@ describe('the pods of a v1alpha1 job', () => {
   it.each<[string, string, MPIWorld]>([
     ['launcher', 'Job', { generation: 'v1alpha1', workers: 0 }],
     ['worker', 'StatefulSet', { generation: 'v1alpha1' }],
-  ])('of the role %s are found by the labels of the release 0.2 of the MPI operator', (role, kind, world) => {
+  ])('of the role %s have the labels of release 0.2 of the MPI operator', (role, kind, world) => {
     const template = madeOf<Workload>(planOf(world), kind)?.spec?.template;
     expect(template?.metadata?.labels).toMatchObject({
       group_name: 'kubeflow.org',

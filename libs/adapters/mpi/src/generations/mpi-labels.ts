@@ -1,11 +1,11 @@
-/** The labels of MPI jobs' pods, by which scripts and dashboards of each upstream operator find them. */
+/** Labels of MPI jobs' pods, as set by each upstream operator, for existing scripts and dashboards. */
 import type { Replica, TrainingJob } from '@muster/common-job-controller';
 import { JOB_ROLE_MASTER, LABELS, MPI_JOBS, OPERATOR_NAMES, type Pod } from '@muster/job-api';
 import type { MPIOptions } from './mpi-options.ts';
 
 /**
- * v1 as kubeflow/training-operator has it, the others as kubeflow/mpi-operator. v1alpha1 has those of its release 0.2, too:
- * `kubectl get pods -l mpi_job_name=<job>,mpi_role_type=launcher` is how its users find the log.
+ * v1 as in kubeflow/training-operator, the others as in kubeflow/mpi-operator. v1alpha1 also has those of release 0.2:
+ * users find the log by `kubectl get pods -l mpi_job_name=<job>,mpi_role_type=launcher`.
  */
 export function podLabels({ metadata, options }: TrainingJob<MPIOptions>, replica: Replica): Record<string, string> {
   const own = { [LABELS.jobName]: metadata.name };
@@ -39,13 +39,13 @@ export function podLabels({ metadata, options }: TrainingJob<MPIOptions>, replic
   }
 }
 
-/** Counts hosts that compute: a launcher among them comes first. */
+/** Counts hosts that compute; a launcher that computes is 0. */
 function hostIndex({ launcherComputes }: MPIOptions, host: 'launcher' | number): Record<string, string> {
   if (host === 'launcher') return launcherComputes ? { [LABELS.replicaIndex]: '0' } : {};
   return { [LABELS.replicaIndex]: String(launcherComputes ? host + 1 : host) };
 }
 
-/** By the number in its name: labels count hosts, and pods of a StatefulSet share theirs. */
+/** By the number in its name: labels count hosts, and all pods of a StatefulSet have the same labels. */
 export function replicaOf({ metadata }: Pod): { role: string; index: number } | undefined {
   const { [LABELS.jobRole]: jobRole, [LABELS.replicaType]: role = jobRole } = metadata?.labels ?? {};
   if (role === 'launcher') return { role, index: 0 };

@@ -1,4 +1,4 @@
-/** What an MPIJob says, whichever generation of the API it was written for: all that its pods and objects follow from. */
+/** An MPIJob of any generation, with everything from which its pods and objects derive. */
 
 export type MPIGeneration = 'v1alpha1' | 'v1' | 'v2beta1';
 
@@ -7,23 +7,23 @@ export type MPIImplementation = 'OpenMPI' | 'Intel' | 'MPICH';
 export interface MPIModel {
   readonly name: string;
   readonly namespace: string;
-  /** Of the Service by which pods have names in DNS; of no meaning under `exec`. */
+  /** The Service for the pods' DNS names; unused with `exec`. */
   readonly serviceName: string;
   readonly generation: MPIGeneration;
-  /** How `mpirun` reaches the workers: v2beta1 by ssh, the older generations by `kubectl exec`. */
+  /** v2beta1 uses ssh, the older generations `kubectl exec`. */
   readonly transport: 'ssh' | 'exec';
-  /** OpenMPI where the generation has no choice. */
+  /** OpenMPI for generations without a choice. */
   readonly implementation: MPIImplementation;
-  /** Processes per host, as hostfile and defaults tell `mpirun`. */
+  /** Processes per host, for hostfile and defaults of `mpirun`. */
   readonly slots: number;
-  /** Worker pods. A launcher that computes is not among them. */
+  /** Worker pods, without a launcher that computes. */
   readonly workers: number;
-  /** Whether the launcher's host takes processes as well; it is then the first line of the hostfile. */
+  /** The launcher's host runs processes as well; it is the first line of the hostfile. */
   readonly launcherComputes: boolean;
-  /** Where the SSH keys are mounted; of no meaning under `exec`. */
+  /** Mount path of the SSH keys; unused with `exec`. */
   readonly sshAuthMountPath: string;
-  /** The workers' container that `kubectl exec` enters; undefined leaves it to kubectl, which takes the first. */
+  /** The workers' container for `kubectl exec`; undefined: kubectl's default, the first. */
   readonly mainContainer: string | undefined;
-  /** The cluster's domain in DNS. `cluster.local`, which most have, is left out of host names. */
+  /** `cluster.local`, the default of Kubernetes, is left out of host names. */
   readonly clusterDomain: string;
 }

@@ -1,31 +1,27 @@
-/** What the MPI adapter knows of a job beyond its roles, and what its operator is set to. */
 import type { MPIModel } from './mpi-model.ts';
 
 export interface MPIOptions extends MPIModel {
-  /** Whether the launcher is made when all workers are ready, and not before. */
+  /** The launcher is created only when all workers are ready. */
   readonly waitsForWorkers: boolean;
-  /** Whether `discover_hosts.sh` of v2beta1 names the slots of each host, as Elastic Horovod reads them. */
+  /** `discover_hosts.sh` of v2beta1 has the slots of each host, as Elastic Horovod requires. */
   readonly discoversSlots: boolean;
-  /** v1alpha1: limits of the pods that compute, which follow from the job's number of GPUs. */
+  /** v1alpha1: limits of pods that compute, from the job's number of GPUs. */
   readonly limits: Readonly<Record<string, string>>;
-  /** v1alpha1: the launcher runs on a node of the control plane. */
+  /** v1alpha1: the launcher runs on a control plane node. */
   readonly isLauncherOnMaster: boolean;
-  /** The ServiceAccount that the launcher's template names. */
   readonly launcherAccount: string | undefined;
 }
 
-/** What holds for all jobs of the operator. */
 export interface MPISettings {
-  /** The cluster's domain in DNS. */
   readonly clusterDomain: string;
-  /** The image of the init container that brings kubectl to launchers of v1 and v1alpha1, and waits for their workers. */
+  /** The image of the init container with kubectl, which also waits for the workers of v1 and v1alpha1. */
   readonly deliveryImage: string;
-  /** Of v1alpha1: how many GPUs, or other processing units, a node has where the job does not say. */
+  /** v1alpha1: GPUs, or other processing units, per node, unless the job sets them. */
   readonly gpusPerNode: number;
   readonly processingUnitsPerNode: number;
-  /** Of v1alpha1: the resource that a processing unit is. */
+  /** v1alpha1: the resource name of a processing unit. */
   readonly processingResourceType: string;
-  /** Of v1alpha1: whether the launcher is one of the pods that compute, or starts processes in others only. */
+  /** v1alpha1: the launcher runs processes, or only starts them in the workers. */
   readonly launcherComputes: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The three generations of MPIJob, each read into the same roles and options. */
+/** Reads the three generations of MPIJob into the same roles and options. */
 import { sizeOf, type ReplicaRole, type TrainingJob, type WorkloadResource } from '@muster/common-job-controller';
 import {
   ANNOTATIONS,
@@ -27,7 +27,7 @@ export function readJob(manifest: MPIJob, settings: MPISettings): ReadJob {
     case 'v1alpha1':
       return readV1alpha1(manifest, settings);
     default:
-      // Stored under the CRD of another operator, which drops the field.
+      // Stored under another operator's CRD, which drops the field.
       throw new Error('spec.apiGeneration is missing: the job is of no generation');
   }
 }
@@ -41,8 +41,8 @@ function readV2beta1(manifest: MPIJob, settings: MPISettings): ReadJob {
     roles: [
       {
         ...launcher,
-        // Without the time to live: a Job that were gone before its end is on record would be run again. It goes with the MPIJob,
-        // whose own time to live that is.
+        // Without the time to live: a Job that is deleted before its end is recorded would be run again. It is deleted
+        // with the MPIJob, after the MPIJob's own time to live.
         identity: jobOf(name, {
           ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
           ...(backoffLimit !== undefined && { backoffLimit }),
@@ -102,12 +102,12 @@ function readV1alpha1(manifest: MPIJob, settings: MPISettings): ReadJob {
   };
 }
 
-/** Each generation has some of it in other places of the spec. Of a job that was stored under another CRD all may be missing. */
+/** The generations have different fields for this. With another operator's CRD all of them may be missing. */
 export function runPolicy({ spec }: MPIJob): Partial<RunPolicy> {
   const own: Partial<RunPolicy> = spec.runPolicy ?? {};
   switch (spec.apiGeneration) {
     case 'v1': {
-      // The older place of the policy counts where the newer is empty.
+      // The older field applies if the newer is empty.
       const cleanPodPolicy = own.cleanPodPolicy ?? spec.cleanPodPolicy;
       return { ...own, ...(cleanPodPolicy !== undefined && { cleanPodPolicy }) };
     }
@@ -126,7 +126,7 @@ function limitsOf(spec: MPIJob['spec']): Pick<RunPolicy, 'backoffLimit' | 'activ
   };
 }
 
-/** What is wrong with how a v1alpha1 job is to be spread over pods, which depends on the operator's settings. */
+/** Problems of the distribution of a v1alpha1 job over pods, which depends on the operator's settings. */
 export function allocationProblems({ spec }: MPIJob, settings: MPISettings) {
   if (spec.apiGeneration !== 'v1alpha1') return [];
   const result = allocate({ ...spec, template: spec.template ?? {} }, settings);
@@ -135,17 +135,17 @@ export function allocationProblems({ spec }: MPIJob, settings: MPISettings) {
 
 function allocationOf(spec: MPIJob['spec'], settings: MPISettings): Allocation {
   const result = allocate({ ...spec, template: spec.template ?? {} }, settings);
-  // `problems` tells of it. A job that runs keeps its workers.
+  // `problems` reports it. A running job keeps its workers.
   return 'problem' in result ? { workers: NaN, units: 0, slots: 1, limits: {} } : result;
 }
 
-/** As `kubectl exec` has it, and with what no generation but one can say. */
+/** The defaults, for `kubectl exec`, and values that only one generation can set. */
 function commonOptions({ metadata, spec }: MPIJob, { clusterDomain }: MPISettings, launcher: ReplicaRole): MPIOptions {
   const { name = '', namespace = 'default', annotations } = metadata ?? {};
   return {
     name,
     namespace,
-    // Where that is another's, or could be one of another job's pods, the adapter is told.
+    // The adapter changes it if the name is taken, or could be a pod's of another job.
     serviceName: name,
     generation: spec.apiGeneration,
     transport: 'exec',

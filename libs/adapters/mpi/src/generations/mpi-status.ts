@@ -1,9 +1,9 @@
-/** The fields of the status that only v1alpha1 has. */
+/** The status fields of v1alpha1. */
 import { hasCondition, isReady, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
 import type { JobStatus, MPIJob } from '@muster/job-api';
 import type { MPIOptions } from './mpi-options.ts';
 
-/** Follows kubeflow/mpi-operator v0.2, pkg/apis/kubeflow/v1alpha1 (MPIJobStatus). */
+/** As in kubeflow/mpi-operator v0.2, pkg/apis/kubeflow/v1alpha1 (MPIJobStatus). */
 export function withV1alpha1Status(
   status: JobStatus,
   { job, replicas }: Pick<StatusView<MPIJob, MPIOptions>, 'job' | 'replicas'>,
@@ -14,13 +14,13 @@ export function withV1alpha1Status(
   const word = end ?? (launcher && WORDS[launcher]);
   const workers = replicas.filter(({ role, pod }) => role.name === 'Worker' && isReady(pod));
   const { launcherStatus: _before, ...kept }: MPIStatus = status;
-  // Of a job that has ended, the workers are stopped.
+  // The workers of an ended job are deleted.
   const workerReplicas = end === undefined ? workers.length : 0;
   const extended: MPIStatus = { ...kept, ...(word && { launcherStatus: word }), workerReplicas };
   return extended;
 }
 
-/** However the job came to its end: one that a limit has ended has failed, and its launcher with it. */
+/** The launcher of a job that a limit has ended counts as failed. */
 function endOf({ conditions }: JobStatus): 'Succeeded' | 'Failed' | undefined {
   if (hasCondition(conditions, 'Succeeded')) return 'Succeeded';
   return hasCondition(conditions, 'Failed') ? 'Failed' : undefined;

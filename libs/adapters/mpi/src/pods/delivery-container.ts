@@ -1,6 +1,6 @@
 /**
- * The init container that gives the launcher its kubectl, and holds it back until the workers in the hostfile can be
- * entered (kubeflow/training-operator: newLauncher).
+ * The init container that copies kubectl for the launcher, and waits until the workers in the hostfile accept `kubectl
+ * exec` (kubeflow/training-operator: newLauncher).
  */
 import type { Container } from '@muster/job-api';
 import { HOSTFILE, KUBECTL_FOLDER } from './container-paths.ts';
@@ -9,7 +9,7 @@ import { configVolume, kubectlVolume } from './volumes.ts';
 
 const RESOURCES = { cpu: '100m', memory: '512Mi', 'ephemeral-storage': '5Gi' };
 
-/** `trainer` is the launcher's main container. */
+/** @param trainer the launcher's main container */
 export function deliveryContainer(model: MPIModel, image: string, trainer?: Container): Container {
   const { generation, mainContainer, namespace } = model;
   return {
@@ -21,10 +21,10 @@ export function deliveryContainer(model: MPIModel, image: string, trainer?: Cont
       { name: 'NAMESPACE', value: namespace },
       ...(mainContainer === undefined ? [] : [{ name: 'MAIN_CONTAINER', value: mainContainer }]),
     ],
-    // Of the configuration only the mount counts here: the volume is the pod's.
+    // Only the mount is used here: the volume is the pod's.
     volumeMounts: [kubectlVolume(model).mount, configVolume(model, [HOSTFILE]).mount],
     ...(generation === 'v1' && { resources: { limits: { ...RESOURCES }, requests: { ...RESOURCES } } }),
-    // A namespace that restricts pods has made the user write this; the same rules apply to this container.
+    // Namespaces with Pod Security admission require it of every container.
     ...(trainer?.securityContext && { securityContext: trainer.securityContext }),
   };
 }

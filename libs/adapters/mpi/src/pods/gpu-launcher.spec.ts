@@ -1,4 +1,3 @@
-/** Which launchers compute, by what they are limited to. */
 import type { Container } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { isGpuLauncher } from './gpu-launcher.ts';
@@ -13,7 +12,7 @@ describe('a launcher', () => {
     [[{ requests: { 'nvidia.com/gpu': '1' } }], false],
     [[{ limits: {} }, {}], false],
     [[], false],
-  ])('with %j is one for GPUs: %s', (all, isGpu) => {
+  ])('with %j is a GPU launcher: %s', (all, isGpu) => {
     const containers = all.map((resources, index) => ({ name: `c${index}`, ...(resources && { resources }) }));
     expect(isGpuLauncher({ containers })).toBe(isGpu);
   });

@@ -1,4 +1,3 @@
-/** What launchers and workers are told by environment, name by name and in order. */
 import type { EnvVar } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../test-support/mpi-models.ts';
@@ -54,7 +53,7 @@ describe("a launcher's environment", () => {
     expect(lines(launcherEnv(modelOf(generation, others)))).toEqual(env);
   });
 
-  it('tells the number of slots', () => {
+  it('has the number of slots', () => {
     expect(lines(launcherEnv(modelOf('v2beta1', { slots: 8 })))).toEqual(
       expect.arrayContaining(['OMPI_MCA_orte_set_default_slots=8', 'PRTE_MCA_prte_set_default_slots=8']),
     );
@@ -65,11 +64,11 @@ describe("a launcher's environment", () => {
     ['v1', 'I_MPI_HYDRA_BOOTSTRAP_EXEC', [...OPEN_MPI_EXEC, ...NO_GPUS, INTEL_EXEC[0]!]],
     ['v1', 'NVIDIA_VISIBLE_DEVICES', [...OPEN_MPI_EXEC, NO_GPUS[1]!, ...INTEL_EXEC]],
     ['v2beta1', 'PRTE_MCA_prte_set_default_slots', [...OPEN_MPI_SSH.slice(0, -1), ...NO_GPUS]],
-  ])('of %s leaves the %s that the user has set', (generation, user, left) => {
+  ])('of %s keeps the %s that the user has set', (generation, user, left) => {
     expect(lines(launcherEnv(modelOf(generation), [{ name: user, value: 'theirs' }]))).toEqual(left);
   });
 
-  it('tells Open MPI 5 what the user tells Open MPI 4', () => {
+  it("has the user's settings of Open MPI 4 also for Open MPI 5", () => {
     const users = [{ name: 'OMPI_MCA_plm_rsh_args', value: '-p 2222' }];
     const env = lines(launcherEnv(modelOf('v2beta1'), users));
     expect(env).toContain('PRTE_MCA_plm_ssh_args=-p 2222');

@@ -1,18 +1,18 @@
 /**
- * What tells each implementation of MPI where its hosts are and how to reach them, in the order in which Kubeflow's
- * operators write it (kubeflow/mpi-operator: newLauncherPodTemplate; kubeflow/training-operator: newLauncher). What Muster
- * adds stands behind upstream's own block of the implementation.
+ * Environment variables of each MPI implementation for hosts and transport, in the order of Kubeflow's operators
+ * (kubeflow/mpi-operator: newLauncherPodTemplate; kubeflow/training-operator: newLauncher). Muster's additions follow
+ * upstream's block of the implementation.
  */
 import type { EnvVar } from '@muster/job-api';
 import { HOSTFILE_PATH, KUBEXEC_PATH } from './container-paths.ts';
 import type { MPIModel } from '../generations/mpi-model.ts';
 
-/** DNS may know a worker a little later than its sshd is up. */
+/** DNS may resolve a worker's name a little later than its sshd starts. */
 const SSH_ARGS = '-o ConnectionAttempts=10';
 
 /**
- * For the launcher's main container, which has the variables `users` already. A name that is among them is left out, and
- * where `mpirun` of Open MPI 4 is told something there, that of Open MPI 5 is told the same.
+ * @param users variables of the launcher's main container, which take precedence. Those for Open MPI 4 are repeated for
+ * Open MPI 5.
  */
 export function launcherEnv(model: MPIModel, users: readonly EnvVar[] = []): EnvVar[] {
   const all = [
@@ -24,7 +24,6 @@ export function launcherEnv(model: MPIModel, users: readonly EnvVar[] = []): Env
   return all.filter(({ name }) => !users.some((user) => user.name === name));
 }
 
-/** For a worker's main container. */
 export function workerEnv({ generation }: Pick<MPIModel, 'generation'>): EnvVar[] {
   return generation === 'v2beta1' ? [roleEnv('worker')] : [];
 }
@@ -33,7 +32,7 @@ function roleEnv(value: 'launcher' | 'worker'): EnvVar {
   return { name: 'K_MPI_JOB_ROLE', value };
 }
 
-/** A launcher that does not compute must not see its node's GPUs, which some container runtimes give to whoever asks. */
+/** A launcher that does not compute must not see its node's GPUs, which some container runtimes expose by default. */
 const NO_GPUS: readonly EnvVar[] = [
   { name: 'NVIDIA_VISIBLE_DEVICES', value: '' },
   { name: 'NVIDIA_DRIVER_CAPABILITIES', value: '' },
@@ -71,21 +70,21 @@ function execEnv(users: readonly EnvVar[]): EnvVar[] {
   return forBothOpenMPIs(users, [
     { name: 'OMPI_MCA_plm_rsh_agent', value: KUBEXEC_PATH },
     { name: 'OMPI_MCA_orte_default_hostfile', value: HOSTFILE_PATH },
-    // With more than 64 hosts, workers would start others in their turn. They have no kubectl, nor the right to use it.
+    // With more than 64 hosts, workers would start others, but they have no kubectl and no right to use it.
     { name: 'OMPI_MCA_plm_rsh_no_tree_spawn', value: 'true' },
   ]);
 }
 
 /**
- * The same for Open MPI 5, whose runtime ignores the names of Open MPI 4: without its own, `mpirun` puts all processes on
- * the launcher and says nothing. Each version ignores what is meant for the other.
+ * Open MPI 5 ignores the variables of Open MPI 4: without its own, `mpirun` silently starts all processes on the
+ * launcher. Each version ignores the other's.
  */
 export function forBothOpenMPIs(users: readonly EnvVar[], ours: readonly EnvVar[]): EnvVar[] {
   const told = ours.map((own) => users.findLast(({ name }) => name === own.name) ?? own);
   return [...ours, ...told.map((variable) => ({ ...variable, name: prteName(variable.name) }))];
 }
 
-/** As Open MPI 5 itself translates the settings of Open MPI 4. */
+/** Open MPI 5 translates settings of Open MPI 4 in the same way. */
 function prteName(name: string): string {
   return name.replace('OMPI_MCA_orte_', 'PRTE_MCA_prte_').replace('OMPI_MCA_plm_rsh_', 'PRTE_MCA_plm_ssh_');
 }

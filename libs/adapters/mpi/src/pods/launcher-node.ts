@@ -1,14 +1,14 @@
-/** `launcherOnMaster` of v1alpha1: the launcher runs on a node of the control plane. */
+/** `launcherOnMaster` of v1alpha1: the launcher runs on a control plane node. */
 import type { PodSpec } from '@muster/job-api';
 
 type NodeAffinity = NonNullable<NonNullable<PodSpec['affinity']>['nodeAffinity']>;
 type NodeSelector = NonNullable<NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']>;
 type NodeSelectorTerm = NodeSelector['nodeSelectorTerms'][number];
 
-/** The old label of control planes, and the one that clusters of today have. */
+/** The old and the current label of control plane nodes. */
 const ROLES = ['node-role.kubernetes.io/master', 'node-role.kubernetes.io/control-plane'];
 
-/** What the template asks of nodes holds as well, where upstream replaces it. */
+/** Added to the template's own constraints; upstream replaces them. */
 export function onControlPlane(spec: PodSpec): PodSpec {
   const { affinity, tolerations = [] } = spec;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -27,7 +27,7 @@ export function onControlPlane(spec: PodSpec): PodSpec {
   };
 }
 
-/** A node has to satisfy one term, with all that it says. */
+/** Terms are alternatives, and the expressions of a term all have to match. */
 function ofControlPlane({ matchExpressions = [], ...term }: NodeSelectorTerm): NodeSelectorTerm[] {
   return ROLES.map((key) => ({ ...term, matchExpressions: [...matchExpressions, { key, operator: 'Exists' }] }));
 }

@@ -1,4 +1,3 @@
-/** The pods of launchers, whole. */
 import type { Container, PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../test-support/mpi-models.ts';
@@ -114,7 +113,7 @@ describe('the pod of a launcher', () => {
     });
   });
 
-  it.each<MPIGeneration>(['v1', 'v1alpha1'])('of %s keeps what its template brings', (generation) => {
+  it.each<MPIGeneration>(['v1', 'v1alpha1'])('of %s keeps the fields of its template', (generation) => {
     const own: Container = { name: 'fetch', image: 'fetch:1' };
     const pod = launcher(generation, {
       spec: { serviceAccountName: 'theirs', initContainers: [own], hostname: 'mine' },
@@ -123,11 +122,11 @@ describe('the pod of a launcher', () => {
     expect(pod.initContainers?.map(({ name }) => name)).toEqual(['fetch', 'kubectl-delivery']);
   });
 
-  it('of v2beta1 resolves names from the network of the node', () => {
+  it('of v2beta1 resolves names with the network of the node', () => {
     expect(launcher('v2beta1', { spec: { hostNetwork: true } }).dnsPolicy).toBe('ClusterFirstWithHostNet');
   });
 
-  it('changes nothing of the template that it was given', () => {
+  it('does not modify its template', () => {
     const template: PodSpec = { containers: [SIDECAR, MPIRUN], volumes: [], initContainers: [] };
     const before = structuredClone(template);
     launcherPodSpec(template, modelOf('v1alpha1'), { main: 'train', deliveryImage: 'delivery:1', onMaster: true });
@@ -135,14 +134,14 @@ describe('the pod of a launcher', () => {
   });
 });
 
-describe('the container that brings kubectl', () => {
+describe('the init container with kubectl', () => {
   const delivery = (given: Given) => launcher('v1', given).initContainers?.at(-1);
 
-  it('knows which container is entered', () => {
+  it('has the name of the container to enter', () => {
     expect(delivery({ model: { mainContainer: 'mpi' } })?.env).toContainEqual({ name: 'MAIN_CONTAINER', value: 'mpi' });
   });
 
-  it('is restricted as the main container is', () => {
+  it('has the security context of the main container', () => {
     const securityContext = { runAsUser: 1000, allowPrivilegeEscalation: false };
     expect(delivery({ container: { securityContext } })?.securityContext).toEqual(securityContext);
   });
@@ -151,7 +150,7 @@ describe('the container that brings kubectl', () => {
 describe('a launcher of v1alpha1', () => {
   const resources = { requests: { cpu: '8' }, limits: { 'nvidia.com/gpu': '8' } };
 
-  it('that does not compute asks for nothing', () => {
+  it('that does not compute has no resource requests', () => {
     const pod = launcher('v1alpha1', { container: { resources }, limits: { 'nvidia.com/gpu': '8' } });
     expect(pod.containers[1]).not.toHaveProperty('resources');
   });
@@ -160,11 +159,11 @@ describe('a launcher of v1alpha1', () => {
     ['v1alpha1', { launcherComputes: true }],
     ['v1', {}],
     ['v2beta1', {}],
-  ])('is alone in that: of %s with %j keeps what it asks for', (generation, model) => {
+  ])('keeps its resource requests in all other cases: %s with %j', (generation, model) => {
     expect(launcher(generation, { container: { resources }, model }).containers[1]?.resources).toEqual(resources);
   });
 
-  it.each<MPIGeneration>(['v1', 'v2beta1'])('alone runs on the control plane, and none of %s does', (generation) => {
+  it.each<MPIGeneration>(['v1', 'v2beta1'])('runs on the control plane, and those of %s do not', (generation) => {
     const pod = launcher(generation, { onMaster: true });
     expect(pod).not.toHaveProperty('affinity');
     expect(pod).not.toHaveProperty('tolerations');
@@ -179,11 +178,11 @@ describe('a launcher on the control plane', () => {
     launcher('v1alpha1', { onMaster: true, spec }).affinity?.nodeAffinity
       ?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-  it('runs on nodes of the old label or the new one', () => {
+  it('runs on nodes with the old or the new label', () => {
     expect(required({})).toEqual([{ matchExpressions: [MASTER] }, { matchExpressions: [CONTROL_PLANE] }]);
   });
 
-  it('tolerates the taints of both, besides those of its template', () => {
+  it('tolerates both taints, in addition to those of its template', () => {
     const own = { key: 'gpu', operator: 'Exists' };
     expect(launcher('v1alpha1', { onMaster: true, spec: { tolerations: [own] } }).tolerations).toEqual([
       own,
@@ -208,7 +207,7 @@ describe('a launcher on the control plane', () => {
     ]);
   });
 
-  it('keeps what else its template prefers', () => {
+  it('keeps the preferences of its template', () => {
     const podAntiAffinity = {};
     const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [] };
     const { affinity } = launcher('v1alpha1', {

@@ -1,4 +1,4 @@
-/** The pod of a launcher: its template, plus what `mpirun` needs to reach the workers. Its command is the user's. */
+/** The pod of a launcher: its template with what `mpirun` needs to reach the workers. The command is the user's. */
 import type { PodSpec } from '@muster/job-api';
 import { launcherAccount } from '../access/access.ts';
 import { deliveryContainer } from './delivery-container.ts';
@@ -10,13 +10,12 @@ import { withPodName } from './pod-dns.ts';
 import { launcherVolumes, withVolumes } from './volumes.ts';
 
 export interface LauncherPodOptions {
-  /** The name of the main container. */
   readonly main: string;
-  /** The image of the init container that brings kubectl; of no meaning under `ssh`. */
+  /** The image of the init container with kubectl; unused with `ssh`. */
   readonly deliveryImage: string;
-  /** v1alpha1: on a node of the control plane. */
+  /** v1alpha1: on a control plane node. */
   readonly onMaster?: boolean;
-  /** v1alpha1: limits of the main container that follow from the job's number of GPUs, if the launcher computes. */
+  /** v1alpha1: limits of the main container from the job's number of GPUs, if the launcher computes. */
   readonly limits?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +37,7 @@ function withKubectl(spec: PodSpec, model: MPIModel, { main, deliveryImage }: La
   };
 }
 
-/** The one template of v1alpha1 is a worker's by its resources. */
+/** v1alpha1 has one template, with the resources of a worker. */
 function ofSharedTemplate(spec: PodSpec, { launcherComputes }: MPIModel, options: LauncherPodOptions): PodSpec {
   const { main, onMaster = false, limits = {} } = options;
   const sized = launcherComputes ? withLimits(spec, main, limits) : withoutResources(spec, main);

@@ -1,8 +1,7 @@
-/** The main container's resources, which v1alpha1 derives from a number of GPUs. */
 import type { Container, PodSpec } from '@muster/job-api';
 import { withMainContainer } from './main-container.ts';
 
-/** `spec` with these limits for the container named `main`, besides its own for other resources. */
+/** Keeps the container's limits of other resources. */
 export function withLimits(spec: PodSpec, main: string, limits: Readonly<Record<string, string>>): PodSpec {
   if (Object.keys(limits).length === 0) return spec;
   return withMainContainer(spec, main, (container) => ({
@@ -11,7 +10,7 @@ export function withLimits(spec: PodSpec, main: string, limits: Readonly<Record<
   }));
 }
 
-/** `spec` without any requests or limits of the container named `main`: it does nothing but start others. */
+/** Removes requests and limits of the container `main`, which only starts processes in other pods. */
 export function withoutResources(spec: PodSpec, main: string): PodSpec {
   return withMainContainer(spec, main, ({ resources: _resources, ...container }): Container => container);
 }

@@ -1,6 +1,6 @@
 /**
- * What pods of MPI jobs mount: the hostfile and scripts, the SSH keys, kubectl. Names and modes are those of Kubeflow's
- * operators, in v1alpha1 those of its design (kubeflow/community, proposals/mpi-operator-proposal.md).
+ * Volumes of MPI jobs: hostfile and scripts, SSH keys, kubectl. Names and modes are those of Kubeflow's operators, for
+ * v1alpha1 those of its design (kubeflow/community, proposals/mpi-operator-proposal.md).
  */
 import type { PodSpec, Volume, VolumeMount } from '@muster/job-api';
 import { CONFIG_FOLDER, DISCOVER_HOSTS, HOSTFILE, KUBECTL_FOLDER, KUBEXEC } from './container-paths.ts';
@@ -27,12 +27,12 @@ export function launcherVolumes(model: MPIModel): MountedVolume[] {
   }
 }
 
-/** Under `kubectl exec` a worker needs no more than the script, which Open MPI looks for on every host. */
+/** With `kubectl exec` a worker only needs the script, which Open MPI looks for on every host. */
 export function workerVolumes(model: MPIModel): MountedVolume[] {
   return model.transport === 'ssh' ? [sshKeysVolume(model)] : [configVolume(model, [KUBEXEC])];
 }
 
-/** `spec` with the volumes behind its own, mounted in the container named `main` alone. */
+/** Appends the volumes, and mounts them in the container `main` only. */
 export function withVolumes(spec: PodSpec, main: string, mounted: readonly MountedVolume[]): PodSpec {
   const volumes = [...(spec.volumes ?? []), ...mounted.map(({ volume }) => volume)];
   return withMainContainer({ ...spec, volumes }, main, (container) => ({
@@ -59,12 +59,12 @@ function volumePrefix({ generation }: MPIModel): string {
   return generation === 'v1alpha1' ? 'ml-job' : 'mpi-job';
 }
 
-/** Where root's client looks for keys; it refuses those that others may read. */
+/** Root's SSH client refuses keys that others can read. */
 const ROOT_SSH_FOLDER = '/root/.ssh';
 
 /**
- * Elsewhere the keys belong to root all the same, and the user that looks there has to be able to read them: they keep
- * Kubernetes' usual mode, 0644.
+ * In other folders the keys belong to root as well, and another user has to read them: they have Kubernetes' default
+ * mode, 0644.
  */
 function sshKeysVolume(model: MPIModel): MountedVolume {
   const name = 'ssh-auth';

@@ -1,4 +1,3 @@
-/** The pods of workers, whole. */
 import type { Container, PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { modelOf } from '../../test-support/mpi-models.ts';
@@ -64,7 +63,7 @@ describe('the pod of a worker', () => {
     });
   });
 
-  it('that is not root reads its keys by the usual mode', () => {
+  it('that does not run as root has keys of the default mode', () => {
     const { containers, volumes } = worker('v2beta1', { model: { sshAuthMountPath: '/home/mpiuser/.ssh' } });
     expect(volumes).toEqual([{ name: 'ssh-auth', secret: { secretName: 'pi-ssh', items: SSH_ITEMS } }]);
     expect(containers[1]?.volumeMounts).toEqual([{ name: 'ssh-auth', mountPath: '/home/mpiuser/.ssh' }]);
@@ -80,7 +79,7 @@ describe('the pod of a worker', () => {
   });
 });
 
-describe('what a worker runs', () => {
+describe('the command of a worker', () => {
   const ENTRYPOINT: Partial<Container> = {};
   const SSHD: Partial<Container> = { command: ['/usr/sbin/sshd', '-De'] };
   const SLEEP: Partial<Container> = { command: ['sleep'], args: ['365d'] };
@@ -105,13 +104,13 @@ describe('what a worker runs', () => {
   });
 });
 
-describe('the names of a worker in DNS', () => {
-  it('take the place of the template’s own', () => {
+describe('the DNS names of a worker', () => {
+  it('replace those of the template', () => {
     const spec = { hostname: 'mine', subdomain: 'ours' };
     expect(worker('v2beta1', { spec })).toMatchObject({ hostname: 'pi-worker-1', subdomain: 'pi' });
   });
 
-  it('stay the template’s own where the hostfile has pod names', () => {
+  it('are those of the template if the hostfile has pod names', () => {
     const spec = { hostname: 'mine', hostNetwork: true };
     const pod = worker('v1', { spec });
     expect(pod).toMatchObject(spec);
@@ -119,12 +118,12 @@ describe('the names of a worker in DNS', () => {
     expect(pod).not.toHaveProperty('dnsConfig');
   });
 
-  it('resolve from the network of the node', () => {
+  it('resolve with the network of the node', () => {
     expect(worker('v2beta1', { spec: { hostNetwork: true } }).dnsPolicy).toBe('ClusterFirstWithHostNet');
     expect(worker('v2beta1', { spec: { hostNetwork: false } })).not.toHaveProperty('dnsPolicy');
   });
 
-  it('are searched in the domain of the cluster, behind what the template searches', () => {
+  it('are searched in the domain of the cluster, after the searches of the template', () => {
     const dnsConfig = { searches: ['corp.example'], nameservers: ['10.0.0.1'] };
     expect(worker('v2beta1', { spec: { dnsConfig }, model: { clusterDomain: 'k8s.corp' } }).dnsConfig).toEqual({
       searches: ['corp.example', 'pi.team.svc.k8s.corp'],
@@ -139,7 +138,7 @@ describe('the names of a worker in DNS', () => {
 });
 
 describe('the limits of a worker', () => {
-  it('are those of the allocation, besides its own', () => {
+  it('are those of the allocation, in addition to its own', () => {
     const pod = worker('v1alpha1', {
       container: { resources: { requests: { cpu: '1' }, limits: { memory: '1Gi', 'nvidia.com/gpu': '1' } } },
       limits: { 'nvidia.com/gpu': '8' },

@@ -1,4 +1,4 @@
-/** The pod of a worker: its template, plus what lets `mpirun` start processes there. */
+/** The pod of a worker: its template with what `mpirun` needs to start processes there. */
 import type { Container, PodSpec } from '@muster/job-api';
 import { withMainContainer } from './main-container.ts';
 import { withLimits } from './main-limits.ts';
@@ -9,9 +9,8 @@ import { withVolumes, workerVolumes } from './volumes.ts';
 
 export interface WorkerPodOptions {
   readonly index: number;
-  /** The name of the main container. */
   readonly main: string;
-  /** Limits of the main container that follow from the job's number of GPUs: v1alpha1 alone has them. */
+  /** v1alpha1: limits of the main container from the job's number of GPUs. */
   readonly limits?: Readonly<Record<string, string>>;
 }
 
@@ -23,12 +22,12 @@ export function workerPodSpec(spec: PodSpec, model: MPIModel, { index, main, lim
   return withVolumes(withLimits(started, main, limits), main, workerVolumes(model));
 }
 
-/** What a worker runs until `mpirun` comes. */
+/** The command that waits for `mpirun`. */
 function commandOf({ command, args }: Container, { generation }: MPIModel): Pick<Container, 'command' | 'args'> {
   switch (generation) {
     case 'v2beta1':
       return isEmpty(command) && isEmpty(args) ? { command: ['/usr/sbin/sshd', '-De'] } : {};
-    // Arguments alone are meant for the image's entrypoint, which does not run.
+    // Arguments without a command are for the image's entrypoint, which does not run.
     case 'v1':
       return isEmpty(command) ? SLEEP : {};
     // Launcher and workers share one template, and its command is the launcher's.
