@@ -29,10 +29,10 @@ function warningsOf({ from, to, state = 'Running', elasticPolicy }: Change, told
 }
 
 it.each<[what: string, Change, warns: boolean]>([
-  ['grows though its pods know their number', { from: 'RR', to: 'RRR' }, true],
-  ['shrinks so', { from: 'RRR', to: 'RR' }, true],
+  ['grows, and its pods have the old number', { from: 'RR', to: 'RRR' }, true],
+  ['shrinks, and its pods have the old number', { from: 'RRR', to: 'RR' }, true],
   ['does not change', { from: 'RR', to: 'RR' }, false],
-  ['has no pods that know it', { from: 'RR', to: 'RRR', state: 'Suspended' }, false],
+  ['has no pods with the old number', { from: 'RR', to: 'RRR', state: 'Suspended' }, false],
   ['is elastic', { from: 'RR', to: 'RRR', elasticPolicy: { minReplicas: 1, maxReplicas: 3 } }, false],
 ])('warns once of a change if the job %s', (_what, change, warns) => {
   const events = warningsOf(change);

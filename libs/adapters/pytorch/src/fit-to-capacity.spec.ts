@@ -1,4 +1,4 @@
-/** An elastic PyTorchJob in a cluster that has not room for all of its workers: what it goes on with, and when it tries again. */
+/** Elastic PyTorchJobs in a cluster without room for all workers. */
 import { newWorld, planJob } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import {
@@ -26,15 +26,16 @@ const POLICY: PyTorchElasticPolicy = {
 interface Moment {
   readonly seconds: number;
   /**
-   * A letter for each worker, by index: those of `podsOfRoles`; no node has taken `U` since 0 s, `V` since 5 s and `W` for one second;
-   * `X` is preempted and being deleted, `Y` is about to be deleted for that, `Z` was ended by its kubelet for a critical pod.
+   * A letter per worker, by index, as in `podsOfRoles`, and: `U`, `V`, `W` unschedulable since 0 s, since 5 s, for one
+   * second; `X` preempted and being deleted, `Y` about to be deleted for a preemption, `Z` ended by its kubelet for a
+   * critical pod.
    */
   readonly pods: string;
   readonly workers?: number;
   readonly policy?: PyTorchElasticPolicy;
   readonly master?: boolean;
   readonly elastic?: ElasticStatus;
-  /** The workers' indexes on record, where they have holes. */
+  /** The workers' indexes in the status, if they have gaps. */
   readonly indexes?: string;
 }
 
@@ -117,19 +118,19 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    what: 'begins with all that it wants',
+    what: 'starts with all workers',
     moment: { seconds: 0, pods: '' },
     elastic: { minReplicas: 1, maxReplicas: 4, wanted: 4, granted: 4, reason: 'AsWanted', lastChangeTime: at(0) },
     made: ['0', '1', '2', '3'],
   },
   {
-    what: 'waits for as long as it was told to',
+    what: 'waits for the configured time',
     moment: { seconds: 20, pods: 'RRUU' },
     elastic: { granted: 4, reason: 'AsWanted' },
     againInSeconds: 40,
   },
   {
-    what: 'goes on with those that run, then',
+    what: 'continues with the running workers after that time',
     moment: { seconds: 60, pods: 'RRUU' },
     elastic: {
       ...{ wanted: 4, granted: 2, reason: 'Unschedulable', lastChangeTime: at(60), nextAttemptTime: at(360) },
@@ -140,56 +141,56 @@ const CASES: readonly Case[] = [
     againInSeconds: 300,
   },
   {
-    what: 'loses those that do not run, whatever their index',
+    what: 'drops workers that do not run, whatever their index',
     moment: { seconds: 60, pods: 'RURR' },
     elastic: { granted: 3 },
     removed: ['1'],
     events: ['ShrunkToCapacity'],
   },
   {
-    what: 'never goes below its least number',
+    what: 'never shrinks below minReplicas',
     moment: { seconds: 60, pods: 'RUUU', policy: { ...POLICY, minReplicas: 3 } },
     elastic: { granted: 3, reason: 'Unschedulable' },
     removed: ['3'],
     events: ['ShrunkToCapacity'],
   },
   {
-    what: 'counts a master as one of the least, as torchrun does',
+    what: 'counts a master towards minReplicas, as torchrun does',
     moment: { seconds: 60, pods: 'RUUU', policy: { ...POLICY, minReplicas: 2 }, master: true },
     elastic: { granted: 1 },
     removed: ['1', '2', '3'],
     events: ['ShrunkToCapacity'],
   },
   {
-    what: 'waits for worker 0, which the others address',
+    what: 'waits for worker 0, to which the others connect',
     moment: { seconds: 60, pods: 'URRR' },
     elastic: { granted: 4, reason: 'AsWanted' },
   },
   {
-    what: 'lets pods wait where it was not asked to',
+    what: 'lets pods wait without fitToCapacity',
     moment: { seconds: 600, pods: 'RRUU', policy: { minReplicas: 1, maxReplicas: 4 } },
     elastic: { wanted: 4, granted: 4, reason: 'AsWanted' },
   },
   {
-    what: 'stays small until it is time',
+    what: 'stays small until the next attempt is due',
     moment: { seconds: 200, pods: 'RR', elastic: GRANTED_2 },
     elastic: GRANTED_2,
     againInSeconds: 160,
   },
   {
-    what: 'tries to have all again when it is time',
+    what: 'tries to grow to all workers when the attempt is due',
     moment: { seconds: 360, pods: 'RR', elastic: GRANTED_2 },
     elastic: { wanted: 4, granted: 2, reason: 'Growing', lastChangeTime: at(360) },
     made: ['2', '3'],
   },
   {
-    what: 'tries when one that it has has succeeded',
+    what: 'tries to grow although a worker has succeeded',
     moment: { seconds: 360, pods: 'RS', master: true, elastic: GRANTED_2 },
     elastic: { wanted: 4, granted: 2, reason: 'Growing' },
     made: ['2', '3'],
   },
   {
-    what: 'does not try while one that it has does not run',
+    what: 'does not try to grow while a worker does not run',
     moment: { seconds: 360, pods: 'RP', elastic: GRANTED_2 },
     elastic: GRANTED_2,
   },
@@ -200,47 +201,47 @@ const CASES: readonly Case[] = [
     events: ['GrownToWanted'],
   },
   {
-    what: 'is not told of an attempt in vain, and waits twice as long for the next',
+    what: 'emits nothing after a failed attempt, and doubles the delay of the next',
     moment: { seconds: 420, pods: 'RRUU', elastic: GROWING },
     elastic: { granted: 2, reason: 'Unschedulable', attemptsInVain: 1, nextAttemptTime: at(420 + 600) },
     removed: ['2', '3'],
     againInSeconds: 600,
   },
   {
-    what: 'waits no longer than an hour',
+    what: 'delays an attempt by at most an hour',
     moment: { seconds: 420, pods: 'RRUU', elastic: { ...GROWING, attemptsInVain: 9 } },
     elastic: { granted: 2, attemptsInVain: 10, nextAttemptTime: at(420 + 3600) },
     removed: ['2', '3'],
   },
   {
-    what: 'keeps what an attempt has brought',
+    what: 'keeps workers that an attempt has started',
     moment: { seconds: 420, pods: 'RRRU', elastic: { ...GROWING, attemptsInVain: 2 } },
     elastic: { granted: 3, reason: 'Unschedulable', nextAttemptTime: at(720) },
     removed: ['3'],
     events: ['ShrunkToCapacity'],
   },
   {
-    what: 'does at once without a worker to which another was preferred, and does not fail',
+    what: 'drops a preempted worker at once, and does not fail',
     moment: { seconds: 10, pods: 'RXRR' },
     elastic: { granted: 3, reason: 'Preempted', nextAttemptTime: at(310) },
     events: ['ShrunkToCapacity'],
   },
   {
-    what: 'does without a preempted worker, and no other, before it is deleted',
+    what: 'drops only the preempted worker, before it is deleted',
     moment: { seconds: 10, pods: 'RYRR' },
     elastic: { granted: 3, reason: 'Preempted' },
     removed: ['1'],
     events: ['ShrunkToCapacity'],
   },
   {
-    what: 'does without a worker that its kubelet has ended for a critical pod',
+    what: 'drops a worker that its kubelet has ended for a critical pod',
     moment: { seconds: 10, pods: 'RZRR' },
     elastic: { granted: 3, reason: 'Preempted' },
     removed: ['1'],
     events: ['ShrunkToCapacity'],
   },
   {
-    what: 'does without all workers that are preempted together',
+    what: 'drops all workers that are preempted together',
     moment: { seconds: 10, pods: 'RYRX' },
     elastic: { granted: 2, reason: 'Preempted' },
     removed: ['1'],
@@ -302,7 +303,7 @@ const CASES: readonly Case[] = [
 
 const NOT_OF_CAPACITY = ['PyTorchJobRunning', 'SpecWarning', 'Unschedulable'];
 
-describe('an elastic PyTorchJob that fits itself to the free capacity', () => {
+describe('an elastic PyTorchJob with fitToCapacity', () => {
   it.each(CASES)('$what', ({ moment, elastic, removed = [], made = [], events = [], againInSeconds }) => {
     const plan = planAt(moment);
     expect(plan.status?.elastic).toMatchObject(elastic);
@@ -315,7 +316,7 @@ describe('an elastic PyTorchJob that fits itself to the free capacity', () => {
     if (againInSeconds !== undefined) expect(plan.requeueAfterMs).toBe(againInSeconds * 1000);
   });
 
-  it('loses one worker to a preemption, however many events tell of it', () => {
+  it('drops one worker for one preemption, however many events report it', () => {
     const steps = ['RYRR', 'RXRR', 'R-RR'];
     let [elastic, indexes]: [ElasticStatus | undefined, string | undefined] = [undefined, undefined];
     const removed = new Set<string>();
@@ -330,7 +331,7 @@ describe('an elastic PyTorchJob that fits itself to the free capacity', () => {
     expect([elastic?.granted, indexes, [...removed]]).toEqual([3, '0,2-3', ['1']]);
   });
 
-  it('says nothing of it while it is suspended, so that it may be given other bounds', () => {
+  it('reports no size while it is suspended, so that its bounds may be changed', () => {
     const manifest = manifestOf({ seconds: 0, pods: '', elastic: GRANTED_2 });
     const suspended = { ...manifest, spec: { ...manifest.spec, runPolicy: { suspend: true } } };
     const world = newWorld(suspended, START);
@@ -341,7 +342,7 @@ describe('an elastic PyTorchJob that fits itself to the free capacity', () => {
     expect(status?.elastic).toBeUndefined();
   });
 
-  it('keeps the bounds that it began with where none are given', () => {
+  it('keeps its initial bounds if none are given', () => {
     const began: ElasticStatus = { minReplicas: 2, maxReplicas: 2, wanted: 2, granted: 2, reason: 'AsWanted' };
     const plan = planAt({ seconds: 10, pods: 'RR', workers: 3, policy: {}, elastic: began });
     expect(plan.status?.elastic).toMatchObject({ minReplicas: 2, maxReplicas: 2, wanted: 3 });

@@ -1,6 +1,6 @@
 /**
- * Jobs whose gang scheduler learns of the gang from their pods: what the API server keeps of that, and that it stays as it is when a
- * job is scaled. The schedulers are not here, so no pod is placed.
+ * Gang schedulers that read the gang from pod labels and annotations: what the API server stores, and that scaling does
+ * not change it. No scheduler runs, so no pod is placed.
  */
 import type { Pod } from '@muster/job-api';
 import { testCluster } from '@muster/testing';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await stage?.stop();
 }, LIMIT_MS);
 
-/** The pods of the job, when there are so many. */
+/** Waits for that many pods of the job. */
 function podsOf(name: string, count: number): Promise<Pod[]> {
   return stage.until(async () => {
     const pods = await stage.pods(name);
@@ -67,7 +67,7 @@ describe.each(GANG_SCHEDULERS)(
       ...rest,
     });
 
-    it('has pods that name their gang, which nothing changes when it is scaled', async () => {
+    it('has pods that name their gang, and scaling does not change them', async () => {
       const elastic = job({ elasticMin: 2 });
       const { name } = elastic;
       await stage.create(elastic);
@@ -89,12 +89,12 @@ describe.each(GANG_SCHEDULERS)(
       await stage.remove(name);
     });
 
-    it('says once what of its policy is not done', async () => {
+    it('reports once which fields of its policy are not applied', async () => {
       const whole = job({ name: `told-${gangScheduler}`, workers: 1 });
       await stage.create(whole);
       const [master] = await podsOf(whole.name, 2);
       await stage.until(async () => (await stage.events(whole.name)).some((event) => unmet.test(event)), whole.name);
-      // The job is looked at again, and has nothing new to say.
+      // The job is reconciled again, and emits nothing.
       await stage.change(whole.name, { metadata: { annotations: { note: 'another' } } });
       await stage.until(
         async () => (await stage.job(whole.name)).metadata?.annotations?.['note'] === 'another',

@@ -1,4 +1,4 @@
-/** Jobs under Kubernetes' own gang scheduling: an API server, a controller manager and a scheduler with its feature gates. */
+/** Kubernetes' own gang scheduling: an API server, a controller manager and a scheduler with its feature gates. */
 import { clusterDown, clusterUp, nativeGangs } from '@muster/cluster';
 import {
   ANNOTATIONS,
@@ -62,7 +62,7 @@ async function least(name: string): Promise<number | undefined> {
   return (await group(name))?.spec?.schedulingPolicy?.gang?.minCount;
 }
 
-/** As far as an operator meets it. */
+/** Reduced to what an operator uses. */
 function podGroupCrd(): CustomResourceDefinition {
   const { group: of, version, kind, plural } = COSCHEDULING_POD_GROUPS;
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -77,7 +77,6 @@ function podGroupCrd(): CustomResourceDefinition {
   };
 }
 
-/** What the job lacks. */
 async function lack(name: string) {
   return (await stage.job(name)).status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
 }
@@ -91,7 +90,7 @@ const minAvailable = (count: number) => ({ schedulingPolicy: { minAvailable: cou
 describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
   gangCases({ stage: () => stage, unschedulable: /^Unschedulable: /, least });
 
-  it('a change of the least is told, and holds when all pods are made anew', async () => {
+  it('reports a change of minAvailable, which applies when all pods are recreated', async () => {
     await stage.create({ name: 'changed', workers: 3, runPolicy: minAvailable(2) });
     await stage.until(async () => (await stage.job('changed')).status?.ready === '4/4', 'changed');
     const before = await group('changed');
@@ -116,7 +115,7 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
     await stage.remove('changed');
   });
 
-  it('what the API server does not keep of its group is told once', async () => {
+  it('reports once which fields of a group the API server drops', async () => {
     await stage.create({
       name: 'wishes',
       workers: 1,
@@ -132,13 +131,13 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
     await stage.remove('wishes');
   });
 
-  it('the group has the priority of its pods', async () => {
+  it('gives the group the priority of its pods', async () => {
     await stage.create({ name: 'priority', workers: 1, priorityClassName: 'high' });
     await stage.until(async () => (await stage.job('priority')).status?.ready === '2/2', 'priority');
     await stage.remove('priority');
   });
 
-  it('a pod that is made again after others are done is not held back by a group that cannot be whole', async () => {
+  it('does not block a recreated pod, after others have succeeded, by a group that cannot be complete', async () => {
     await stage.create({ name: 'late', workers: 2 });
     await stage.until(async () => (await stage.job('late')).status?.ready === '3/3', 'late');
     await stage.end('late', 'succeed', 'worker-0');
@@ -152,7 +151,7 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
       const { metadata, status } = await client.get(PODS, { namespace: 'default', name: 'late-worker-1' });
       return metadata?.uid !== before.metadata?.uid && status?.phase === 'Running';
     }, 'late');
-    // The group stays as long as the job, and goes with its end.
+    // The group is deleted at the job's end.
     expect(await least('late')).toBe(3);
     await stage.end('late');
     await stage.until(async () => (await stage.job('late')).status?.state === 'Succeeded', 'late');
@@ -162,7 +161,7 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
 });
 
 describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
-  it('waits while the cluster does not serve its groups, and says so; others go on, and so does it as soon as they are served', async () => {
+  it('waits and reports that while the cluster does not serve its groups, and runs as soon as it does; other jobs continue', async () => {
     await stage.create({ name: 'early', workers: 1, gangScheduler: 'coscheduler' });
     await stage.create({ name: 'by-scheduler', workers: 1, schedulerName: 'volcano' });
     await stage.create({ name: 'without', workers: 1, gangScheduler: 'none' });
@@ -184,7 +183,7 @@ describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
     expect(await group('without')).toBeUndefined();
 
     await installCrd(client, podGroupCrd());
-    // Its scheduler is not there, so the pods stay as they are.
+    // Its scheduler is not running, so the pods do not change.
     await stage.until(async () => {
       expect(await stage.pods('early')).toHaveLength(2);
       expect(await lack('early')).toBeUndefined();
@@ -197,7 +196,7 @@ describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
     for (const name of ['early', 'by-scheduler', 'without']) await stage.remove(name);
   });
 
-  it('waits while the operator does not know it, and goes on with another one', async () => {
+  it('waits while the operator does not support it, and runs with another one', async () => {
     await stage.create({ name: 'unknown', workers: 1, gangScheduler: 'nobody' });
     await stage.until(async () => {
       expect((await lack('unknown'))?.message).toMatch(
@@ -209,7 +208,7 @@ describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
     await stage.until(async () => (await stage.job('unknown')).status?.ready === '2/2', 'unknown');
     expect(await least('unknown')).toBe(2);
 
-    // With pods it keeps what it has; without, it follows.
+    // With pods it keeps its gang scheduler; without, it follows the change.
     await stage.change('unknown', naming('coscheduler'));
     await stage.change('unknown', { spec: { runPolicy: minAvailable(1) } });
     await stage.until(async () => {

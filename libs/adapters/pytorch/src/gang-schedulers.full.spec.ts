@@ -1,6 +1,6 @@
 /**
- * Jobs under the real schedulers of Volcano, scheduler-plugins and Kubernetes, side by side in one cluster. The former two are built
- * when they are not there, which takes minutes.
+ * The real schedulers of Volcano, scheduler-plugins and Kubernetes in one cluster. The former two are built if missing,
+ * which takes minutes.
  */
 import { clusterDown, clusterUp, nativeGangs, terminalProgress } from '@muster/cluster';
 import { COSCHEDULING_POD_GROUPS, NATIVE_POD_GROUPS, VOLCANO_POD_GROUPS } from '@muster/job-api';
@@ -66,7 +66,7 @@ describe.each(GANG_SCHEDULERS)('under $gangScheduler', { timeout: LIMIT_MS }, (e
 });
 
 describe('under all of them at once', { timeout: LIMIT_MS }, () => {
-  it('each job is placed by its own, whole or not at all', async () => {
+  it('places each job by its own scheduler, completely or not at all', async () => {
     const names = GANG_SCHEDULERS.map(({ gangScheduler }) => gangScheduler);
     await Promise.all(
       names.flatMap((gangScheduler) => [

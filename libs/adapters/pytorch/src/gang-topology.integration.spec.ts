@@ -1,7 +1,4 @@
-/**
- * Gangs near to one another, under Kubernetes' own scheduler with the feature gates for that: the pods of a job are all in one rack,
- * and its group has the priority that the job asks for.
- */
+/** Topology-aware gangs under Kubernetes' own scheduler with its feature gates. */
 import { clusterDown, clusterUp, nativeGangs } from '@muster/cluster';
 import { NATIVE_POD_GROUPS, NODES, type KubeObject, type Resource } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
@@ -49,14 +46,14 @@ afterAll(async () => {
   await clusterDown({ name: CLUSTER });
 }, LIMIT_MS);
 
-/** On how many nodes the pods of the job are. */
+/** The number of nodes with pods of the job. */
 async function nodesOf(name: string): Promise<number> {
   const pods = await stage.pods(name);
   return new Set(pods.map(({ spec }) => spec?.nodeName)).size;
 }
 
 describe("under Kubernetes' own gang scheduling with topologies", { timeout: LIMIT_MS }, () => {
-  it('all pods of a job are in one rack, and its group has its priority', async () => {
+  it("places all pods of a job in one rack, and gives its group the job's priority", async () => {
     await stage.create({
       name: 'near',
       workers: 5,
@@ -71,7 +68,7 @@ describe("under Kubernetes' own gang scheduling with topologies", { timeout: LIM
     await stage.remove('near');
   });
 
-  it('a job that is larger than a rack waits, and says so', async () => {
+  it('leaves a job that is larger than a rack pending, and reports that', async () => {
     await stage.create({ name: 'wide', workers: 9, annotations: { 'muster.dev/gang-topology': RACK } });
     await stage.until(async () => (await stage.events('wide')).some((event) => /^Unschedulable: /.test(event)), 'wide');
     expect(await stage.placed('wide')).toMatchObject({ placed: 0 });

@@ -1,4 +1,3 @@
-/** PyTorchJob: what its pods are told, which of them leads, and when the job has succeeded or failed. */
 export { pytorchAdapter } from './pytorch-adapter.ts';
 export { pytorchPlugin } from './volcano-plugin.ts';
 export { ELASTIC_VARIABLES, type ElasticVariable } from './elastic-variables.ts';

@@ -1,7 +1,7 @@
 /**
- * Init containers that an administrator has written in place of the built-in one. As upstream, placeholders are filled in before
- * the text is read as YAML, so that they need no quotes. It is read once, at start: what is wrong with it is the
- * administrator's to correct, and must not come out as the fault of each job.
+ * Init containers of an administrator that replace the built-in one. As upstream, placeholders are replaced before the
+ * text is parsed as YAML, so they need no quotes. The template is parsed once at start: an error is the administrator's
+ * and must not appear in each job.
  */
 import { CONTAINER, problemsOf } from '@muster/job-api';
 import {
@@ -12,7 +12,7 @@ import {
   type InitContainerTemplate,
 } from './init-container.ts';
 
-/** What is wrong, in one line, and in which line of the template. */
+/** One line, with the line number in the template. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
   readonly line: number;
@@ -23,7 +23,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** Throws `TemplateError` unless each job gets a list of containers from `text`. */
+/** Throws `TemplateError` unless `text` is a list of containers for every job. */
 export async function initContainerTemplate(
   text: string,
   { image, maxTries }: Pick<InitContainerSettings, 'image' | 'maxTries'>,
@@ -32,7 +32,7 @@ export async function initContainerTemplate(
   return templateOf(await parsed(filledIn(text, values)));
 }
 
-/** `text` with the values of its placeholders; their lines stay where they are. */
+/** `text` with the values of its placeholders, on the same lines. */
 function filledIn(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{(.*?)\}\}/g, (placeholder, inner: string, at: number) => {
     const found = Object.entries(values).find(([name]) => inner.trim() === `.${name}`)?.[1];
@@ -44,7 +44,7 @@ function filledIn(text: string, values: Readonly<Record<string, string>>): strin
 }
 
 async function parsed(text: string): Promise<object[]> {
-  // Here, and not above: most operators never need a YAML parser.
+  // Imported here, because most operators never need a YAML parser.
   const { parseYaml, withoutBigInts, YamlError } = await import('@muster/kubernetes-yaml');
   try {
     const { value, itemLines, warnings } = parseYaml(text);

@@ -15,7 +15,7 @@ function worker(containers: Container[]) {
   };
 }
 
-describe("the container that waits for a master's name", () => {
+describe("the init container that waits for the master's name", () => {
   it("runs the worker's own image, so that no other registry is needed", () => {
     const logs = { name: 'logs', image: 'registry.example/logs:1' };
     const [container] = initContainers(DEFAULT_INIT_CONTAINER, 'mnist-master-0', worker([logs, TRAINER]));
@@ -26,13 +26,13 @@ describe("the container that waits for a master's name", () => {
     });
   });
 
-  it('pulls it by the rule of the container that trains', () => {
+  it('has the pull policy of the main container', () => {
     const imported = { ...TRAINER, image: 'train:latest', imagePullPolicy: 'Never' };
     const [container] = initContainers(DEFAULT_INIT_CONTAINER, 'mnist-master-0', worker([imported]));
     expect(container).toMatchObject({ image: 'train:latest', imagePullPolicy: 'Never' });
   });
 
-  it("runs the operator's image where it has one", () => {
+  it("runs the operator's image if one is set", () => {
     const settings = { ...DEFAULT_INIT_CONTAINER, image: 'alpine:3.10' };
     const [container] = initContainers(settings, 'mnist-master-0', worker([{ ...TRAINER, imagePullPolicy: 'Never' }]));
     expect(container).toMatchObject({ image: 'alpine:3.10', imagePullPolicy: 'IfNotPresent' });

@@ -1,42 +1,42 @@
 /**
- * The container that holds a worker back until its master can be looked up
- * (kubeflow/training-operator, pkg/controller.v1/pytorch/initcontainer.go).
+ * The init container that delays a worker until its master's name resolves (kubeflow/training-operator,
+ * pkg/controller.v1/pytorch/initcontainer.go).
  */
 import { programImage, type ReplicaRole } from '@muster/common-job-controller';
 import type { Container } from '@muster/job-api';
 
 export interface InitContainerSettings {
-  /** What it runs: with a shell, and nslookup or getent. Default: the image of the container that trains. */
+  /** Needs a shell, and nslookup or getent. Default: the image of the main container. */
   readonly image?: string | undefined;
-  /** How often the master is looked up, two seconds apart, before the container fails. */
+  /** Lookups of the master, two seconds apart, before the container fails. */
   readonly maxTries: number;
   /** Replaces the built-in container. */
   readonly template?: InitContainerTemplate;
 }
 
-/** The containers that wait for the master of this address, by this image. Never throws. */
+/** Never throws. */
 export type InitContainerTemplate = (masterAddr: string, image: string) => readonly Container[];
 
-/** Kubeflow's operator runs `alpine:3.10`, which no node has where Docker Hub is out of reach. */
+/** Kubeflow's operator runs `alpine:3.10`, which is not available without Docker Hub. */
 export const DEFAULT_INIT_CONTAINER: InitContainerSettings = { maxTries: 100 };
 
-/** Stand for what differs from job to job, where the containers are those of no job. Both are DNS labels, so YAML reads them as text. */
+/** Placeholders for values of a job. Both are DNS labels, so YAML parses them as text. */
 export const ANY_MASTER = 'master-of-any-job';
 export const ANY_IMAGE = 'image-of-any-job';
 
-/** `containers` are written for {@link ANY_MASTER} and, unless they have an image of their own, {@link ANY_IMAGE}. */
+/** `containers` contain {@link ANY_MASTER} and, unless they have their own image, {@link ANY_IMAGE}. */
 export function templateOf(containers: readonly object[]): InitContainerTemplate {
   const text = JSON.stringify(containers);
   return (masterAddr, image) =>
     JSON.parse(text.replaceAll(ANY_MASTER, masterAddr).replaceAll(ANY_IMAGE, () => inJson(image))) as Container[];
 }
 
-/** The text as it stands between the quotes of a JSON string. */
+/** The content of a JSON string. */
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** As `FrameworkAdapter.madeWith` has them. */
+/** For `FrameworkAdapter.madeWith`. */
 export function recordedSettings({ image, maxTries, template }: InitContainerSettings) {
   return {
     ...(image !== undefined && { image }),
@@ -45,7 +45,7 @@ export function recordedSettings({ image, maxTries, template }: InitContainerSet
   };
 }
 
-/** Of {@link recordedSettings}, as JSON has them. */
+/** The inverse of {@link recordedSettings}. */
 export function settingsOfRecord(madeWith: Readonly<Record<string, unknown>>): InitContainerSettings {
   const { template, ...settings } = madeWith as unknown as ReturnType<typeof recordedSettings>;
   return { ...settings, ...(template && { template: templateOf(template) }) };
@@ -73,7 +73,7 @@ function builtIn(
     ...runs,
     resources: { limits: { cpu: '100m', memory: '20Mi' }, requests: { cpu: '50m', memory: '10Mi' } },
     command: ['sh', '-c', waitFor(masterAddr, maxTries)],
-    // A namespace that restricts pods has made the user write this; the same rules apply to this container.
+    // Namespaces with Pod Security admission require it of every container.
     ...(trainer?.securityContext && { securityContext: trainer.securityContext }),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Pods on a node that is lost, on a real API server: it holds a pod that is deleted until the pod's kubelet confirms its end, and
- * the node of these pods has none.
+ * Pods on a lost node, on a real API server: it keeps a deleted pod until the kubelet confirms its end, and the node
+ * has no kubelet.
  */
 import { randomUUID } from 'node:crypto';
 import { createJobOperator, type JobOperator } from '@muster/common-job-controller';
@@ -24,7 +24,7 @@ const WITHIN_MS = 90_000;
 const TIMEOUT_SECONDS = 60;
 const cluster = await testCluster();
 const { client } = cluster;
-/** With the rights that the chart gives. */
+/** With the rights of the chart. */
 const operators = createKubeClient(await loadCluster({ kubeconfig: cluster.operatorKubeconfig('pytorch-elastic') }), {
   userAgent: 'muster-test/0',
 });
@@ -52,7 +52,7 @@ async function operator(namespace: string, forceDeletePodsOnLostNodes: boolean, 
 
 let clock: TravelClock;
 
-/** A job of a master and a worker on a node that nobody runs, and an operator. */
+/** A job of a master and a worker on a node without a kubelet, and an operator. */
 async function stage(forceDeletePodsOnLostNodes: boolean) {
   const [namespace, nodeName] = [await cluster.namespace(), `node-${randomUUID().slice(0, 8)}`];
   clock = new TravelClock();
@@ -109,7 +109,7 @@ async function eventToBe(namespace: string, reason: string): Promise<string> {
   );
 }
 
-/** Deletes the pod, and waits for so long that nobody but a change of its node makes the operator look at it again. */
+/** Deletes the pod and waits until only a change of its node triggers another reconcile run. */
 async function deleteAndWait(namespace: string, name: string): Promise<Pod> {
   const pod = await podToBe(namespace, 'is there', name, () => true);
   await client.delete(PODS, { namespace, name });
@@ -125,7 +125,7 @@ it('is deleted by force when the node is lost for long enough, and its replica i
   const before = await podToBe(namespace, 'is still there', 'job-worker-0', () => true);
   expect(before.metadata?.uid).toBe(metadata?.uid);
   await setReady(nodeName, 'Unknown');
-  // By the operator's clock: it may see that the node is lost only now.
+  // By the operator's clock: it may observe the loss only now.
   await podToBe(namespace, 'is recreated', 'job-worker-0', (pod) => {
     clock.advance(10_000);
     return pod.metadata?.uid !== metadata?.uid;
@@ -153,7 +153,7 @@ it('is deleted by force also when the job is suspended', async () => {
   );
 });
 
-it('is left to its node by an operator without the flag, which says so', async () => {
+it('is kept by an operator without the flag, which reports it', async () => {
   const { namespace, nodeName } = await stage(false);
   expect(await eventToBe(namespace, 'LostNodeTimeoutIgnored')).toContain('--force-delete-pods-on-lost-nodes');
   await setReady(nodeName, 'Unknown');
@@ -161,7 +161,7 @@ it('is left to its node by an operator without the flag, which says so', async (
   expect((await podsOf(namespace))['job-worker-0']?.metadata?.uid).toBe(metadata?.uid);
 });
 
-it('asks for the right to read nodes in the whole cluster, with the flag alone', async () => {
+it('requires the right to read nodes in the whole cluster only with the flag', async () => {
   clock = new TravelClock();
   const namespace = await cluster.namespace();
   const user = cluster.as(`operator-${randomUUID()}`);

@@ -1,4 +1,7 @@
-/** A HorizontalPodAutoscaler that a user has made for a job, as `kubectl autoscale` does: it bears the job's name, and is no job's own. */
+/**
+ * A user's HorizontalPodAutoscaler for a job, as created by `kubectl autoscale`: it has the job's name, and the job
+ * does not own it.
+ */
 import { createJobOperator, type JobOperator } from '@muster/common-job-controller';
 import {
   crdFor,
@@ -54,7 +57,7 @@ function elasticJob(name: string, elasticPolicy: PyTorchElasticPolicy): PyTorchJ
   };
 }
 
-/** As `kubectl autoscale pytorchjob/<name> --min=3 --max=4 --cpu=50%` makes it. */
+/** Like `kubectl autoscale pytorchjob/<name> --min=3 --max=4 --cpu=50%`. */
 const autoscale = (name: string) =>
   client.create(HORIZONTAL_POD_AUTOSCALERS, {
     metadata: { name, namespace },
@@ -80,7 +83,7 @@ async function podsToBe(name: string, count: number): Promise<void> {
   );
 }
 
-/** It is the user's still: nobody has replaced it, owns it, or has changed what it asks for. */
+/** Not replaced, adopted or changed. */
 async function expectUntouched(made: Awaited<ReturnType<typeof autoscale>>): Promise<void> {
   const { metadata, spec } = await client.get(HORIZONTAL_POD_AUTOSCALERS, {
     namespace,
@@ -93,7 +96,7 @@ async function expectUntouched(made: Awaited<ReturnType<typeof autoscale>>): Pro
 }
 
 describe("a user's autoscaler of an elastic job", { timeout: 240_000 }, () => {
-  it('scales the job, and outlives its suspension', async () => {
+  it('scales the job, and is kept over its suspension', async () => {
     await client.create(PYTORCH_JOBS, elasticJob('alone', BOUNDS));
     await podsToBe('alone', 2);
     const made = await autoscale('alone');
@@ -104,7 +107,7 @@ describe("a user's autoscaler of an elastic job", { timeout: 240_000 }, () => {
     await expectUntouched(made);
   });
 
-  it('stands in the way of the one that elasticPolicy.metrics asks for, which the job says and runs without', async () => {
+  it('conflicts with the one of elasticPolicy.metrics, which the job reports and runs without', async () => {
     const made = await autoscale('both');
     await client.create(PYTORCH_JOBS, elasticJob('both', { ...BOUNDS, metrics: [] }));
     await podsToBe('both', 3);

@@ -1,5 +1,6 @@
 /**
- * Kubeflow's own Python client (PyPI kubeflow-training) against the operator. Nobody runs the pods: the test reports what becomes of them.
+ * Kubeflow's own Python client (PyPI kubeflow-training) with the operator. Pods do not run; the test reports their
+ * status.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +17,7 @@ import { pytorchConformance } from '../test-support/pytorch-conformance.ts';
 
 const run = promisify(execFile);
 const SCRIPT = fileURLToPath(new URL('../test-support/python-sdk/life.py', import.meta.url));
-/** The newest kubernetes client with which both releases work. */
+/** The newest kubernetes client that works with both releases. */
 const KUBERNETES = 'kubernetes<33';
 const INSTALL_LIMIT_MS = 600_000;
 const LIMIT_MS = 400_000;

@@ -1,6 +1,6 @@
 /**
- * The adapter of PyTorchJob. Rules follow kubeflow/training-operator, pkg/controller.v1/pytorch; where they differ on
- * purpose, docs/administrators/differences.md says so.
+ * The adapter of PyTorchJob. Rules follow kubeflow/training-operator, pkg/controller.v1/pytorch; docs/administrators/differences.md
+ * lists intended differences.
  */
 import {
   problemsWithPorts,
@@ -82,7 +82,7 @@ export function pytorchAdapter(
 const DEFAULT_UNSCHEDULABLE_SECONDS = 60;
 const DEFAULT_RETRY_SECONDS = 300;
 
-/** torchrun counts nodes, of which a master is one. */
+/** torchrun counts nodes, including the master's. */
 function elasticWorkers({ elasticPolicy, hasMaster }: PyTorchOptions): ElasticRole | undefined {
   if (elasticPolicy === undefined) return undefined;
   const { minReplicas: min, maxReplicas: max, fitToCapacity: fit } = elasticPolicy;

@@ -1,10 +1,10 @@
 /**
- * The environment of PyTorch pods, in the order in which Kubeflow's operator writes it
- * (kubeflow/training-operator, pkg/controller.v1/pytorch/envvar.go and elastic.go).
+ * The environment of PyTorch pods, in the order of Kubeflow's operator (kubeflow/training-operator,
+ * pkg/controller.v1/pytorch/envvar.go and elastic.go).
  *
- * `MASTER_*`, `WORLD_SIZE` and `RANK` are what `torch.distributed` reads in a plain `python train.py`; the `PET_*` names
- * are torchrun's options. `WORLD_SIZE` counts processes where `nprocPerNode` is a number, while `RANK` counts pods: so
- * upstream has it, and torchrun sets both anew for its processes.
+ * `torch.distributed` reads `MASTER_*`, `WORLD_SIZE` and `RANK` in a plain `python train.py`; the `PET_*` names are
+ * torchrun's options. As upstream, `WORLD_SIZE` counts processes if `nprocPerNode` is a number, while `RANK` counts
+ * pods. torchrun sets both for its processes.
  */
 import { portOf, type Replica, type TrainingJob } from '@muster/common-job-controller';
 import { replicaName, type EnvVar, type PyTorchElasticPolicy } from '@muster/job-api';
@@ -25,15 +25,15 @@ export function pytorchEnv(job: PyTorchTrainingJob, replica: Replica): EnvVar[] 
   ];
 }
 
-/** The replica that the others address: the master, or worker 0 where there is none. */
+/** The replica to which the others connect: the master, or else worker 0. */
 export function leader(job: PyTorchTrainingJob): Replica | undefined {
   const [role] = job.roles.filter(({ replicas }) => replicas > 0);
   return role === undefined ? undefined : { role, index: 0 };
 }
 
 /**
- * The one that all address: the leader of a fixed world, and of an elastic job the host of its rendezvous, where that is a pod
- * of its own. When its store goes, torchrun ends in all pods.
+ * The leader of a fixed world, or the host of an elastic job's rendezvous, if that is one of its pods. When its store
+ * is lost, torchrun ends in all pods.
  */
 export function isIndispensable(job: PyTorchTrainingJob, { role, index }: Replica): boolean {
   const lead = leader(job);
@@ -45,8 +45,8 @@ export function isIndispensable(job: PyTorchTrainingJob, { role, index }: Replic
 }
 
 /**
- * Whether pods are told a fixed world. An elastic job without a master finds its world at rendezvous. A job without
- * master and without elastic policy gets one too, led by worker 0, where upstream leaves torch without any address.
+ * False for an elastic job without a master, which finds its world at rendezvous. A job without master and elastic
+ * policy has a fixed world, led by worker 0; upstream sets no address for it.
  */
 function isStaticWorld(job: PyTorchTrainingJob): boolean {
   return job.options.hasMaster || job.options.elasticPolicy === undefined;
@@ -63,17 +63,16 @@ function worldEnv(job: PyTorchTrainingJob, { role, index }: Replica): EnvVar[] {
   });
 }
 
-/** A world whose size does not change, and the place in it. */
+/** A world of constant size, and the pod's rank. */
 export interface FixedWorld {
   /** Of the leader. */
   readonly address: string;
   readonly port: number;
   readonly size: number;
-  /** Undefined for a pod that is told of the world and is no part of it. */
+  /** Undefined for a pod that is not part of the world. */
   readonly rank: number | undefined;
 }
 
-/** What `torch.distributed` and torchrun are told of it. */
 export function worldVariables({ address, port, size, rank }: FixedWorld): EnvVar[] {
   return [
     { name: 'MASTER_PORT', value: String(port) },
@@ -85,7 +84,6 @@ export function worldVariables({ address, port, size, rank }: FixedWorld): EnvVa
   ];
 }
 
-/** What torchrun is told of its nodes. */
 export function nodeVariables(nodes: string, processesPerNode: string | undefined): EnvVar[] {
   return [...processVariables(processesPerNode), { name: 'PET_NNODES', value: nodes }];
 }
@@ -103,7 +101,7 @@ function elasticEnv(job: PyTorchTrainingJob, policy: NonNullable<PyTorchOptions[
     [ELASTIC_VARIABLES.nProcPerNode.variable, nProcPerNode?.toString()],
     [ELASTIC_VARIABLES.rdzvId.variable, rdzvId],
     [ELASTIC_VARIABLES.rdzvConf.variable, rdzvConf.map(({ key, value }) => `${key}=${value}`).join(',') || undefined],
-    // torchrun reads an integer here; upstream's empty string makes it fail.
+    // torchrun parses an integer here, and fails with upstream's empty string.
     [ELASTIC_VARIABLES.standalone.variable, standalone === true ? '1' : undefined],
     [ELASTIC_VARIABLES.monitorInterval.variable, monitorInterval?.toString()],
     [ELASTIC_VARIABLES.startMethod.variable, startMethod],
@@ -113,7 +111,7 @@ function elasticEnv(job: PyTorchTrainingJob, policy: NonNullable<PyTorchOptions[
     { name: ELASTIC_VARIABLES.rdzvBackend.variable, value: policy.rdzvBackend ?? 'c10d' },
     { name: ELASTIC_VARIABLES.minReplicas.variable, value: `${policy.minReplicas}:${policy.maxReplicas}` },
     ...optional.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
-    // torchrun (2.6 was tried) otherwise looks for the new group's store where nobody serves it when a worker joins later.
+    // Otherwise torchrun (tested: 2.6) uses a missing store for the new group when a worker joins later.
     { name: 'TORCH_DISABLE_SHARE_RDZV_TCP_STORE', value: '1' },
   ];
 }

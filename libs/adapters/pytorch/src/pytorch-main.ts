@@ -1,4 +1,3 @@
-/** The container that trains, and its port. */
 import { PYTORCH_CONTAINER } from '@muster/job-api';
 
 export const PYTORCH_MAIN = {

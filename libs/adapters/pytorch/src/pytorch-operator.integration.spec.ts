@@ -1,7 +1,4 @@
-/**
- * The PyTorch operator against a real API server. Nobody runs the pods here (no scheduler takes them), so each test says
- * itself what becomes of them, as a kubelet would.
- */
+/** The PyTorch operator on a real API server. Pods do not run; each test reports their status, as a kubelet would. */
 import { createJobOperator, type JobOperator } from '@muster/common-job-controller';
 import {
   crdFor,
@@ -103,7 +100,6 @@ function job(
   };
 }
 
-/** The container that trains, with more to it. */
 const trainer = (more: object) => ({ name: 'pytorch', image: 'registry.example/train:1', ...more });
 
 const jobNamed = (name: string) => client.get(PYTORCH_JOBS, { namespace, name });
@@ -115,7 +111,7 @@ async function childrenOf<T extends KubeObject>(resource: Resource<T>, name: str
 
 const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata?.name);
 
-/** Waits until exactly these pods are there. */
+/** Waits until exactly these pods exist. */
 async function podsToBe(name: string, ...pods: string[]): Promise<Pod[]> {
   let seen: Pod[] = [];
   return eventually(
@@ -127,7 +123,6 @@ async function podsToBe(name: string, ...pods: string[]): Promise<Pod[]> {
   );
 }
 
-/** What a kubelet would report. */
 async function reportPod(name: string, phase: string, exitCode?: number): Promise<void> {
   const terminated = {
     exitCode,
@@ -212,7 +207,7 @@ describe('a PyTorchJob', () => {
     expect(namesOf(await childrenOf(PODS, 'life'))).toHaveLength(3);
   });
 
-  it('is given its pods back when they are deleted, each under its name', async () => {
+  it('gets deleted pods back under the same names', async () => {
     await client.create(PYTORCH_JOBS, job('holes', { workers: 1 }));
     const [, worker] = await podsToBe('holes', 'holes-master-0', 'holes-worker-0');
     await client.delete(PODS, { namespace, name: 'holes-worker-0' }, { gracePeriodSeconds: 0 });
@@ -223,7 +218,7 @@ describe('a PyTorchJob', () => {
     expect(again.metadata?.labels?.['training.kubeflow.org/replica-index']).toBe('0');
   });
 
-  it('makes a lost replica anew and counts the restart once', async () => {
+  it('recreates a lost replica and counts the restart once', async () => {
     await client.create(PYTORCH_JOBS, job('lost', { workers: 1 }));
     const [, worker] = await podsToBe('lost', 'lost-master-0', 'lost-worker-0');
     await reportPod('lost-master-0', 'Running');
@@ -241,7 +236,7 @@ describe('a PyTorchJob', () => {
     expect(after.status?.restartCount).toBe(1);
   });
 
-  it('fails with the cause when a replica fails for good', async () => {
+  it('fails with the cause when a replica fails without a retry', async () => {
     await client.create(PYTORCH_JOBS, job('broken', { workers: 1, restartPolicy: 'ExitCode' }));
     await podsToBe('broken', 'broken-master-0', 'broken-worker-0');
     await reportPod('broken-worker-0', 'Failed', 3);
@@ -253,14 +248,14 @@ describe('a PyTorchJob', () => {
     });
   });
 
-  it('gets a Service for each replica, and no names of its own, in mode PerReplica', async () => {
+  it('gets a Service for each replica, and no host names, in mode PerReplica', async () => {
     await client.create(PYTORCH_JOBS, job('each', { annotations: { 'muster.dev/service-mode': 'PerReplica' } }));
     const pods = await podsToBe('each', 'each-master-0', 'each-worker-0', 'each-worker-1');
     expect(namesOf(await childrenOf(SERVICES, 'each'))).toEqual(['each-master-0', 'each-worker-0', 'each-worker-1']);
     expect(pods[0]?.spec?.subdomain).toBeUndefined();
   });
 
-  it('whose ports share numbers and protocols gets Services that the API server takes', async () => {
+  it('whose ports share numbers and protocols gets valid Services', async () => {
     const ports = [
       { containerPort: 53, protocol: 'TCP' },
       { containerPort: 53, protocol: 'UDP' },
@@ -290,7 +285,7 @@ describe('a PyTorchJob', () => {
     await podsToBe('shrink', 'shrink-worker-0');
   });
 
-  it('that somebody else manages is left untouched', async () => {
+  it('of another manager is not changed', async () => {
     const foreign = job('foreign');
     foreign.spec.runPolicy.managedBy = 'kueue.x-k8s.io/multikueue';
     await client.create(PYTORCH_JOBS, foreign);
@@ -301,8 +296,8 @@ describe('a PyTorchJob', () => {
   });
 });
 
-describe('what others own', () => {
-  it("is left alone: a Service of the job's name makes the job's own take another", async () => {
+describe('an object of another owner', () => {
+  it("is not changed: with a Service of the job's name, the job's own has another name", async () => {
     await client.create(SERVICES, { metadata: { name: 'taken', namespace }, spec: { ports: [{ port: 80 }] } });
     await client.create(PYTORCH_JOBS, job('taken', { workers: 1 }));
     const [pod] = await podsToBe('taken', 'taken-master-0', 'taken-worker-0');
@@ -317,7 +312,7 @@ describe('what others own', () => {
     expect(theirs.metadata?.ownerReferences).toBeUndefined();
   });
 
-  it('is named in an event when it holds the name of a pod', async () => {
+  it('is named in an event if it has the name of a pod', async () => {
     const name = 'squat-worker-0';
     const theirs = await client.create(PODS, {
       metadata: { name, namespace },
@@ -329,7 +324,7 @@ describe('what others own', () => {
     expect((await client.get(PODS, { namespace, name })).metadata?.uid).toBe(theirs.metadata?.uid);
   });
 
-  it('holds the job back when it is a Service that peers would be looked up by, and tells once in a while', async () => {
+  it("blocks the job if it is a Service of a peer's name, and is reported at intervals", async () => {
     const name = 'stranger-master-0';
     await client.create(SERVICES, { metadata: { name, namespace }, spec: { ports: [{ port: 80 }] } });
     await client.create(PYTORCH_JOBS, job('stranger', { workers: 1 }));
@@ -342,7 +337,7 @@ describe('what others own', () => {
     expect(told.map(({ series }) => series?.count ?? 1)).toEqual([1]);
   });
 
-  it('is taken up when it is nobody else’s and carries the labels of the job', async () => {
+  it('is adopted if it has no owner and the labels of the job', async () => {
     const name = 'orphan-worker-0';
     const labels = {
       'training.kubeflow.org/job-name': 'orphan',
@@ -376,7 +371,7 @@ describe('a template that the API server refuses', () => {
   it.each([
     ['cannot be read as a pod', { hostAliases: 'localhost' }, 'cannot unmarshal string'],
     [
-      'has a quantity that is none',
+      'has an invalid quantity',
       { containers: [trainer({ resources: { limits: { cpu: 'abc' } } })] },
       'quantities must match',
     ],
@@ -388,7 +383,7 @@ describe('a template that the API server refuses', () => {
     expect(status?.conditions?.at(-1)?.message).toContain(says);
   });
 
-  it("is InvalidSpec in the server's own words, with one event, and a corrected spec recovers", async () => {
+  it("is InvalidSpec with the server's message and one event, and a corrected spec recovers", async () => {
     await client.create(PYTORCH_JOBS, job('refused', { podSpec: badMount }));
     const { status } = await stateToBe('refused', 'Failed');
     const failed = status?.conditions?.at(-1);
@@ -406,7 +401,7 @@ describe('a template that the API server refuses', () => {
 });
 
 describe('a restarted operator', () => {
-  it('goes on where the last one stopped, and counts nothing again', async () => {
+  it('continues where the last one stopped, and counts nothing again', async () => {
     await client.create(PYTORCH_JOBS, job('handover', { workers: 1 }));
     const pods = await podsToBe('handover', 'handover-master-0', 'handover-worker-0');
     for (const name of namesOf(pods)) await reportPod(name ?? '', 'Running');
@@ -416,7 +411,7 @@ describe('a restarted operator', () => {
     await startOperator();
     await stateToBe('handover', 'Succeeded');
     expect(namesOf(await podsToBe('handover', 'handover-master-0', 'handover-worker-0'))).toEqual(namesOf(pods));
-    // What is stored can be read before it is counted; when it is told, it is.
+    // The status is written before the counters, and the event after them.
     await eventToBe('handover', 'PyTorchJobSucceeded');
     expect(await counter('created')).toBe(0);
     expect(await counter('successful')).toBe(1);

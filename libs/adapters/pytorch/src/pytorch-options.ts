@@ -1,13 +1,13 @@
-/** A PyTorchJob's manifest as roles and options, with upstream's defaults. */
+/** Reads a PyTorchJob as roles and options, with upstream's defaults. */
 import { readRoles, type TrainingJob } from '@muster/common-job-controller';
 import { PYTORCH_ROLES, type PyTorchElasticPolicy, type PyTorchJob } from '@muster/job-api';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
 
 export interface PyTorchOptions {
   readonly hasMaster: boolean;
-  /** Processes per pod for torchrun; undefined when the deprecated field of the elastic policy says it. */
+  /** Processes per pod for torchrun; undefined if the deprecated field of the elastic policy has them. */
   readonly nprocPerNode: string | undefined;
-  /** With both bounds filled in. */
+  /** With both bounds set. */
   readonly elasticPolicy: (PyTorchElasticPolicy & { minReplicas: number; maxReplicas: number }) | undefined;
 }
 
@@ -38,7 +38,7 @@ export function readPyTorchJob({ spec, status }: PyTorchJob): Pick<TrainingJob<P
       nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode === undefined ? 'auto' : undefined),
       elasticPolicy: elasticPolicy && {
         ...elasticPolicy,
-        // Pods are told the bounds, so a job of which none is given keeps those that it began with.
+        // The bounds are in the pods' environment, so a job without bounds keeps its initial ones.
         minReplicas: min ?? status?.elastic?.minReplicas ?? workers,
         maxReplicas: max ?? status?.elastic?.maxReplicas ?? workers,
       },

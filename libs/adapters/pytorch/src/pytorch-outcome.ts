@@ -1,4 +1,4 @@
-/** When a PyTorchJob runs, has succeeded or has failed. Follows kubeflow/training-operator, pkg/controller.v1/pytorch. */
+/** When a PyTorchJob runs, succeeds or fails. Follows kubeflow/training-operator, pkg/controller.v1/pytorch. */
 import { failedRole, type Outcome, type RoleTally, type TrainingJob } from '@muster/common-job-controller';
 import type { PyTorchOptions } from './pytorch-options.ts';
 

@@ -114,7 +114,7 @@ const trueConditions = (status: JobStatus | undefined) =>
   status?.conditions?.filter(({ status: holds }) => holds === 'True').map(({ type }) => type);
 const running = [pod('master', 0), pod('worker', 0), pod('worker', 1)];
 
-/** The status after each of `worlds` in turn, each pass beginning with what the one before has written. */
+/** The status after a reconcile run for each of `worlds`, each starting with the status of the previous one. */
 function history(manifest: PyTorchJob, ...worlds: Partial<World>[]): JobStatus {
   return worlds.reduce<JobStatus>(
     (status, parts) => plan({ ...manifest, status }, parts).status ?? status,
@@ -123,7 +123,7 @@ function history(manifest: PyTorchJob, ...worlds: Partial<World>[]): JobStatus {
 }
 
 describe('planJob', () => {
-  it('gives a new job its services, then its pods, and says Created', () => {
+  it('creates the Services of a new job, then its pods, with condition Created', () => {
     const { create, status, counters, events } = plan(job(), { services: [] });
     expect(names(create.services)).toEqual(['mnist', 'mnist-master-0']);
     expect(names(create.pods)).toEqual(['mnist-master-0', 'mnist-worker-0', 'mnist-worker-1']);
@@ -140,7 +140,7 @@ describe('planJob', () => {
     expect(events).toEqual([]);
   });
 
-  it('plans the same for the same world, and nothing once its status is written', () => {
+  it('returns the same plan for the same world, and an empty one once its status is written', () => {
     const first = plan(job(), { pods: running });
     expect(plan(job(), { pods: running })).toEqual(first);
     const again = plan(job({ ...(first.status && { status: first.status }) }), { pods: running, nowMs: NOW + 60_000 });
@@ -150,7 +150,7 @@ describe('planJob', () => {
     );
   });
 
-  it('leaves a job alone that is being deleted or that somebody else runs', () => {
+  it('ignores a job that is being deleted or has another manager', () => {
     const deleted = job();
     deleted.metadata = { ...deleted.metadata, deletionTimestamp: '2030-01-01T11:00:00Z' };
     for (const manifest of [deleted, job({ runPolicy: { managedBy: 'kueue.x-k8s.io/multikueue' } })]) {
@@ -175,11 +175,11 @@ describe('planJob', () => {
     expect(status?.ready).toBe('2/3');
   });
 
-  it('makes one pod that is missing and no other', () => {
+  it('creates a missing pod and no other', () => {
     expect(names(plan(job(), { pods: [running[0]!, running[2]!] }).create.pods)).toEqual(['mnist-worker-0']);
   });
 
-  it('waits while a pod that is being deleted still holds the name', () => {
+  it('waits while a terminating pod still has the name', () => {
     const pods = [running[0]!, running[1]!, pod('worker', 1, { terminating: true })];
     expect(plan(job(), { pods }).create.pods).toEqual([]);
   });
@@ -264,7 +264,7 @@ describe('planJob: outcome', () => {
     expect(trueConditions(plan(job(options), { pods }).status)).toEqual(conditions);
   });
 
-  it('ends with exactly one terminal condition, Running no longer true, and a completion time', () => {
+  it('ends with exactly one terminal condition, Running false, and a completion time', () => {
     const status = history(job(), { pods: running }, { pods: [pod('master', 0, finished), ...running.slice(1)] });
     expect(trueConditions(status)).toEqual(['Created', 'Succeeded']);
     expect(status.conditions?.map(({ type, status: holds }) => [type, holds])).toEqual([
@@ -275,7 +275,7 @@ describe('planJob: outcome', () => {
     expect(status).toMatchObject({ state: 'Succeeded', completionTime: '2030-01-01T12:00:00Z' });
   });
 
-  it('names the pod, container, exit code and last words of the first failure', () => {
+  it('reports pod, container, exit code and last output of the first failure', () => {
     const pods = [pod('master', 0), pod('worker', 0, { phase: 'Failed', exitCode: 3 }), pod('worker', 1)];
     const { status, events } = plan(job({ restartPolicy: 'Never' }), { pods });
     const message =
@@ -284,7 +284,7 @@ describe('planJob: outcome', () => {
     expect(events).toEqual([{ type: 'Warning', reason: 'PyTorchJobFailed', note: message, action: 'UpdateStatus' }]);
   });
 
-  it('counts a restart once, and is Restarting until every replica is there again', () => {
+  it('counts a restart once, and has condition Restarting until every replica runs again', () => {
     const failed = [pod('master', 0), pod('worker', 0, lost), pod('worker', 1)];
     const first = plan(job(), { pods: failed });
     expect(first.status?.restartCount).toBe(1);
@@ -303,13 +303,13 @@ describe('planJob: outcome', () => {
   });
 });
 
-describe('planJob: a pod that is being deleted', () => {
-  it('has succeeded if it ended well, and is not waited for', () => {
+describe('planJob: a terminating pod', () => {
+  it('has succeeded if it exited with 0, and is not waited for', () => {
     const pods = [pod('master', 0, { phase: 'Succeeded', terminating: true }), ...running.slice(1)];
     expect(trueConditions(plan(job(), { pods }).status)).toEqual(['Created', 'Succeeded']);
   });
 
-  it('has not failed, however it ends: it was not its own doing', () => {
+  it('has not failed, whatever its exit code, because it was deleted', () => {
     const pods = [running[0]!, pod('worker', 0, { phase: 'Failed', exitCode: 143, terminating: true }), running[2]!];
     const { status, create } = plan(job({ restartPolicy: 'Never' }), { pods });
     expect(trueConditions(status)).toEqual(['Created', 'Running']);
@@ -318,13 +318,13 @@ describe('planJob: a pod that is being deleted', () => {
 });
 
 describe('planJob: a finished job', () => {
-  it('keeps the counts of its end: who still ran has done its work', () => {
+  it('keeps its final counts: replicas that still ran count as succeeded', () => {
     expect(succeeded.replicaStatuses?.Worker).toMatchObject({ succeeded: 2 });
     expect(succeeded.replicaStatuses?.Worker?.active).toBeUndefined();
     expect(succeeded.ready).toBe('3/3');
   });
 
-  it('does not count a restart that will not come', () => {
+  it('does not count a restart that will not happen', () => {
     const pods = [pod('master', 0, { phase: 'Succeeded' }), pod('worker', 0, { phase: 'Failed' }), pod('worker', 1)];
     const { status, counters } = plan(job(), { pods });
     expect([status?.state, status?.restartCount, counters]).toEqual(['Succeeded', 0, ['created', 'successful']]);
@@ -355,7 +355,7 @@ describe('planJob: a finished job', () => {
     expect(status).toBeUndefined();
   });
 
-  it('never makes pods again, whatever has become of them', () => {
+  it('never creates pods again, whatever happened to them', () => {
     expect(plan(job({ status: succeeded }), { pods: [] }).create).toEqual({ pods: [], services: [] });
   });
 });
@@ -364,14 +364,14 @@ describe('planJob: names and owners', () => {
   const other = { uid: 'other', kind: 'StatefulSet', name: 'mnist' };
   const earlier = { uid: 'earlier', kind: 'PyTorchJob', name: 'mnist' };
 
-  it('adopts a pod that nobody owns and makes no second one', () => {
+  it('adopts a pod without owner and creates no second one', () => {
     const orphan = pod('worker', 1, { owner: 'nobody' });
     const { adopt, create } = plan(job(), { pods: [running[0]!, running[1]!, orphan] });
     expect(adopt.pods).toEqual([orphan]);
     expect(create.pods).toEqual([]);
   });
 
-  it('never touches a pod of another owner, and comes back later to see whether its name is free', () => {
+  it('never changes a pod of another owner, and checks its name again later', () => {
     const { adopt, remove, create, requeueAfterMs } = plan(job(), {
       pods: [running[0]!, running[1]!, pod('worker', 1, { owner: other })],
     });
@@ -388,7 +388,7 @@ describe('planJob: names and owners', () => {
     expect([create.pods, adopt.services, remove.services].flat()).toEqual([]);
   });
 
-  it('adopts the Service of the job as well, and keeps to its name', () => {
+  it('adopts the Service of the job as well, and keeps its name', () => {
     const orphan = service('mnist', undefined, 'nobody');
     const { adopt, create } = plan(job(), { services: [orphan] });
     expect(adopt.services).toEqual([orphan]);
@@ -396,12 +396,12 @@ describe('planJob: names and owners', () => {
     expect(create.pods[0]?.spec?.subdomain).toBe('mnist');
   });
 
-  it('waits for a pod of nobody that is being deleted', () => {
+  it('waits for a terminating pod without owner', () => {
     const { create } = plan(job(), { pods: [pod('worker', 1, { owner: 'nobody', terminating: true })] });
     expect(create.pods).toEqual([]);
   });
 
-  it('makes no pod while a stranger holds a Service name that peers would use', () => {
+  it('creates no pod while a foreign Service has a name that peers would use', () => {
     const { create, requeueAfterMs } = plan(job(), {
       services: [],
       takenServices: new Map([['mnist-master-0', 'it is taken']]),
@@ -409,17 +409,17 @@ describe('planJob: names and owners', () => {
     expect([names(create.services), create.pods, requeueAfterMs]).toEqual([['mnist'], [], 30_000]);
   });
 
-  it('gives a deleted Service of the job back the name that its pods know', () => {
+  it('recreates a deleted Service of the job under the name that its pods use', () => {
     const pods = running.map((each) => ({ ...each, spec: { containers: [], subdomain: 'mnist-11111111' } }));
     expect(names(plan(job(), { pods, services: [] }).create.services)).toEqual(['mnist-11111111', 'mnist-master-0']);
   });
 
-  it('makes no pod as long as one of an earlier job of the same name is there', () => {
+  it('creates no pod while one of an earlier job of the same name exists', () => {
     const { create } = plan(job({ workers: 1 }), { pods: [pod('worker', 7, { owner: earlier, terminating: true })] });
     expect(create.pods).toEqual([]);
   });
 
-  it("gives the job's Service a name of its own where another owner holds the job's name", () => {
+  it("gives the job's Service another name if a foreign one has the job's name", () => {
     const { create } = plan(job(), { services: [], takenServices: new Map([['mnist', 'it is taken']]) });
     expect(names(create.services)).toEqual(['mnist-11111111', 'mnist-master-0']);
     expect(create.pods[0]?.spec).toMatchObject({
@@ -428,7 +428,7 @@ describe('planJob: names and owners', () => {
     });
   });
 
-  it('keeps the Service name that the job began with, also after the other one is free again', () => {
+  it("keeps the job's first Service name, also after the job's name is free again", () => {
     const services = [service('mnist-11111111'), service('mnist-master-0', 'master')];
     expect(plan(job(), { services }).create.pods[0]?.spec?.subdomain).toBe('mnist-11111111');
   });
@@ -436,7 +436,7 @@ describe('planJob: names and owners', () => {
   it.each([
     { mode: 'PerReplica', annotations: { 'muster.dev/service-mode': 'PerReplica' }, services: [] },
     { mode: 'PerReplica', annotations: {}, services: [service('mnist-worker-0', 'worker')] },
-  ])('is $mode by $annotations and what is there already', ({ annotations, services }) => {
+  ])('is $mode by $annotations and existing objects', ({ annotations, services }) => {
     const { create } = plan(job({ annotations }), { services });
     expect(create.pods[0]?.spec?.subdomain).toBeUndefined();
     expect(names([...services, ...create.services]).sort()).toEqual([
@@ -447,7 +447,7 @@ describe('planJob: names and owners', () => {
   });
 });
 
-describe('planJob: what cannot be run', () => {
+describe('planJob: an invalid job', () => {
   const refusal = { generation: 1, message: 'spec.containers[0].image: Required value' };
   const masters = (generation: number): PyTorchJob => {
     const manifest = job({ generation });
@@ -455,7 +455,7 @@ describe('planJob: what cannot be run', () => {
     return manifest;
   };
 
-  it('fails as InvalidSpec, with the path, one event and no pod', () => {
+  it('fails as InvalidSpec, with the field path, one event and no pod', () => {
     const { status, events, create, counters } = plan(masters(1), { services: [] });
     const failed = status?.conditions?.at(-1);
     expect(failed).toMatchObject({ type: 'Failed', status: 'True', reason: 'InvalidSpec' });
@@ -466,18 +466,18 @@ describe('planJob: what cannot be run', () => {
     expect(counters).toEqual(['created', 'failed']);
   });
 
-  it('removes pods in each pass, as the first removal may have failed', () => {
+  it('deletes pods in each run, as the first deletion may have failed', () => {
     const status = history(masters(1), {});
     expect(names(plan({ ...masters(1), status }, { pods: running }).remove.pods)).toEqual(names(running));
   });
 
-  it('does not end a job that runs: the rule came later than the job', () => {
+  it('does not end if it runs: the rule is newer than the job', () => {
     const status = history(job(), { pods: running });
     const { remove, status: next } = plan({ ...masters(1), status }, { pods: running });
     expect([remove.pods, next?.state ?? status.state]).toEqual([[], 'Running']);
   });
 
-  it('does nothing more about it until the spec is changed, and then begins anew', () => {
+  it('is not reported again until the spec is changed, and then starts', () => {
     const invalid = history(masters(1), {});
     const again = plan({ ...masters(1), status: invalid });
     expect([again.status, again.events.length, again.requeueAfterMs]).toEqual([undefined, 0, undefined]);
@@ -488,7 +488,7 @@ describe('planJob: what cannot be run', () => {
     expect(create.pods).toHaveLength(3);
   });
 
-  it("is InvalidSpec in the API server's words when it refuses a pod, and takes back what was made", () => {
+  it("is InvalidSpec with the API server's message when it refuses a pod, and deletes what was created", () => {
     const { status, remove } = plan(job(), { refusal, pods: [pod('master', 0, { phase: 'Pending' })] });
     expect(status?.conditions?.at(-1)).toMatchObject({
       type: 'Failed',
@@ -498,7 +498,7 @@ describe('planJob: what cannot be run', () => {
     expect(names(remove.pods)).toEqual(['mnist-master-0']);
   });
 
-  it('does not fail a running job whose replacement is refused: it tells, and makes no pod', () => {
+  it('does not fail while running when a replacement is refused: it reports that, and creates no pod', () => {
     const status = history(job(), { pods: running });
     const told = plan(job({ status }), { refusal, pods: running.slice(0, 2) });
     expect(told.events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);

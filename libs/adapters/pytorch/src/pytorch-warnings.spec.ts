@@ -38,10 +38,10 @@ const OF_WORKER = 'spec.pytorchReplicaSpecs[Worker].template.spec.containers[0].
 const kept = (names: string) =>
   `${OF_WORKER}: ${names}: kept as set here, and not what Muster would tell the pods. Remove it unless that is meant`;
 
-describe('a PyTorchJob that can be run', () => {
+describe('a valid PyTorchJob', () => {
   it.each<[what: string, Shape, warnings: string[]]>([
     [
-      'is warned of nothing',
+      'gets no warning',
       {
         env: [
           { name: 'EPOCHS', value: '3' },
@@ -50,9 +50,9 @@ describe('a PyTorchJob that can be run', () => {
       },
       [],
     ],
-    ['is warned of a rank that is the same for all', { env: [{ name: 'RANK', value: '0' }] }, [kept('RANK')]],
+    ['gets a warning about a rank that is the same for all', { env: [{ name: 'RANK', value: '0' }] }, [kept('RANK')]],
     [
-      'is warned of several variables at once, also of those whose value nobody sees',
+      'gets warnings about several variables at once, also those from a reference',
       {
         env: [
           { name: 'MASTER_PORT', value: '29500' },
@@ -61,31 +61,39 @@ describe('a PyTorchJob that can be run', () => {
       },
       [kept('MASTER_PORT, PET_NNODES')],
     ],
-    ['is not warned of the value that it would be told', { env: [{ name: 'WORLD_SIZE', value: '2' }] }, []],
-    ['is not warned of what its form is not told', { env: [{ name: 'PET_RDZV_ID', value: 'mine' }] }, []],
+    ['gets no warning about a variable with the default value', { env: [{ name: 'WORLD_SIZE', value: '2' }] }, []],
     [
-      'is warned of the bounds where torchrun is told others',
+      'gets no warning about a variable that is not set for its form',
+      { env: [{ name: 'PET_RDZV_ID', value: 'mine' }] },
+      [],
+    ],
+    [
+      'gets a warning about bounds that differ from those of torchrun',
       { env: [{ name: 'PET_NNODES', value: '2' }], elasticPolicy: { minReplicas: 1, maxReplicas: 4 } },
       [kept('PET_NNODES')],
     ],
     [
-      'is warned of fewer pods than torchrun waits for',
+      'gets a warning about fewer pods than torchrun waits for',
       { elasticPolicy: { minReplicas: 3, maxReplicas: 4 } },
       ['spec.elasticPolicy.minReplicas: is 3, and there are 2 pods: torchrun waits for more in vain'],
     ],
-    ['is not where a master is one of them', { master: true, elasticPolicy: { minReplicas: 3, maxReplicas: 4 } }, []],
     [
-      'is warned of more workers than torchrun takes',
+      'gets no warning about pods that include a master',
+      { master: true, elasticPolicy: { minReplicas: 3, maxReplicas: 4 } },
+      [],
+    ],
+    [
+      'gets a warning about more workers than torchrun accepts',
       { workers: 5, elasticPolicy: { minReplicas: 1, maxReplicas: 4 } },
       ['spec.elasticPolicy.maxReplicas: is 4, and there are 5 workers: torchrun leaves the others idle'],
     ],
     [
-      'is warned of a rendezvous that is not read',
+      'gets a warning about a rendezvous that is ignored',
       { elasticPolicy: { minReplicas: 1, maxReplicas: 2, standalone: true, rdzvHost: 'etcd' } },
       ['spec.elasticPolicy.rdzvHost: is not read: with standalone each pod makes its own rendezvous'],
     ],
     [
-      'is warned where it cannot shrink',
+      'gets a warning if it cannot shrink',
       { elasticPolicy: { minReplicas: 2, maxReplicas: 4, fitToCapacity: {} } },
       ['spec.elasticPolicy.fitToCapacity: does nothing: minReplicas is 2, and there are 2 workers'],
     ],
@@ -96,7 +104,7 @@ describe('a PyTorchJob that can be run', () => {
     expect(warningsOf(shape, told).events).toEqual([]);
   });
 
-  it('has its own variable kept', () => {
+  it('keeps its own variable', () => {
     const own = { name: 'RANK', value: '0' };
     expect(warningsOf({ env: [own] }).env?.filter(({ name }) => name === 'RANK')).toEqual([own]);
   });

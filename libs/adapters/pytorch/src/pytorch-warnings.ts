@@ -1,4 +1,4 @@
-/** What of a PyTorchJob can be run, and is likely not what its author wants. */
+/** Warnings about valid settings that are probably mistakes. */
 import type { Problem, Replica } from '@muster/common-job-controller';
 import type { Container, PyTorchJob } from '@muster/job-api';
 import { pytorchEnv } from './pytorch-env.ts';
@@ -10,7 +10,7 @@ export function pytorchWarnings(manifest: PyTorchJob): Problem[] {
   const tellsOf = (replica: Replica) =>
     new Map(pytorchEnv({ metadata, roles, options }, replica).map(({ name, value }) => [name, value]));
   const own = roles.flatMap((role) => {
-    // What differs between replicas differs between the first and the last.
+    // Values that differ between replicas differ between the first and the last.
     const told = [0, role.replicas - 1].map((index) => tellsOf({ role, index }));
     const path = `spec.pytorchReplicaSpecs[${role.name}].template.spec.containers`;
     const containers = role.template.spec?.containers ?? [];
@@ -20,7 +20,7 @@ export function pytorchWarnings(manifest: PyTorchJob): Problem[] {
   return [...own, ...(options.elasticPolicy === undefined ? [] : elasticWarnings(options, workers))];
 }
 
-/** A template's own variable wins; who has set it may have forgotten so. */
+/** A template's own variable takes precedence, perhaps by mistake. */
 function ownVariables(
   { env = [] }: Container,
   told: readonly ReadonlyMap<string, string | undefined>[],
@@ -35,7 +35,7 @@ function ownVariables(
   return [{ path, message }];
 }
 
-/** Whether output is buffered is no part of how pods find one another. */
+/** Buffering of output does not affect how pods connect. */
 const UNBUFFERED = 'PYTHONUNBUFFERED';
 
 const UNREAD_WHEN_ALONE = ['rdzvBackend', 'rdzvHost', 'rdzvPort', 'rdzvId'] as const;

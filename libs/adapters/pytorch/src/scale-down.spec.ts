@@ -1,4 +1,4 @@
-/** Which workers of a PyTorchJob go when it is scaled down. */
+/** Which workers of a PyTorchJob are deleted when it is scaled down. */
 import { newWorld, planJob } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import {
@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { pytorchAdapter } from './pytorch-adapter.ts';
 
 interface Shape {
-  /** As they are made, a letter for each. */
+  /** The created pods, a letter each. */
   readonly pods?: Readonly<Record<string, string>>;
   readonly workers: number;
   readonly elasticPolicy?: PyTorchElasticPolicy;
@@ -56,16 +56,16 @@ const keptOf = ({ events }: Planned) => events.filter(({ reason }) => reason ===
 
 describe('a PyTorchJob that is scaled down by names', () => {
   it.each<[what: string, Shape, going: string[], kept: string[]]>([
-    ['loses the one that is named', { workers: 2, named: 'mnist-worker-1' }, ['mnist-worker-1'], []],
-    ['keeps worker 0, which the others address', { workers: 2, named: 'mnist-worker-0' }, ['mnist-worker-2'], ['0']],
+    ['deletes the named worker', { workers: 2, named: 'mnist-worker-1' }, ['mnist-worker-1'], []],
+    ['keeps worker 0, to which the others connect', { workers: 2, named: 'mnist-worker-0' }, ['mnist-worker-2'], ['0']],
     [
-      'loses it where a master is addressed',
+      'deletes worker 0 if the others connect to a master',
       { pods: { Master: 'R', ...RUNNING }, workers: 2, named: 'mnist-worker-0' },
       ['mnist-worker-0'],
       [],
     ],
     [
-      'keeps the host of its rendezvous, and loses the others that are named',
+      'keeps the host of its rendezvous, and deletes the other named workers',
       { workers: 1, elasticPolicy: BOUNDS, named: 'mnist-worker-0,mnist-worker-2' },
       ['mnist-worker-1', 'mnist-worker-2'],
       ['0'],
@@ -77,31 +77,31 @@ describe('a PyTorchJob that is scaled down by names', () => {
       ['0'],
     ],
     [
-      'keeps the host that is named for the rendezvous, which is not the first',
+      'keeps the given host of the rendezvous, which is not worker 0',
       { workers: 2, elasticPolicy: { ...BOUNDS, rdzvHost: 'mnist-worker-2.mnist.team.svc' }, named: 'mnist-worker-2' },
       ['mnist-worker-1'],
       ['2'],
     ],
     [
-      'keeps that host also when nobody is named',
+      'keeps that host also without named workers',
       { workers: 2, elasticPolicy: { ...BOUNDS, rdzvHost: 'mnist-worker-2' } },
       ['mnist-worker-1'],
       [],
     ],
     [
-      'loses worker 0 where the rendezvous is elsewhere',
+      'deletes worker 0 if the rendezvous is elsewhere',
       { workers: 2, elasticPolicy: { ...BOUNDS, rdzvBackend: 'etcd-v2', rdzvHost: 'etcd' }, named: 'mnist-worker-0' },
       ['mnist-worker-0'],
       [],
     ],
     [
-      'loses the one that does not run before the highest, where it is elastic',
+      'deletes a worker that does not run before the highest index, if it is elastic',
       { pods: { Worker: 'RFR' }, workers: 2, elasticPolicy: BOUNDS },
       ['mnist-worker-1'],
       [],
     ],
     [
-      'loses worker 0 where each worker trains alone',
+      'deletes worker 0 if each worker trains alone',
       { workers: 2, elasticPolicy: { ...BOUNDS, standalone: true }, named: 'mnist-worker-0' },
       ['mnist-worker-0'],
       [],
@@ -112,7 +112,7 @@ describe('a PyTorchJob that is scaled down by names', () => {
     expect(keptOf(plan).map(({ note }) => /mnist-worker-(\d)/.exec(note)?.[1])).toEqual(kept);
   });
 
-  it('says once, as a warning, that it keeps one', () => {
+  it('warns once that it keeps a named worker', () => {
     const [event, ...others] = keptOf(planOf({ workers: 2, named: 'mnist-worker-0' }));
     expect([event?.type, others]).toEqual(['Warning', []]);
     expect(keptOf(planOf({ workers: 2, named: 'mnist-worker-0' }, new Set([event?.dedupKey ?? ''])))).toEqual([]);

@@ -1,6 +1,4 @@
-/**
- * What Volcano Jobs with the plugin `pytorch` get, object for object (`golden/volcano`), and which tasks and arguments are refused.
- */
+/** Objects of Volcano Jobs with the plugin `pytorch` (`golden/volcano`), and refused tasks and arguments. */
 import { objectsOf } from '@muster/common-job-controller';
 import { volcanoJobDefinition, type VolcanoJob } from '@muster/job-api';
 import { describeGoldenObjects } from '@muster/testing';
@@ -23,7 +21,7 @@ it.each<[what: string, args: string[], tasks: Record<string, number>, path: stri
   ['no role', [], { train: 2 }, 'spec.plugins.pytorch', 'none of the tasks (train) is the master (--master=master)'],
   ['no replicas', [], { master: 0, worker: 0 }, 'spec.plugins.pytorch', 'with replicas: say by these flags'],
   [
-    'processes that are no number',
+    'a non-numeric number of processes',
     ['--nproc-per-node=all'],
     { worker: 1 },
     'spec.plugins.pytorch[0]',

@@ -1,5 +1,5 @@
 /**
- * The plugin `pytorch` of Volcano Jobs: the world that `torch.distributed` and torchrun are told of. Of a Job without master the
+ * The plugin `pytorch` of Volcano Jobs: sets the variables of `torch.distributed` and torchrun. Without a master the
  * first worker leads, as in a PyTorchJob.
  */
 import {

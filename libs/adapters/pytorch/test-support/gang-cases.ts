@@ -1,14 +1,14 @@
-/** What holds of jobs under every gang scheduler. Called in a `describe`, of a stage that the file has started. */
+/** Cases for every gang scheduler. Called in a `describe`, with a started stage. */
 import { expect, it } from 'vitest';
 import type { GangStage } from './gang-stage.ts';
 
 export interface GangCases {
   readonly stage: () => GangStage;
-  /** The gang scheduler that the jobs name. Default: none, but that of the operator. */
+  /** The gang scheduler that the jobs name. Default: the operator's. */
   readonly gangScheduler?: string;
-  /** What the job is told when its gang fits nowhere. */
+  /** The event of a gang that does not fit. */
   readonly unschedulable: RegExp;
-  /** How many pods the group of that name waits for. */
+  /** The minimum number of pods of the group with that name. */
   readonly least: (group: string) => Promise<number | undefined>;
 }
 
@@ -17,7 +17,7 @@ const ROUNDS = 20;
 export function gangCases({ stage: of, gangScheduler, unschedulable, least }: GangCases): void {
   const named = gangScheduler === undefined ? {} : { gangScheduler };
 
-  it('does not start in part, says why, and starts whole when there is room', async () => {
+  it('does not start partially, reports why, and starts completely when there is room', async () => {
     const stage = of();
     await stage.create({ name: 'large', workers: 8, ...named });
     await stage.until(async () => {
@@ -36,7 +36,7 @@ export function gangCases({ stage: of, gangScheduler, unschedulable, least }: Ga
     await stage.removeNode('added');
   });
 
-  it(`has two jobs that fit only one at a time finish one after the other, ${ROUNDS} times`, async () => {
+  it(`runs two jobs that do not fit together one after the other, ${ROUNDS} times`, async () => {
     const stage = of();
     for (let round = 1; round <= ROUNDS; round++) {
       const names = [`one-${round}`, `two-${round}`];
@@ -57,7 +57,7 @@ export function gangCases({ stage: of, gangScheduler, unschedulable, least }: Ga
     }
   });
 
-  it('keeps the promise to an elastic job that is scaled: its least, together', async () => {
+  it('starts the minimum of a scaled elastic job together', async () => {
     const stage = of();
     await stage.create({ name: 'elastic', workers: 4, gpus: 3, elasticMin: 2, ...named });
     await stage.until(async () => {
@@ -69,14 +69,14 @@ export function gangCases({ stage: of, gangScheduler, unschedulable, least }: Ga
     await stage.until(async () => (await stage.pods('elastic')).length === 3, 'elastic');
     expect(await least('elastic')).toBe(2);
     await stage.remove('elastic');
-    // Three are the least here, and two fit.
+    // The minimum is three, and two fit.
     await stage.create({ name: 'held', workers: 4, gpus: 3, elasticMin: 3, ...named });
     await stage.until(async () => (await stage.events('held')).some((event) => unschedulable.test(event)), 'held');
     expect(await stage.placed('held')).toMatchObject({ placed: 0 });
     await stage.remove('held');
   });
 
-  it('starts a role that is made later as a group of its own, whole or not at all', async () => {
+  it('starts a role that is created later as a separate group, completely or not at all', async () => {
     const stage = of();
     await stage.create({ name: 'filler', workers: 2, ...named });
     await stage.until(async () => (await stage.placed('filler')).placed === 3, 'filler');
@@ -100,7 +100,7 @@ export function gangCases({ stage: of, gangScheduler, unschedulable, least }: Ga
   });
 }
 
-/** Which of the jobs runs; the others have no pod on a node then. */
+/** The running job; the others have no pod on a node. */
 function running(stage: GangStage, names: readonly string[]): Promise<string> {
   return stage.until(
     async () => {

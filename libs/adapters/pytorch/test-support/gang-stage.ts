@@ -1,7 +1,4 @@
-/**
- * A cluster of one simulated node of 8 GPUs, an operator with a gang scheduler, and jobs whose pods take GPUs: for cases that hold
- * under every gang scheduler, on the real one.
- */
+/** A cluster of one simulated node of 8 GPUs, an operator with a gang scheduler, and jobs whose pods request GPUs. */
 import { SIMULATED_NODE_LABEL } from '@muster/cluster';
 import { createJobOperator, gangSchedulerNamed, type JobOperator } from '@muster/common-job-controller';
 import {
@@ -26,14 +23,13 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 
 export interface GangJob {
   readonly name: string;
-  /** Workers beside the master; of an elastic job there is none. */
+  /** Workers in addition to the master; an elastic job has no master. */
   readonly workers: number;
-  /** GPUs that each pod takes. Default: 1. */
+  /** GPUs per pod. Default: 1. */
   readonly gpus?: number;
-  /** The least of an elastic job. */
+  /** `minReplicas` of an elastic job. */
   readonly elasticMin?: number;
   readonly runPolicy?: Partial<PyTorchJob['spec']['runPolicy']>;
-  /** The gang scheduler that it names. */
   readonly gangScheduler?: string;
   readonly schedulerName?: string;
   readonly priorityClassName?: string;
@@ -42,7 +38,7 @@ export interface GangJob {
 
 interface StageOptions {
   readonly namespace?: string;
-  /** What the schedulers say, for those who have to find out why a case fails. */
+  /** The schedulers' logs, for debugging. */
   readonly scheduler?: () => string;
 }
 
@@ -130,14 +126,14 @@ export class GangStage {
     return items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.name === name));
   }
 
-  /** How many of the job's pods have a node, and how many have none. */
+  /** The numbers of the job's pods with and without a node. */
   async placed(name: string): Promise<{ placed: number; waiting: number }> {
     const pods = await this.pods(name);
     const placed = pods.filter(({ spec }) => spec?.nodeName !== undefined).length;
     return { placed, waiting: pods.length - placed };
   }
 
-  /** Has all running pods of the job end, as programs that have done their work do, or fail. */
+  /** Ends all running pods of the job, successfully or not. */
   async end(name: string, how: 'succeed' | 'fail' = 'succeed', only = ''): Promise<void> {
     for (const { metadata } of await this.pods(name)) {
       if (!metadata?.name?.endsWith(only)) continue;
@@ -148,7 +144,7 @@ export class GangStage {
     }
   }
 
-  /** Waits until `check` passes; says how the jobs of these names are when it does not. */
+  /** Waits until `check` passes; a failure shows the state of these jobs. */
   until<V>(check: () => Promise<V>, ...names: readonly string[]): Promise<V> {
     let seen: unknown;
     const checked = async () => {
@@ -166,7 +162,7 @@ export class GangStage {
     return eventually(checked, { withinMs: WITHIN_MS, describe: () => ({ seen, scheduler: this.#scheduler() }) });
   }
 
-  /** What is told of the job, as `reason: note`. */
+  /** The job's events, as `reason: note`. */
   async events(name: string): Promise<string[]> {
     const { items } = await this.client.list(EVENTS, { namespace: this.#namespace });
     return items.filter(({ regarding }) => regarding?.name === name).map(({ reason, note }) => `${reason}: ${note}`);
@@ -184,7 +180,6 @@ export class GangStage {
     await this.client.delete(NODES, { name });
   }
 
-  /** Deletes the job; resolves when it and all of its pods are gone. */
   async remove(name: string): Promise<void> {
     await this.client.delete(PYTORCH_JOBS, { namespace: this.#namespace, name }, { propagationPolicy: 'Background' });
     await eventually(

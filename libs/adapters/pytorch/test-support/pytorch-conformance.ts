@@ -1,6 +1,5 @@
 /**
- * PyTorchJob in the conformance suite of all frameworks: workers alone, all of which have to succeed. All of its pods are
- * Muster's own, so it is the kind with which the engine's own cases are played.
+ * Workers only, all of which have to succeed. All its pods are Muster's own, so this kind runs the engine's own cases.
  */
 import { createJobOperator } from '@muster/common-job-controller';
 import {

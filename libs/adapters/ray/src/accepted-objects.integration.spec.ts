@@ -1,7 +1,4 @@
-/**
- * What is made for a RayCluster, before a real API server: all of it is accepted, with every feature. Nobody runs the pods, and
- * no operator is there.
- */
+/** A real API server accepts the objects of a RayCluster with every feature. No operator runs. */
 import {
   BATCH_JOBS,
   INGRESSES,
@@ -37,7 +34,7 @@ const { client } = apiServer;
 type Given = Parameters<typeof clusterOf>[0];
 type Made = readonly [Resource, KubeObject];
 
-/** Accounts come first: a pod whose account is not there is refused. */
+/** Accounts first: the API server refuses a pod without its account. */
 function objectsOf(cluster: ClusterModel): Made[] {
   const cleanUp = cluster.spec.gcsFaultToleranceOptions?.redisAddress === undefined ? [] : [redisCleanupJob(cluster)];
   const all: [Resource, readonly (KubeObject | undefined)[]][] = [
@@ -76,7 +73,7 @@ function podsOf(cluster: ClusterModel): KubeObject[] {
   });
 }
 
-/** By its name there, so that no two collide. */
+/** Named by test, so that names do not collide. */
 async function create(cluster: ClusterModel, [resource, object]: Made): Promise<KubeObject> {
   const metadata = { ...object.metadata, namespace: cluster.namespace };
   return client.create(resource, { ...object, metadata });
@@ -84,7 +81,7 @@ async function create(cluster: ClusterModel, [resource, object]: Made): Promise<
 
 const REDIS = { redisAddress: 'redis:6379', redisUsername: { value: 'ray' }, redisPassword: { value: 'secret' } };
 
-describe('the API server accepts what is made for a cluster', () => {
+describe('the API server accepts the objects of a cluster', () => {
   it.each<[string, Given, number]>([
     ['of the smallest kind', {}, 3],
     ['of Ray with one health check', { spec: { rayVersion: '2.60.0' } }, 3],

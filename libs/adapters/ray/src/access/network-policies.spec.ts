@@ -10,11 +10,11 @@ function policiesOf(networkPolicy: RayNetworkPolicySpec, others: Parameters<type
 }
 
 describe('NetworkPolicies', () => {
-  it('are there only for who asks for them', () => {
+  it('exist only if requested', () => {
     expect(networkPolicies(clusterOf())).toEqual([]);
   });
 
-  it('close the head and each group to all but the cluster', () => {
+  it('close the head and each group to all peers but the cluster', () => {
     expect(policiesOf({})).toEqual(
       [
         ['demo-head', 'head', 'headgroup'],
@@ -57,7 +57,7 @@ describe('NetworkPolicies', () => {
     }
   });
 
-  it('let the operator and a RayJob’s submitter reach the dashboard, and nothing else', () => {
+  it('allow the operator and a RayJob’s submitter to reach the dashboard only', () => {
     const labels = { 'ray.io/originated-from-crd': 'RayJob', 'ray.io/originated-from-cr-name': 'train' };
     const [head, workers] = policiesOf(
       { head: { ingressRules: [{ from: [] }] } },
@@ -80,7 +80,7 @@ describe('NetworkPolicies', () => {
     expect(workers?.spec?.ingress).toEqual([{ from: OF_CLUSTER }]);
   });
 
-  it('have the user’s rules behind Muster’s, and a group’s own in place of those for all workers', () => {
+  it('have the user’s rules after Muster’s, and a group’s own instead of those for all workers', () => {
     const dns = [{ ports: [{ port: 53 }] }];
     const own = [{ ports: [{ port: 80 }] }];
     const worker = { ingressRules: own, egressRules: dns };

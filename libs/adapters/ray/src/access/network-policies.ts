@@ -1,6 +1,6 @@
 /**
- * Who may reach the pods of a cluster, and whom they may reach: a NetworkPolicy for the head, and one for each worker group. The
- * pods of a cluster always reach one another, and Muster and a RayJob's submitter the dashboard; all else the user allows.
+ * A NetworkPolicy for the head, and one for each worker group. They always allow connections between the cluster's
+ * pods, and from Muster and a RayJob's submitter to the dashboard; the user allows everything else.
  */
 import type { NetworkPolicy, NetworkPolicyPeer, RayNetworkPolicyRules } from '@muster/job-api';
 import { networkPolicyName } from '../model/names.ts';
@@ -11,13 +11,10 @@ import { dashboardPort } from '../services/head-service.ts';
 type Spec = NonNullable<NetworkPolicy['spec']>;
 type IngressRule = NonNullable<Spec['ingress']>[number];
 
-/** The label `app.kubernetes.io/name` on the pods of Muster's operator for Ray. */
+/** The label `app.kubernetes.io/name` of the pods of Muster's Ray operator. */
 const OPERATOR_APP = 'muster-ray';
 
-/**
- * None where `spec.networkPolicy` is left out.
- * @param port of the dashboard
- */
+/** None without `spec.networkPolicy`. @param port of the dashboard */
 export function networkPolicies(cluster: ClusterModel, port = dashboardPort(cluster)): NetworkPolicy[] {
   const { networkPolicy } = cluster.spec;
   if (networkPolicy === undefined) return [];
@@ -33,7 +30,7 @@ export function networkPolicies(cluster: ClusterModel, port = dashboardPort(clus
   }));
 }
 
-/** Which directions are closed but for rules. */
+/** Directions that only rules open. */
 export function closedDirections({ spec }: ClusterModel): readonly ('Ingress' | 'Egress')[] {
   switch (spec.networkPolicy?.mode ?? 'DenyAll') {
     case 'DenyAll':
@@ -45,7 +42,7 @@ export function closedDirections({ spec }: ClusterModel): readonly ('Ingress' | 
   }
 }
 
-/** The user's rules for a group: those of its own entry, or else those for all workers. */
+/** The group's own rules, or else those for all workers. */
 export function rulesOf({ spec }: ClusterModel, group: RayGroup): RayNetworkPolicyRules {
   const { head, worker, workerGroups: own } = spec.networkPolicy ?? {};
   if (group.kind === 'head') return head ?? {};
@@ -70,14 +67,14 @@ function dashboardRules(cluster: ClusterModel, port: number): IngressRule[] {
   return from.length === 0 ? [] : [{ from, ports: [{ protocol: 'TCP', port }] }];
 }
 
-/** The pods of the Job by which a RayJob submits: it is called as the RayJob. */
+/** The pods of the submitter's Job, which has the RayJob's name. */
 function submitter({ labels }: ClusterModel): NetworkPolicyPeer[] {
   const rayJob = labels[RAY_LABELS.originName];
   if (labels[RAY_LABELS.originKind] !== 'RayJob' || rayJob === undefined) return [];
   return [{ podSelector: { matchLabels: { 'batch.kubernetes.io/job-name': rayJob } } }];
 }
 
-/** An operator outside of the Kubernetes cluster comes through the API server, whose address nobody knows here. */
+/** An operator outside the Kubernetes cluster connects through the API server, whose address is unknown here. */
 function operator({ operatorNamespace }: ClusterModel): NetworkPolicyPeer[] {
   if (operatorNamespace === undefined) return [];
   return [

@@ -9,7 +9,7 @@ type Given = Parameters<typeof clusterOf>[0];
 const withAuth = (authOptions: object, given: Given = {}) =>
   clusterOf({ ...given, spec: { authOptions, ...given?.spec } });
 
-describe('who brings a token', () => {
+describe('the authentication kind', () => {
   it.each<[string, Given, ReturnType<typeof authKind>]>([
     ['nobody', {}, undefined],
     ['nobody where it is switched off', { spec: { authOptions: { mode: 'disabled' } } }, undefined],
@@ -20,13 +20,13 @@ describe('who brings a token', () => {
   });
 });
 
-describe('the Secret of the token', () => {
+describe('the Secret with the token', () => {
   const complete = (name?: string): KubeObject & { data?: Record<string, string> } => {
     const [secret] = authSecrets(withAuth({}, name === undefined ? {} : { name }));
     return secret!.complete(secret!.object);
   };
 
-  it('is Muster’s own, called as the cluster, with 32 random bytes', () => {
+  it("is Muster’s own, with the cluster's name and 32 random bytes", () => {
     const { data, metadata } = complete('x'.repeat(53));
     expect(metadata?.name).toBe('x'.repeat(50));
     const token = Buffer.from(data!['auth_token']!, 'base64').toString();
@@ -34,7 +34,7 @@ describe('the Secret of the token', () => {
     expect(complete().data).not.toEqual(complete().data);
   });
 
-  it('stands in no plan', () => {
+  it('is not part of a plan', () => {
     expect(authSecrets(withAuth({}))[0]?.object).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -51,14 +51,14 @@ describe('the Secret of the token', () => {
     });
   });
 
-  it('serves while it has a token', () => {
+  it('is reused while it has a token', () => {
     const [secret] = authSecrets(withAuth({}));
     expect(secret!.serves({ data: { auth_token: 'YQ==' } } as KubeObject)).toBe(true);
     expect(secret!.serves({ data: { auth_token: '' } } as KubeObject)).toBe(false);
     expect(secret!.serves({})).toBe(false);
   });
 
-  it('is none where the user names one, and where tokens are those of ServiceAccounts', () => {
+  it('is not created if the user names one, or tokens are those of ServiceAccounts', () => {
     expect(authSecrets(withAuth({ secretName: 'mine' }))).toEqual([]);
     expect(tokenSecretName(withAuth({ secretName: 'mine' }))).toBe('mine');
     expect(authSecrets(withAuth({ enableK8sTokenAuth: true }))).toEqual([]);
@@ -67,7 +67,7 @@ describe('the Secret of the token', () => {
   });
 });
 
-/** All containers of head and workers that speak to Ray. */
+/** All containers of head and workers that connect to Ray. */
 function speakers(given: object, more: Given = {}): { containers: Container[]; pods: PodSpec[] } {
   const cluster = withAuth(given, { ...more, spec: { enableInTreeAutoscaling: true, ...more?.spec } });
   const head = rayPodSpec(cluster, headOf(cluster), templateSpec(headOf(cluster)));
@@ -81,8 +81,8 @@ function speakers(given: object, more: Given = {}): { containers: Container[]; p
 const authEnv = ({ env = [] }: Container) =>
   env.filter(({ name }) => name.startsWith('RAY_AUTH') || name === 'RAY_ENABLE_K8S_TOKEN_AUTH');
 
-describe('containers that speak to Ray', () => {
-  it('are the Ray containers, the autoscaler and the one that waits', () => {
+describe('containers that connect to Ray', () => {
+  it('are the Ray containers, the autoscaler and the init container that waits', () => {
     expect(speakers({}).containers.map(({ name }) => name)).toEqual([
       'ray-head',
       'autoscaler',
@@ -121,13 +121,13 @@ describe('containers that speak to Ray', () => {
     }
   });
 
-  it('keep what the user has set', () => {
+  it('keep the variables that the user has set', () => {
     const env = [{ name: 'RAY_AUTH_TOKEN', value: 'own' }];
     const { containers } = speakers({}, { workerContainer: { env } });
     expect(authEnv(containers[2]!)).toEqual([...env, { name: 'RAY_AUTH_MODE', value: 'token' }]);
   });
 
-  it('are the submitter of a RayJob in the head’s pod, too, and no other sidecar', () => {
+  it('include the submitter of a RayJob in the head’s pod, and no other sidecar', () => {
     const cluster = withAuth({});
     const spec = {
       containers: [

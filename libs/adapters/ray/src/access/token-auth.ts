@@ -1,6 +1,6 @@
 /**
- * Token authentication: who speaks to Ray brings a token, either the one that all of the cluster share, from a Secret, or that of
- * a ServiceAccount, which Ray has the API server check.
+ * Token authentication: clients of Ray send a token, either the cluster's from a Secret, or that of a ServiceAccount,
+ * which Ray has the API server check.
  */
 import { randomBytes } from 'node:crypto';
 import type { EnsuredObject } from '@muster/common-job-controller';
@@ -10,29 +10,28 @@ import { authSecretName } from '../model/names.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { clusterLabels } from '../model/ray-labels.ts';
 
-/** The Secret's key. */
 export const AUTH_TOKEN_KEY = 'auth_token';
 
 const TOKEN_BYTES = 32;
 
-/** Where a ServiceAccount's token is mounted. */
+/** Mount path of a ServiceAccount's token. */
 const TOKEN_VOLUME = 'ray-token';
 const TOKEN_FOLDER = '/var/run/secrets/ray.io/serviceaccount';
 
-/** Undefined: whoever reaches Ray may have it run any code. */
+/** Undefined: anyone who reaches Ray can run any code. */
 export function authKind({ spec }: ClusterModel): 'token' | 'serviceAccount' | undefined {
   if (spec.authOptions === undefined || spec.authOptions.mode === 'disabled') return undefined;
   return spec.authOptions.enableK8sTokenAuth === true ? 'serviceAccount' : 'token';
 }
 
-/** The Secret with the token that all of the cluster share, whoever made it; undefined where there is none. */
+/** The Secret with the cluster's token, of Muster or the user; undefined without one. */
 export function tokenSecretName(cluster: ClusterModel): string | undefined {
   if (authKind(cluster) !== 'token') return undefined;
   const { secretName = '' } = cluster.spec.authOptions ?? {};
   return secretName === '' ? authSecretName(cluster) : secretName;
 }
 
-/** The Secret that Muster makes where the user names none: made once, and never changed under running pods. */
+/** Created once if the user names none, and never changed, because running pods use it. */
 export function authSecrets(cluster: ClusterModel): readonly EnsuredObject[] {
   const { secretName = '' } = cluster.spec.authOptions ?? {};
   if (authKind(cluster) !== 'token' || secretName !== '') return [];
@@ -52,7 +51,7 @@ export function authSecrets(cluster: ClusterModel): readonly EnsuredObject[] {
   ];
 }
 
-/** A container that speaks to Ray, with what it needs for that; what the user has set stays. */
+/** Keeps variables that the user has set. */
 export function withToken(cluster: ClusterModel, container: Container): Container {
   const kind = authKind(cluster);
   if (kind === undefined) return container;
@@ -64,7 +63,7 @@ export function withToken(cluster: ClusterModel, container: Container): Containe
   return { ...container, env, volumeMounts: [...mounts, mount] };
 }
 
-/** A pod with what {@link withToken} has its containers mount. */
+/** Adds the volume that {@link withToken} mounts. */
 export function withTokenVolume(cluster: ClusterModel, spec: PodSpec): PodSpec {
   if (authKind(cluster) !== 'serviceAccount') return spec;
   const projected = { sources: [{ serviceAccountToken: { path: 'token' } }] };

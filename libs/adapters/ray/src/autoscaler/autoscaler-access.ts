@@ -1,24 +1,24 @@
-/** What the autoscaler may do: see the pods of its namespace, and change the one cluster that it scales. */
+/** Rights of the autoscaler: read the pods of its namespace, and change its own cluster. */
 import type { Role, RoleBinding, ServiceAccount } from '@muster/job-api';
 import { autoscalerName } from '../model/names.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { clusterLabels, RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { hasAutoscaler } from './autoscaler-version.ts';
 
-/** The ServiceAccount that the head's pod runs as, where there is an autoscaler. */
+/** The ServiceAccount of the head's pod, if there is an autoscaler. */
 export function autoscalerAccount(cluster: ClusterModel): string {
   return templatesAccount(cluster) ?? autoscalerName(cluster);
 }
 
-/** Undefined where there is no autoscaler, or the head's template names an account: that is the user's own to make. */
+/** Undefined without an autoscaler, or if the head's template names an account, which the user creates. */
 export function autoscalerServiceAccount(cluster: ClusterModel): ServiceAccount | undefined {
   if (!hasAutoscaler(cluster) || templatesAccount(cluster) !== undefined) return undefined;
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(cluster) };
 }
 
 /**
- * Undefined where there is no autoscaler. Kubernetes has no right to list by label, so it sees all pods of the namespace; it
- * changes the pods `podNames` alone, and those only where they are resized in place.
+ * Undefined without an autoscaler. RBAC cannot restrict lists by label, so it can read all pods of the namespace. It
+ * may change only the pods `podNames`, and only with in-place resizing.
  */
 export function autoscalerRole(cluster: ClusterModel, podNames: readonly string[]): Role | undefined {
   if (!hasAutoscaler(cluster)) return undefined;
@@ -44,7 +44,6 @@ export function autoscalerRole(cluster: ClusterModel, podNames: readonly string[
   };
 }
 
-/** Gives that Role to the account that the head's pod runs as. */
 export function autoscalerRoleBinding(cluster: ClusterModel): RoleBinding | undefined {
   if (!hasAutoscaler(cluster)) return undefined;
   return {
@@ -56,7 +55,7 @@ export function autoscalerRoleBinding(cluster: ClusterModel): RoleBinding | unde
   };
 }
 
-/** Also in the older spelling. */
+/** Also in the older field. */
 function templatesAccount({ spec }: ClusterModel): string | undefined {
   const { serviceAccountName, serviceAccount } = spec.headGroupSpec.template.spec ?? {};
   return [serviceAccountName, serviceAccount].find((name) => name !== undefined && name !== '');

@@ -1,4 +1,4 @@
-/** The container in the head's pod that is Ray's autoscaler: it asks for workers by writing `replicas` of the groups. */
+/** The container of Ray's autoscaler in the head's pod. It requests workers by writing `replicas` of the groups. */
 import type { Container } from '@muster/job-api';
 import { withToken } from '../access/token-auth.ts';
 import { gcsPort } from '../model/ports.ts';
@@ -12,10 +12,10 @@ const AUTOSCALER_CONTAINER = 'autoscaler';
 
 const AMOUNTS = { cpu: '500m', memory: '512Mi' };
 
-/** Ray looks for the GCS here when it is not told where. */
+/** Ray's default port of the GCS. */
 const USUAL_GCS_PORT = '6379';
 
-/** `image` is that of the head, for which the autoscaler was made. */
+/** @param image the head's, whose Ray version the autoscaler needs */
 export function autoscalerContainer(cluster: ClusterModel, image: string | undefined): Container {
   const { env = [], envFrom, volumeMounts, ...options } = cluster.spec.autoscalerOptions ?? {};
   const command = startCommand(cluster);
@@ -45,7 +45,7 @@ export function autoscalerContainer(cluster: ClusterModel, image: string | undef
 
 type Options = NonNullable<ClusterModel['spec']['autoscalerOptions']>;
 
-/** Empty lists take nothing's place. */
+/** An empty list does not replace the default. */
 function replaced({ image, imagePullPolicy, resources, securityContext, command, args }: Options): object {
   return {
     ...(image !== undefined && image !== '' && { image }),
@@ -57,7 +57,7 @@ function replaced({ image, imagePullPolicy, resources, securityContext, command,
   };
 }
 
-/** Older releases of Ray know no `--gcs-address`, so it is given only where they would not find the GCS without it. */
+/** Older releases of Ray do not support `--gcs-address`, so it is set only for another port. */
 function startCommand(cluster: ClusterModel): string {
   const start =
     'ray kuberay-autoscaler --cluster-name $(RAY_CLUSTER_NAME) --cluster-namespace $(RAY_CLUSTER_NAMESPACE)';

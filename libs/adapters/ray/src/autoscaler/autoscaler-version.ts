@@ -1,4 +1,3 @@
-/** Whether a cluster has Ray's autoscaler, and which of its two. */
 import { rayContainerOf, type ClusterModel } from '../model/ray-cluster-model.ts';
 
 export const AUTOSCALER_V2_ENV = 'RAY_enable_autoscaler_v2';
@@ -8,8 +7,8 @@ export function hasAutoscaler({ spec }: Pick<ClusterModel, 'spec'>): boolean {
 }
 
 /**
- * `v2` also where the user's environment asks for it, the way of older manifests. Undefined: there is none, or Ray chooses by
- * its own default.
+ * `v2` also if the user's environment requests it, as in older manifests. Undefined: no autoscaler, or Ray's own
+ * default.
  */
 export function autoscalerVersion(cluster: Pick<ClusterModel, 'spec'>): 'v1' | 'v2' | undefined {
   if (!hasAutoscaler(cluster)) return undefined;
@@ -20,7 +19,7 @@ export function autoscalerVersion(cluster: Pick<ClusterModel, 'spec'>): 'v1' | '
   return users === 'true' || users === '1' ? 'v2' : undefined;
 }
 
-/** Under autoscaler v2 a pod is an instance that ends once: no container of head and workers is restarted in place. */
+/** In autoscaler v2 a pod is an instance with one end: containers of head and workers are not restarted in place. */
 export function neverRestartsInPlace(cluster: Pick<ClusterModel, 'spec'>): boolean {
   return autoscalerVersion(cluster) === 'v2';
 }

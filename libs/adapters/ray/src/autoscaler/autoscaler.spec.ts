@@ -21,7 +21,7 @@ function headPod(given: Given = {}, options?: object): PodSpec {
 const START = 'ray kuberay-autoscaler --cluster-name $(RAY_CLUSTER_NAME) --cluster-namespace $(RAY_CLUSTER_NAMESPACE)';
 
 describe('the container of the autoscaler', () => {
-  it('joins the head, with its image and its logs', () => {
+  it("is in the head's pod, with its image and logs", () => {
     const { containers, volumes, serviceAccountName } = headPod();
     expect(containers[1]).toEqual({
       name: 'autoscaler',
@@ -44,7 +44,7 @@ describe('the container of the autoscaler', () => {
     expect(serviceAccountName).toBe('demo');
   });
 
-  it('is not there without it, nor in workers', () => {
+  it('does not exist without autoscaling, nor in workers', () => {
     const cluster = clusterOf();
     expect(rayPodSpec(cluster, headOf(cluster), templateSpec(headOf(cluster))).containers).toHaveLength(1);
     const workers = scaled();
@@ -53,7 +53,7 @@ describe('the container of the autoscaler', () => {
     expect(pod).not.toHaveProperty('serviceAccountName');
   });
 
-  it('is as its options say', () => {
+  it('has the given options', () => {
     const options = {
       image: 'own:1',
       imagePullPolicy: 'Always',
@@ -73,14 +73,14 @@ describe('the container of the autoscaler', () => {
     expect(container?.volumeMounts).toEqual([...volumeMounts, { name: 'ray-logs', mountPath: '/tmp/ray' }]);
   });
 
-  it('runs its usual command where the options have empty lists', () => {
+  it('runs its default command if the options have empty lists', () => {
     expect(headPod({}, { command: [], args: [] }).containers[1]).toMatchObject({
       command: ['/bin/bash', '-c', '--'],
       args: [START],
     });
   });
 
-  it('is told where the GCS is, where it would not look', () => {
+  it('gets the address of the GCS if that is not the default', () => {
     const { containers } = headPod({ head: { rayStartParams: { port: '6380' } } });
     expect(containers[1]?.args).toEqual([`${START} --gcs-address 127.0.0.1:6380`]);
   });
@@ -107,18 +107,21 @@ describe('the version of the autoscaler', () => {
     ['v1', {}, { version: 'v1' }, ['false'], undefined],
     ['by default', {}, undefined, [], undefined],
     ['v2 by environment', byEnv, undefined, ['1'], 'Never'],
-  ])('%s, tells the head, and restarts nothing in place under v2', (_case, given, options, env, restartPolicy) => {
-    const cluster = scaled(given, options);
-    const head = rayPodSpec(cluster, headOf(cluster), templateSpec(headOf(cluster)));
-    const worker = rayPodSpec(cluster, workersOf(cluster), templateSpec(workersOf(cluster)));
-    expect(versionEnv(head)).toEqual(env);
-    expect(versionEnv(worker)).toEqual([]);
-    expect([head.restartPolicy, worker.restartPolicy]).toEqual([restartPolicy, restartPolicy]);
-    expect(neverRestartsInPlace(cluster)).toBe(restartPolicy === 'Never');
-  });
+  ])(
+    '%s, sets it for the head, and restarts nothing in place under v2',
+    (_case, given, options, env, restartPolicy) => {
+      const cluster = scaled(given, options);
+      const head = rayPodSpec(cluster, headOf(cluster), templateSpec(headOf(cluster)));
+      const worker = rayPodSpec(cluster, workersOf(cluster), templateSpec(workersOf(cluster)));
+      expect(versionEnv(head)).toEqual(env);
+      expect(versionEnv(worker)).toEqual([]);
+      expect([head.restartPolicy, worker.restartPolicy]).toEqual([restartPolicy, restartPolicy]);
+      expect(neverRestartsInPlace(cluster)).toBe(restartPolicy === 'Never');
+    },
+  );
 });
 
-describe('what the autoscaler may do', () => {
+describe('the rights of the autoscaler', () => {
   const READ_PODS = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] };
   const SCALE = { apiGroups: ['ray.io'], resources: ['rayclusters'], verbs: ['get', 'patch'], resourceNames: ['demo'] };
   const metadata = {
@@ -132,13 +135,13 @@ describe('what the autoscaler may do', () => {
     },
   };
 
-  it('is to see pods, and to change its own cluster', () => {
+  it('are to read pods, and to change its own cluster', () => {
     const rules = [READ_PODS, SCALE];
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules };
     expect(autoscalerRole(scaled(), ['demo-head-0'])).toEqual(role);
   });
 
-  it('is to change the cluster’s pods where they are resized in place', () => {
+  it('include changes of the cluster’s pods with in-place resizing', () => {
     const cluster = scaled({ annotations: { 'ray.io/ippr': '{}' } });
     expect(autoscalerRole(cluster, ['b', 'a'])?.rules).toEqual([
       READ_PODS,
@@ -149,7 +152,7 @@ describe('what the autoscaler may do', () => {
     expect(autoscalerRole(cluster, [])?.rules).toEqual([READ_PODS, SCALE]);
   });
 
-  it('is the right of an account of its own', () => {
+  it('belong to an account of its own', () => {
     expect(autoscalerServiceAccount(scaled())).toEqual({ apiVersion: 'v1', kind: 'ServiceAccount', metadata });
     expect(autoscalerRoleBinding(scaled())).toEqual({
       apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -161,7 +164,7 @@ describe('what the autoscaler may do', () => {
   });
 
   it.each(['serviceAccountName', 'serviceAccount'])(
-    'is the right of the account that %s names, which is the user’s',
+    'belong to the account that %s names, which is the user’s',
     (field) => {
       const template = { spec: { containers: [{ name: 'ray', image: 'a:1' }], [field]: 'mine' } };
       const cluster = scaled({ head: { template } });
@@ -173,14 +176,14 @@ describe('what the autoscaler may do', () => {
     },
   );
 
-  it('is nothing without it', () => {
+  it('do not exist without an autoscaler', () => {
     const cluster = clusterOf();
     expect(autoscalerServiceAccount(cluster)).toBeUndefined();
     expect(autoscalerRole(cluster, [])).toBeUndefined();
     expect(autoscalerRoleBinding(cluster)).toBeUndefined();
   });
 
-  it('has names as KubeRay cuts them', () => {
+  it("have names that are truncated like KubeRay's", () => {
     const name = `x${'a'.repeat(52)}`;
     expect(autoscalerRoleBinding(scaled({ name }))?.roleRef.name).toBe('a'.repeat(50));
     expect(headPod({ name }).serviceAccountName).toBe('a'.repeat(50));

@@ -1,4 +1,4 @@
-/** What a RayCluster has beside its pods: its Services, the autoscaler's rights, its volume, and who may reach it. */
+/** A RayCluster's objects besides pods: Services, rights of the autoscaler, volume, NetworkPolicies. */
 import type {
   DesiredResource,
   EnsuredObject,
@@ -33,8 +33,8 @@ import { changeOf } from './object-change.ts';
 import { HEAD_ROLE } from './ray-cluster-roles.ts';
 
 /**
- * They are the cluster's as long as it is there, suspended or not; what its spec no longer asks for goes. KubeRay has always
- * labelled them, so nobody looks through all Services of Kubernetes for them.
+ * Kept while the cluster exists, suspended or not, and deleted when its spec no longer needs them. KubeRay always
+ * labels them, so the watch is by label.
  */
 const lasting = (resource: Resource): OwnedKind => ({
   resource,
@@ -42,7 +42,7 @@ const lasting = (resource: Resource): OwnedKind => ({
   isAlwaysLabelled: true,
   trim: (object) => object,
 });
-/** A claim holds data, and a clean-up is not begun twice: only the cluster's own end takes them. */
+/** A claim holds data, and a clean-up runs only once: both are deleted only with the cluster. */
 const kept = (resource: Resource): OwnedKind => ({ resource, endsWithRun: false, trim: (object) => object });
 
 export const RAY_CLUSTER_KINDS: readonly OwnedKind[] = [
@@ -56,7 +56,7 @@ export const RAY_CLUSTER_KINDS: readonly OwnedKind[] = [
   kept(BATCH_JOBS),
 ];
 
-/** Whoever grants a right to others has to have it. */
+/** The operator needs every right that it grants. */
 export const RAY_CLUSTER_PERMISSIONS: readonly Permission[] = [
   { group: '', resource: 'secrets', verbs: ['create', 'get', 'update'] },
   { group: '', resource: 'pods/resize', verbs: ['patch'] },
@@ -101,7 +101,7 @@ function desiredService(service: Service | undefined): DesiredResource[] {
   return [{ resource: SERVICES, object: service, change }];
 }
 
-/** @param fields those that are kept as they should be; none of what is made once */
+/** @param fields fields that are kept up to date; none for objects that are only created */
 function desired<T extends KubeObject>(
   resource: Resource<T>,
   objects: readonly (T | undefined)[],

@@ -1,4 +1,3 @@
-/** RayCluster in the conformance suite of all frameworks. */
 import { describeConformance } from '@muster/testing';
 import { rayClusterConformance } from '../../test-support/ray-cluster-conformance.ts';
 

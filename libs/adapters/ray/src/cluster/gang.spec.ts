@@ -1,4 +1,3 @@
-/** RayClusters and RayJobs under a gang scheduler. */
 import { gangSchedulerNamed, newWorld, planJob } from '@muster/common-job-controller';
 import { planned } from '@muster/common-job-controller/testing';
 import type { Pod, VolcanoPodGroup } from '@muster/job-api';
@@ -33,14 +32,14 @@ describe('the PodGroup of a RayCluster', () => {
     });
   });
 
-  it('is in the queue, and has the priority, that KubeRay’s labels name', () => {
+  it('has the queue and priority of KubeRay’s labels', () => {
     const labels = { 'volcano.sh/queue-name': 'team', 'ray.io/priority-class-name': 'high' };
     expect(groupOf({ labels })?.spec).toMatchObject({ queue: 'team', priorityClassName: 'high' });
   });
 });
 
 describe('the pods of a RayCluster', () => {
-  it('are members of its group, each under the name of its own', () => {
+  it('are members of its group, each under its own name', () => {
     const { create } = passOver({ given: { worker: { replicas: 1 } }, gang: 'volcano' });
     const memberOf = ({ metadata, spec }: Pod) => [
       metadata?.annotations?.['scheduling.k8s.io/group-name'],
@@ -53,7 +52,7 @@ describe('the pods of a RayCluster', () => {
     ]);
   });
 
-  it('do not have a head again that is not to be made again', () => {
+  it('do not include a lost head that must not be recreated', () => {
     const annotations = { 'ray.io/disable-provisioned-head-restart': 'true' };
     const world = { given: { annotations, worker: { replicas: 1 } }, gang: 'volcano' };
     const first = passOver(world);
@@ -66,7 +65,7 @@ describe('the pods of a RayCluster', () => {
 });
 
 describe('a RayJob', () => {
-  it('has no PodGroup: its cluster has one, and its submitter is in none', () => {
+  it('has no PodGroup: its cluster has one, and its submitter belongs to none', () => {
     const job = rayJob({}, { generation: 1, labels: { 'volcano.sh/queue-name': 'team' } });
     const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
     const plan = planJob(rayJobAdapter(), newWorld(job, 0), { ...settings, gang: gangSchedulerNamed('volcano') });

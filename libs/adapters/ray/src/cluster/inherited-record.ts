@@ -1,7 +1,7 @@
-/** What KubeRay has left on record of a cluster, for one that Muster takes over. */
+/** The record of a cluster that Muster takes over from KubeRay, from its status. */
 import type { JobCondition, JobStatus, RayCluster } from '@muster/job-api';
 
-/** Nothing of a cluster that nobody has looked at yet. */
+/** Empty for a new cluster. */
 export function inheritedRecord({ metadata, status }: RayCluster): JobStatus {
   if (status?.observedGeneration === undefined && status?.state === undefined) return {};
   const since = metadata?.creationTimestamp ?? new Date(0).toISOString();

@@ -1,9 +1,9 @@
-/** How an object that is there differs from the one that there should be, which says less: the API server fills the rest in. */
+/** Compares an object with the desired one, which lacks the API server's defaults. */
 import type { KubeObject } from '@muster/job-api';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What to patch so that `fields`, and the annotations and labels that are asked for, are as they should be. */
+/** A patch for `fields`, and for the desired annotations and labels. */
 export function changeOf(
   existing: KubeObject,
   desired: KubeObject,
@@ -24,7 +24,7 @@ function metadataChange({ metadata: is }: KubeObject, { metadata: wanted }: Kube
   return parts.length === 0 ? undefined : Object.fromEntries(parts.map((part) => [part, wanted?.[part]]));
 }
 
-/** Whether all that `wanted` says is so in `is`; lists have to be as long. */
+/** True if `is` has everything in `wanted`; lists need the same length. */
 function isContained(wanted: unknown, is: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(is) && is.length === wanted.length && wanted.every((each, at) => isContained(each, is[at]));

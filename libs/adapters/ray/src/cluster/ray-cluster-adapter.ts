@@ -1,8 +1,9 @@
 /**
- * The adapter of RayCluster. Rules follow ray-project/kuberay v1.7, ray-operator/controllers/ray/raycluster_controller.go; where
- * they differ on purpose, docs/administrators/differences/ray.md says so.
+ * The adapter of RayCluster. Rules follow ray-project/kuberay v1.7,
+ * ray-operator/controllers/ray/raycluster_controller.go; docs/administrators/differences/ray.md lists intended differences.
  *
- * A cluster never ends by itself: it is Running once all of its pods have been ready together, and what it loses is recreated.
+ * A cluster never ends by itself: it is Running once all its pods have been ready together, and lost pods are
+ * recreated.
  */
 import type {
   ElasticBounds,
@@ -71,12 +72,12 @@ export function rayClusterAdapter(
     pod: additions,
     outcome,
     scheduling: {
-      // A head that is not to come back stays away, and its workers with what they have of it.
+      // A head that must not be recreated stays lost, and its workers keep running.
       mayStart: ({ options }, role) => role.name !== HEAD_ROLE || !options.isHeadFinal,
       leastReplicas,
     },
     elastic: { bounds: ({ options: { cluster } }) => elasticBounds(cluster) },
-    // Whatever has ended of a cluster is recreated, whatever its template says; but for a head that is not to come back.
+    // Ended pods are recreated whatever the template's policy, except for a head that must not be recreated.
     failures: {
       scopeOf: ({ options }, { role }) => (role.name === HEAD_ROLE && options.isHeadFinal ? undefined : 'Replica'),
     },
@@ -106,21 +107,21 @@ function additions({ options: { cluster } }: RayTrainingJob, { role }: Replica):
   return { annotations: podAnnotations(cluster, group), shape: (spec) => rayPodSpec(cluster, group, spec) };
 }
 
-/** How many pods of the role a gang scheduler waits for. Beyond those that an autoscaler always leaves, workers come and go. */
+/** The number of pods for a gang scheduler. An autoscaler may delete workers beyond its minimum. */
 function leastReplicas({ options: { cluster, isHeadFinal } }: RayTrainingJob, role: ReplicaRole): number {
   const group = groupOfRole(cluster, role);
   if (group.kind === 'head') return isHeadFinal ? 0 : 1;
   return hasAutoscaler(cluster) ? leastPods(group) : role.replicas;
 }
 
-/** Of the workers, where Ray's autoscaler changes their number. */
+/** The workers' bounds, if Ray's autoscaler changes their number. */
 function elasticBounds(cluster: ClusterModel): ElasticBounds | undefined {
   if (!hasAutoscaler(cluster)) return undefined;
   const { minWorkerReplicas: min, maxWorkerReplicas: max } = workerCounts(cluster);
   return max < MOST_REPLICAS ? { min, max } : { min };
 }
 
-/** Queue and priority of a gang, where KubeRay's users say them. */
+/** Queue and priority of a gang, from KubeRay's labels. */
 function schedulingPolicy(labels: Readonly<Record<string, string>> = {}): Pick<RunPolicy, 'schedulingPolicy'> {
   const { [RAY_LABELS.queue]: queue, [RAY_LABELS.priorityClass]: priorityClass } = labels;
   if (queue === undefined && priorityClass === undefined) return {};

@@ -1,17 +1,16 @@
-/** A cluster's conditions, in KubeRay's words. */
+/** A cluster's conditions, in KubeRay's format. */
 import { isReady, type ReplicaPod } from '@muster/common-job-controller';
 import type { JobCondition, RayCondition } from '@muster/job-api';
 
-/** How a cluster is doing. */
 export interface ClusterState {
-  /** Undefined where there is no head pod. */
+  /** Undefined without a head pod. */
   readonly head: ReplicaPod | undefined;
   readonly isSuspended: boolean;
-  /** Those that go included. */
+  /** Includes terminating pods. */
   readonly podsLeft: number;
-  /** All of its pods, as many as its spec asks for, run and are ready. */
+  /** All its pods, as many as in its spec, run and are ready. */
   readonly isReady: boolean;
-  /** What its pods lack. */
+  /** The condition ReplicaFailure, if any. */
   readonly failure?: JobCondition;
 }
 
@@ -48,14 +47,14 @@ function headReady(head: ReplicaPod | undefined): News {
   return { type, status: 'False', reason, message };
 }
 
-/** Why a container of the pod does not run, in the kubelet's words. */
+/** The kubelet's reason why a container of the pod does not run. */
 function trouble({ pod }: ReplicaPod): { reason?: string; message?: string } | undefined {
   const all = [...(pod?.status?.initContainerStatuses ?? []), ...(pod?.status?.containerStatuses ?? [])];
   const found = all.flatMap(({ state }) => state?.waiting ?? state?.terminated ?? []);
   const [first] = found.filter(({ reason }) => reason !== undefined && reason !== 'Completed');
   const notReady = pod?.status?.conditions?.find(({ type }) => type === 'Ready');
   const { reason, message } = first ?? notReady ?? {};
-  // A condition's reason is a word.
+  // The API requires a word as a condition's reason.
   return reason !== undefined && /^[A-Za-z]/.test(reason) ? { reason, ...(message && { message }) } : undefined;
 }
 
@@ -73,7 +72,7 @@ function replicaFailure({ reason, message }: JobCondition): News {
   return { type: 'ReplicaFailure', status: 'True', reason: reason ?? 'FailedCreate', message: message ?? '' };
 }
 
-/** One of the two holds at a time; a cluster that was never suspended has neither. */
+/** Exactly one of the two is true; a cluster that was never suspended has neither. */
 function suspension({ isSuspended, podsLeft }: ClusterState, wasSuspended: boolean): News[] {
   if (!isSuspended && !wasSuspended) return [];
   const word = (type: string, holds: boolean, message: string): News => ({

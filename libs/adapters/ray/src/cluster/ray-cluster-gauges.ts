@@ -1,4 +1,4 @@
-/** What is exported of RayClusters; KubeRay sets some of these at transitions and then forgets them. */
+/** Gauges of RayClusters. Muster computes them at each scrape; KubeRay sets some only at transitions. */
 import type { JobGauge } from '@muster/common-job-controller';
 import type { RayCluster } from '@muster/job-api';
 import { RAY } from '@muster/metrics';
@@ -33,7 +33,7 @@ function provisionedMs({ status }: RayCluster): number | undefined {
   return found?.status === 'True' ? Date.parse(found.lastTransitionTime) : undefined;
 }
 
-/** A cluster that is resumed begins anew. */
+/** A resumed cluster starts again. */
 function startOf({ metadata, status }: RayCluster): number {
   return Date.parse(status?.muster?.startTime ?? metadata?.creationTimestamp ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * What RayClusters get, object for object. The golden files were compared by hand with KubeRay's rules, of which
- * docs/administrators/differences/ray.md lists the exceptions. A manifest that is put into the folder is a test case.
+ * The golden files were compared by hand with KubeRay's rules; docs/administrators/differences/ray.md lists the differences. A
+ * manifest in the folder is a test case.
  */
 import { objectsOf } from '@muster/common-job-controller';
 import { rayClusterDefinition, type RayCluster } from '@muster/job-api';
@@ -12,7 +12,6 @@ const KIND: ObjectsOfKind<RayCluster> = {
   objectsOf: (cluster, settings) => objectsOf(rayClusterAdapter({ operatorNamespace: 'muster' }), cluster, settings),
 };
 
-/** The forms that KubeRay's users have. */
 describeGoldenObjects(KIND, {
   manifests: new URL('../../../../../examples/ray/upstream-forms/', import.meta.url),
   golden: new URL('../../golden/upstream-forms/', import.meta.url),

@@ -1,4 +1,4 @@
-/** By which labels what belongs to a RayCluster is found: KubeRay's, so that clusters of its are found as well. */
+/** Labels of a RayCluster's objects: KubeRay's, so that its clusters are found as well. */
 import type { JobLabels } from '@muster/common-job-controller';
 import { LABELS } from '@muster/job-api';
 import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
@@ -17,7 +17,7 @@ export const rayLabels: JobLabels<RayClusterOptions> = {
   replicaOf({ metadata }) {
     const { [RAY_LABELS.group]: group, [LABELS.ordinal]: ordinal = '' } = metadata?.labels ?? {};
     if (group === undefined) return undefined;
-    // KubeRay's pods are named by lot and say no number.
+    // KubeRay's pods have random names without a number.
     return { role: group.toLowerCase(), ...(/^\d{1,8}$/.test(ordinal) && { index: Number(ordinal) }) };
   },
 };

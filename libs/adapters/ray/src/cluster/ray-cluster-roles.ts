@@ -1,4 +1,4 @@
-/** A RayCluster as roles: its head, and each of its worker groups. */
+/** Reads a RayCluster as roles: its head, and each worker group. */
 import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
 import type { PodTemplateSpec, RayCluster, RestartPolicy } from '@muster/job-api';
 import { hasAutoscaler, neverRestartsInPlace } from '../autoscaler/autoscaler-version.ts';
@@ -19,13 +19,13 @@ import { positionOf } from './replica-positions.ts';
 
 export interface RayClusterOptions {
   readonly cluster: ClusterModel;
-  /** Whether a head that is lost now is not made again: the cluster was ready once, and its author wants it so. */
+  /** A lost head is not recreated: the cluster was ready before, and its annotation requests that. */
   readonly isHeadFinal: boolean;
 }
 
 export type RayTrainingJob = TrainingJob<RayClusterOptions>;
 
-/** The role's name is the group's: the value of the label `ray.io/group`. */
+/** Roles have the groups' names, as in the label `ray.io/group`. */
 export const HEAD_ROLE = HEAD_GROUP;
 
 export function readCluster(manifest: RayCluster, cluster: ClusterModel): Pick<RayTrainingJob, 'roles' | 'options'> {
@@ -34,7 +34,6 @@ export function readCluster(manifest: RayCluster, cluster: ClusterModel): Pick<R
   return { roles, options: { cluster, isHeadFinal: isFinal } };
 }
 
-/** The group whose pods the role has. */
 export function groupOfRole(cluster: ClusterModel, { name }: Pick<ReplicaRole, 'name'>): RayGroup {
   return workerGroups(cluster).find((group) => name !== HEAD_ROLE && group.name === name) ?? headGroup(cluster);
 }
@@ -74,7 +73,7 @@ function roleOf(cluster: ClusterModel, group: RayGroup): ReplicaRole {
   };
 }
 
-/** The template's own: what the kubelet starts again in a pod is one Ray node after the other to Ray. */
+/** To Ray, a container that the kubelet restarts is a new node. */
 function restartPolicyOf(cluster: ClusterModel, { spec }: PodTemplateSpec): RestartPolicy {
   if (neverRestartsInPlace(cluster)) return 'Never';
   const { restartPolicy } = spec ?? {};

@@ -1,6 +1,6 @@
 /**
- * A cluster's status in the form that KubeRay's users and their tools read. `state` is as sticky as there: a cluster that was
- * ready stays so while pods fail later, and one that is resumed reads `suspended` until it is ready again; conditions tell more.
+ * A cluster's status in KubeRay's format. As in KubeRay, `state` of a ready cluster does not change when pods fail
+ * later, and a resumed one is `suspended` until it is ready again; conditions are precise.
  */
 import type { ReplicaPod, StatusView } from '@muster/common-job-controller';
 import { isReady } from '@muster/common-job-controller';
@@ -37,7 +37,7 @@ export function rayClusterStatus(record: JobStatus, view: View): RayClusterStatu
   return { ...whole, lastUpdateTime: isNews || lastUpdateTime === undefined ? now : lastUpdateTime };
 }
 
-/** What does not follow from the cluster as it is now. */
+/** Values that do not derive from the current state. */
 function kept({ state, conditions, stateTransitionTimes }: RayClusterStatus): RayClusterStatus {
   return {
     ...(state !== undefined && { state }),
@@ -46,7 +46,7 @@ function kept({ state, conditions, stateTransitionTimes }: RayClusterStatus): Ra
   };
 }
 
-/** Of a cluster whose spec cannot be followed. */
+/** For a cluster with an invalid spec. */
 function unreadable({ conditions = [], observedGeneration }: JobStatus): RayClusterStatus {
   const invalid = conditions.find(({ reason, status }) => reason === INVALID_SPEC && status === 'True');
   return {
@@ -95,7 +95,7 @@ function isOwn({ metadata }: KubeObject, { uid }: ClusterModel): boolean {
 function stateOf(before: string | undefined, { isReady: isUpAndReady, isSuspended, podsLeft }: ClusterState) {
   if (isUpAndReady) return { state: 'ready' };
   if (isSuspended && podsLeft === 0) return { state: 'suspended' };
-  // Whatever was wrong with the spec is corrected.
+  // The spec is valid again.
   return before === undefined || before === 'failed' ? {} : { state: before };
 }
 
@@ -126,7 +126,7 @@ function headOf(
   };
 }
 
-/** With sorted keys: what is stored may have its fields in another order. */
+/** With sorted keys, because the stored order may differ. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -138,7 +138,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** As the API server writes times. */
+/** The API server's format of times. */
 function timeOf(epochMs: number): string {
   return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,17 +1,18 @@
-/** What holds for all clusters of an operator. */
 import type { RayCluster } from '@muster/job-api';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
 
 export interface RaySettings {
-  /** The cluster's DNS domain. */
   readonly clusterDomain: string;
-  /** Where the operator's own pods are, which may reach dashboards in spite of `networkPolicy`; undefined outside the cluster. */
+  /**
+   * Namespace of the operator's pods, which may reach dashboards despite `networkPolicy`; undefined outside the
+   * cluster.
+   */
   readonly operatorNamespace?: string | undefined;
 }
 
 export const DEFAULT_RAY_SETTINGS: RaySettings = { clusterDomain: 'cluster.local' };
 
-/** As `FrameworkAdapter.madeWith` has them. */
+/** For `FrameworkAdapter.madeWith`. */
 export function recordedSettings({ clusterDomain, operatorNamespace }: Partial<RaySettings>) {
   return { ...(clusterDomain && { clusterDomain }), ...(operatorNamespace && { operatorNamespace }) };
 }

@@ -1,7 +1,7 @@
 /**
- * `upgradeStrategy: Recreate`: pods that another spec was the template of are recreated. Each says by a hash of which spec it is
- * (`recreate-hash.ts`). What KubeRay's hash says nobody else can tell, so a pod of its is taken to be of the present spec,
- * and given Muster's, as KubeRay does with pods of another version of its own.
+ * `upgradeStrategy: Recreate`: recreates pods of an outdated spec, by the hash in their annotation
+ * (`recreate-hash.ts`). KubeRay's hash cannot be computed here, so its pods count as current and get Muster's hash, as
+ * KubeRay does with pods of its other versions.
  */
 import type { Replica } from '@muster/common-job-controller';
 import type { Pod } from '@muster/job-api';

@@ -1,4 +1,3 @@
-/** The step that removes the data of a deleted RayCluster from Redis. */
 import { deletionOf, newWorld, planJob, readJob } from '@muster/common-job-controller';
 import { planned } from '@muster/common-job-controller/testing';
 import type { Job, Pod, RayCluster } from '@muster/job-api';
@@ -29,8 +28,8 @@ function planDeleted(pods: readonly Pod[]) {
   return planned(planJob(rayClusterAdapter(), { ...newWorld(manifest, NOW), pods }, settings));
 }
 
-it('creates the clean-up Job of a deleted cluster only when its pods are gone, small and fixed, so that it fits into their quota', () => {
-  // Of a cluster without Redis, which needs no finalizer first.
+it('creates a clean-up Job of fixed small size for a deleted cluster only when its pods are gone, so that it fits into their quota', () => {
+  // A cluster without Redis, so the finalizer is not added first.
   const { create } = passOver({});
   const head = create.pods.slice(0, 1);
   expect(head).toHaveLength(1);
@@ -44,7 +43,7 @@ it('creates the clean-up Job of a deleted cluster only when its pods are gone, s
   expect(JSON.stringify(made)).not.toContain('kueue.x-k8s.io');
 });
 
-/** By how many seconds the operator's clock is ahead of that of the API server. */
+/** Offset of the operator's clock from the API server's, in seconds. */
 describe.each([-300, 0, 300])('the clean-up of Redis, by a clock that is %i s ahead', (aheadSeconds) => {
   const stepAfter = (seenSeconds: number) => {
     const { name, namespace, uid, spec } = clusterOf({
@@ -62,13 +61,13 @@ describe.each([-300, 0, 300])('the clean-up of Redis, by a clock that is %i s ah
     return { ownedResources: [], recheckAfterMs: undefined, ...step };
   };
 
-  it.each([0, 59])('runs %i s after the operator saw the deletion', (seenSeconds) => {
+  it.each([0, 59])('runs %i s after the operator observed the deletion', (seenSeconds) => {
     const { isDone, ownedResources, recheckAfterMs } = stepAfter(seenSeconds);
     expect(ownedResources.map(({ object }) => object.metadata?.name)).toEqual(['demo-redis-cleanup']);
     expect([isDone, recheckAfterMs]).toEqual([false, (60 - seenSeconds) * 1000]);
   });
 
-  it('is given up when the operator has seen the deletion for the timeout', () => {
+  it('is abandoned when the operator has observed the deletion for the timeout', () => {
     expect(stepAfter(60)).toMatchObject({ isDone: true, ownedResources: [] });
   });
 });

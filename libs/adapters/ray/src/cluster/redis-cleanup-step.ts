@@ -1,7 +1,7 @@
 /**
- * What is done for a deleted cluster that keeps its state in Redis: its pods go, so that nobody writes there any more, then a Job
- * deletes what they have written. It is tried once, and waited for no longer than the annotation
- * `ray.io/gcs-ft-deletion-timeout` says, from when the operator saw the deletion: a Redis that is gone holds no deletion up.
+ * Deletes the Redis data of a deleted cluster: first its pods, which still write there, then the data, by a Job. It is
+ * tried once, for at most `ray.io/gcs-ft-deletion-timeout` since the operator observed the deletion, so a missing Redis
+ * does not block the deletion.
  */
 import { ageOf, deletionOf, type JobContext, type ReplicaPod } from '@muster/common-job-controller';
 import { BATCH_JOBS, type Job } from '@muster/job-api';

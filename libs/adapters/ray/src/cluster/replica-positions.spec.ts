@@ -1,4 +1,4 @@
-/** The indexes of replicas and hosts, from World to Plan. */
+/** Indexes of replicas and hosts, from World to Plan. */
 import type { Pod, RayWorkerGroupSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { passOver, ready } from '../../test-support/cluster-worlds.ts';
@@ -9,7 +9,7 @@ const HOST = 'ray.io/replica-host-index';
 
 const nameOf = ({ metadata }: Pod) => metadata?.name ?? '';
 
-/** `<pod> <replica index> <replica name> <host index>`, of workers. */
+/** `<pod> <replica index> <replica name> <host index>`, for workers. */
 function shown(pods: readonly Pod[]): string[] {
   return pods
     .filter(({ metadata }) => metadata?.labels?.['ray.io/node-type'] === 'worker')
@@ -19,7 +19,7 @@ function shown(pods: readonly Pod[]): string[] {
     });
 }
 
-/** What a pass makes and removes after a cluster of that group has lost the pods of these names. */
+/** Created and deleted pods after a cluster with that group has lost these pods. */
 function afterLossOf(worker: Partial<RayWorkerGroupSpec>, lost: readonly string[]) {
   const given = { worker };
   const first = passOver({ given });
@@ -61,21 +61,21 @@ describe('the labels of workers', () => {
   });
 });
 
-describe('a worker that is lost', () => {
-  it('is replaced under another name, with its index', () => {
+describe('a lost worker', () => {
+  it('is recreated under another name, with its index', () => {
     const { made, removed } = afterLossOf({ replicas: 3 }, ['demo-small-worker-1']);
     expect(made).toEqual(['demo-small-worker-3 1 - -']);
     expect(removed).toEqual([]);
   });
 
-  it('of several hosts takes the other hosts of its replica with it', () => {
+  it("of several hosts causes the deletion of its replica's other hosts", () => {
     const { made, removed } = afterLossOf({ replicas: 2, numOfHosts: 2 }, ['demo-small-worker-1']);
     expect(made).toEqual(['demo-small-worker-4 0 small-2 0', 'demo-small-worker-5 0 small-2 1']);
     expect(removed).toEqual(['demo-small-worker-0']);
   });
 });
 
-describe('the pods of a replica that KubeRay has made', () => {
+describe('the pods of a replica of KubeRay', () => {
   const kubeRays = (name: string, replica: number, host: number): Pod => {
     const [head, worker] = passOver({ given: { worker: { replicas: 1 } } }).create.pods;
     const pod = ready({ ...(name === 'demo-head-x7k2p' ? head! : worker!) });
@@ -91,13 +91,13 @@ describe('the pods of a replica that KubeRay has made', () => {
   ];
   const given = { worker: { replicas: 2, numOfHosts: 2 } };
 
-  it('stay', () => {
+  it('are kept', () => {
     const { create, remove } = passOver({ given, pods });
     expect(shown(create.pods)).toEqual([]);
     expect(remove.pods).toEqual([]);
   });
 
-  it('go together when one is lost', () => {
+  it('are deleted together when one is lost', () => {
     const record = passOver({ given, pods }).status;
     const { create, remove } = passOver({ given, pods: pods.slice(1), record });
     expect(remove.pods.map(nameOf)).toEqual(['demo-small-worker-c']);

@@ -1,6 +1,6 @@
 /**
- * Which replica of its group a worker is of, and which host of its replica: the numbers by which programs that run on several hosts,
- * or several slices, tell them apart, and by which admission webhooks of accelerators set their environment.
+ * The indexes of a worker's replica and host. Programs on several hosts or slices need them, as do admission webhooks
+ * of accelerators.
  */
 import { replicaIndexOf, type Replica, type Position } from '@muster/common-job-controller';
 import type { Pod } from '@muster/job-api';
@@ -13,10 +13,10 @@ export function positionOf({ metadata }: Pod): Position | undefined {
   return { replica: Number(replica), host: Number(host) };
 }
 
-/** Keeps a label that somebody else wrote from being taken at its word. */
+/** Ignores labels with other values. */
 const NUMBER = /^\d{1,5}$/;
 
-/** None on a head. The name of the replica and the index of the host only where it has several, as with KubeRay. */
+/** None for a head. As in KubeRay, name of replica and index of host exist only for replicas of several hosts. */
 export function positionLabels(replica: Replica): Record<string, string> {
   const { role, position } = replica;
   if (position === undefined) return {};

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator?.stop());
 
-/** `<pod>: replica <index>, host <index>`, of the workers that are not about to go. */
+/** `<pod>: replica <index>, host <index>`, for workers that are not terminating. */
 async function workers(name: string): Promise<string[]> {
   const labelSelector = `ray.io/cluster=${name},ray.io/node-type=worker`;
   const { items } = await client.list(PODS, { namespace, labelSelector });
@@ -46,7 +46,7 @@ async function workersToBe(name: string, wanted: readonly string[]): Promise<voi
   });
 }
 
-it('lose a replica as a whole, and get another one with its index', async () => {
+it('delete a whole replica when a host is lost, and create another one with its index', async () => {
   const template = (name: string) => ({
     spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/ray:2.60.0' }] },
   });
@@ -66,7 +66,7 @@ it('lose a replica as a whole, and get another one with its index', async () => 
     'slices-tpu-worker-2: replica 1, host 0',
     'slices-tpu-worker-3: replica 1, host 1',
   ]);
-  // A pod that was gone before the operator saw it would be one that it has still to make.
+  // The operator has to observe the pod first; otherwise it would count as not created yet.
   await client.patchStatus(PODS, { namespace, name: 'slices-tpu-worker-1' }, { status: { phase: 'Running' } });
   const available = async () =>
     (await client.get(RAY_CLUSTERS, { namespace, name: 'slices' })).status?.availableWorkerReplicas;

@@ -1,6 +1,6 @@
 /**
- * RayClusters that KubeRay 1.7 has made and that run, on a real API server: Muster takes them over without touching a pod. The
- * objects are in KubeRay's form: pods named by lot, its labels, hash and version, its status and finalizers.
+ * Takeover of running RayClusters from KubeRay 1.7 on a real API server, without changing a pod. The objects have
+ * KubeRay's form: random pod names, its labels, hash and version, its status and finalizers.
  */
 import { createJobOperator } from '@muster/common-job-controller';
 import { crdFor, PODS, RAY_CLUSTERS, rayClusterDefinition, type Pod, type RayCluster } from '@muster/job-api';
@@ -38,14 +38,14 @@ let operator: Awaited<ReturnType<typeof startOperator>> | undefined;
 
 beforeAll(() => installCrd(client, crdFor(rayClusterDefinition)));
 
-// KubeRay has made what there is before Muster comes.
+// KubeRay's objects exist before Muster starts.
 afterEach(() => operator?.stop());
 
 const template = (name: string) => ({
   spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/ray:2.60.0' }] },
 });
 
-/** A cluster of a head and two workers that KubeRay has brought up. */
+/** A running cluster of KubeRay, with a head and two workers. */
 async function madeByKubeRay(name: string, spec: Partial<RayCluster['spec']> = {}, finalizers: string[] = []) {
   const made = await client.create(RAY_CLUSTERS, {
     apiVersion: 'ray.io/v1',
@@ -130,7 +130,7 @@ async function podsOf(name: string): Promise<Pod[]> {
   return (await client.list(PODS, { namespace, labelSelector: `ray.io/cluster=${name}` })).items;
 }
 
-/** Waits until Muster has the cluster on record as running. */
+/** Waits until Muster's record of the cluster is Running. */
 async function takenOver(name: string): Promise<RayCluster> {
   let seen: RayCluster | undefined;
   return eventually(
@@ -142,7 +142,7 @@ async function takenOver(name: string): Promise<RayCluster> {
   );
 }
 
-it('are taken over without touching a pod, and what they lose comes under a number', async () => {
+it('are taken over without changing a pod, and lost pods are recreated with a number', async () => {
   const uids = await madeByKubeRay('plain');
   operator = await startOperator();
   const { status } = await takenOver('plain');
@@ -162,7 +162,7 @@ it('are taken over without touching a pod, and what they lose comes under a numb
   expect(replicas).toEqual(['plain-head-x7k2p -', 'plain-small-worker-2 0', 'plain-small-worker-zw2qm 1']);
 });
 
-it('are not recreated under upgradeStrategy Recreate: their pods are stamped anew', async () => {
+it('are not recreated under upgradeStrategy Recreate: their pods get a new hash', async () => {
   const uids = await madeByKubeRay('stamped', { upgradeStrategy: { type: 'Recreate' } });
   operator = await startOperator();
   await takenOver('stamped');
@@ -177,7 +177,7 @@ it('are not recreated under upgradeStrategy Recreate: their pods are stamped ane
   expect((await podsOf('stamped')).map(({ metadata }) => metadata?.uid).sort()).toEqual(uids);
 });
 
-it('go when they are deleted, though they have a finalizer for which there is nothing to do', async () => {
+it('are deleted, although they have a finalizer without any work', async () => {
   await madeByKubeRay('finalized', {}, [CLEAN_UP]);
   operator = await startOperator();
   await takenOver('finalized');

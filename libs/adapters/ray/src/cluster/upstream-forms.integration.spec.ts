@@ -1,4 +1,3 @@
-/** RayClusters in the forms that KubeRay's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
 import { PODS, rayClusterDefinition, SECRETS, type Resource } from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';

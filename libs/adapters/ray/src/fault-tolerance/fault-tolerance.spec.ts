@@ -18,7 +18,7 @@ const LABELS = {
   'app.kubernetes.io/managed-by': 'muster',
 };
 
-describe('where the GCS keeps what it knows', () => {
+describe('the storage of the GCS', () => {
   it.each<[string, Given, ReturnType<typeof gcsBackend>]>([
     ['nowhere', {}, undefined],
     ['nowhere where the annotation says so', { annotations: { 'ray.io/ft-enabled': 'false' } }, undefined],
@@ -58,7 +58,7 @@ describe('the claim for RocksDB', () => {
     });
   });
 
-  it('is as the cluster says', () => {
+  it('has the given size and class', () => {
     const storage = { size: '5Gi', storageClassName: 'fast', accessModes: ['ReadWriteOncePod'] };
     expect(claimOf(storage)?.spec).toEqual({
       storageClassName: 'fast',
@@ -67,7 +67,7 @@ describe('the claim for RocksDB', () => {
     });
   });
 
-  it('is none where the user names one, and with Redis', () => {
+  it('is not created if the user names one, or with Redis', () => {
     expect(claimOf({ claimName: 'mine' })).toBeUndefined();
     expect(gcsClaim(clusterOf({ spec: { gcsFaultToleranceOptions: REDIS } }))).toBeUndefined();
     expect(gcsClaim(clusterOf())).toBeUndefined();
@@ -77,7 +77,7 @@ describe('the claim for RocksDB', () => {
     [undefined, false],
     ['DeleteWithCluster', false],
     ['Retain', true],
-  ] as const)('with the policy %s, stays: %s', (deletionPolicy, stays) => {
+  ] as const)('with the policy %s, is kept: %s', (deletionPolicy, stays) => {
     const storage = deletionPolicy === undefined ? {} : { deletionPolicy };
     const cluster = clusterOf({ spec: { gcsFaultToleranceOptions: { backend: 'rocksdb', storage } } });
     expect(retainsGcsClaim(cluster)).toBe(stays);
@@ -108,7 +108,7 @@ describe('the clean-up of Redis', () => {
     spec: { gcsFaultToleranceOptions: REDIS, authOptions: {}, enableInTreeAutoscaling: true },
   });
 
-  it('is one try with an end, of a pod that no Service and no count takes for the head', () => {
+  it('is a Job with one try and a deadline, whose pod no Service and no count takes for the head', () => {
     const job = redisCleanupJob(cluster);
     const labels = {
       ...LABELS,
@@ -122,7 +122,7 @@ describe('the clean-up of Redis', () => {
     expect(job?.spec?.template.metadata).toEqual({ labels, annotations: { mine: '1' } });
   });
 
-  it('has the head’s image, environment and volumes, and nothing that goes with the cluster', () => {
+  it('has the head’s image, environment and volumes, and nothing that is deleted with the cluster', () => {
     const pod = redisCleanupJob(cluster)!.spec!.template.spec!;
     const [container, ...others] = pod.containers;
     expect(others).toEqual([]);
@@ -163,7 +163,7 @@ describe('the clean-up of Redis', () => {
     ]);
   });
 
-  /** The program with a `cleanup_redis_storage` of the test's own, which prints what it is asked for. */
+  /** The program with a fake `cleanup_redis_storage`, which prints its arguments. */
   function cleanUp(env: Record<string, string>, isDone = true) {
     const container = redisCleanupJob(cluster)!.spec!.template.spec!.containers[0]!;
     const program = container.env!.find(({ name }) => name === 'MUSTER_CLEAN_UP')!.value!;
@@ -198,11 +198,11 @@ sys.modules["ray._private.gcs_utils"].cleanup_redis_storage = cleanup_redis_stor
       { RAY_REDIS_ADDRESS: 'redis://redis:1', REDIS_USERNAME: 'ray', REDIS_PASSWORD: 'p' },
       { host: 'redis', port: 1, password: 'p', use_ssl: false, username: 'ray' },
     ],
-  ])('asks Ray, with %j', (env, asked) => {
+  ])('calls Ray, with %j', (env, asked) => {
     expect(cleanUp(env)).toEqual({ status: 0, asked: { ...asked, storage_namespace: 'ns' }, stderr: '' });
   });
 
-  it.skipIf(!hasPython)('fails where Ray could not, and says what is left', () => {
+  it.skipIf(!hasPython)('fails if Ray failed, and reports what is left', () => {
     const { status, stderr } = cleanUp({ RAY_REDIS_ADDRESS: 'redis:1' }, false);
     expect([status, stderr]).toEqual([
       1,
@@ -214,7 +214,7 @@ sys.modules["ray._private.gcs_utils"].cleanup_redis_storage = cleanup_redis_stor
     [undefined, 300_000],
     ['10', 10_000],
     ['soon', 300_000],
-  ])('is waited for by the annotation %s: %s ms', (timeout, ms) => {
+  ])('has the timeout of the annotation %s: %s ms', (timeout, ms) => {
     const annotations = timeout === undefined ? {} : { 'ray.io/gcs-ft-deletion-timeout': timeout };
     expect(redisCleanupTimeoutMs(clusterOf({ annotations }))).toBe(ms);
   });

@@ -1,9 +1,9 @@
-/** Where the GCS of a cluster keeps what it knows, so that a head that is recreated goes on with it. */
+/** The storage of a cluster's GCS, from which a recreated head continues. */
 import { isTrue } from '../model/cluster-annotations.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 
-/** Undefined: in the head's memory alone, and all is lost with the head. */
+/** Undefined: the head's memory, which is lost with the head. */
 export function gcsBackend({
   spec,
   annotations,

@@ -1,4 +1,4 @@
-/** The Job that deletes what a deleted cluster has left in Redis, in the head's image and with the head's way to Redis. */
+/** The Job that deletes a deleted cluster's data in Redis, with the head's image and connection. */
 import { IGNORE_DISRUPTIONS } from '@muster/common-job-controller';
 import type { Container, Job, PodSpec } from '@muster/job-api';
 import { redisCleanupName } from '../model/names.ts';
@@ -9,7 +9,7 @@ import { redisEnv } from './redis.ts';
 
 const DEADLINE_SECONDS = 300;
 
-/** Small and fixed: no GPU is to be waited for. */
+/** Small and fixed, without a GPU. */
 const AMOUNTS = { cpu: '200m', memory: '256Mi' };
 
 /** A minute for Redis to answer. */
@@ -18,7 +18,7 @@ const PATIENCE = [
   { name: 'RAY_redis_db_connect_wait_milliseconds', value: '500' },
 ];
 
-/** One try, of five minutes at most: what it leaves behind is in nobody's way. Undefined where the head has no container. */
+/** One try, of at most five minutes: data that is left does no harm. Undefined if the head has no container. */
 export function redisCleanupJob(cluster: ClusterModel): Job | undefined {
   const { template } = cluster.spec.headGroupSpec;
   const ray = rayContainerOf(template);
@@ -42,8 +42,8 @@ export function redisCleanupJob(cluster: ClusterModel): Job | undefined {
 }
 
 /**
- * Nothing that is the cluster's own, as its token or the autoscaler's account: where dependents are deleted first, these are
- * gone already.
+ * Without objects of the cluster, such as its token or the autoscaler's account: with foreground deletion they are
+ * deleted already.
  */
 function podSpec(cluster: ClusterModel, spec: PodSpec, ray: Container): PodSpec {
   const { livenessProbe: _liveness, readinessProbe: _readiness, startupProbe: _startup, ...container } = ray;
@@ -66,7 +66,7 @@ function podSpec(cluster: ClusterModel, spec: PodSpec, ray: Container): PodSpec 
   };
 }
 
-/** Of several addresses the first one is asked, as Ray does it. The username is a parameter of Ray 2.41 and later alone. */
+/** Uses the first of several addresses, as Ray does. Ray before 2.41 has no username parameter. */
 const CLEAN_UP = `import os, sys
 from urllib.parse import urlparse
 from ray._private.gcs_utils import cleanup_redis_storage

@@ -1,10 +1,10 @@
-/** GCS fault tolerance with a Redis of the user's: how the head reaches it, and under which name its data stands there. */
+/** GCS fault tolerance with a user's Redis: the head's connection, and the namespace of its data. */
 import type { EnvVar, RayRedisCredential } from '@muster/job-api';
 import { headGroup, type ClusterModel } from '../model/ray-cluster-model.ts';
 import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { gcsBackend } from './gcs-backend.ts';
 
-/** By the shell of the Ray container, so that the password stands in no command. */
+/** Expanded by the shell of the Ray container, so that the password is in no command. */
 export function redisStartParams(cluster: ClusterModel): Readonly<Record<string, string>> {
   const { redisUsername, redisPassword } = cluster.spec.gcsFaultToleranceOptions ?? {};
   if (gcsBackend(cluster) !== 'redis') return {};
@@ -14,7 +14,7 @@ export function redisStartParams(cluster: ClusterModel): Readonly<Record<string,
   };
 }
 
-/** The name under which the cluster's data stands in Redis. Default: its UID, so no other cluster goes on with it. */
+/** Default: the cluster's UID, so that no other cluster uses the data. */
 export function externalStorageNamespace({ spec, annotations, uid }: ClusterModel): string {
   const byOption = spec.gcsFaultToleranceOptions?.externalStorageNamespace;
   if (byOption !== undefined && byOption !== '') return byOption;
@@ -22,8 +22,8 @@ export function externalStorageNamespace({ spec, annotations, uid }: ClusterMode
 }
 
 /**
- * What the head's Ray container is told, without what `users` have set already. Where fault tolerance is asked for by annotation,
- * address and password stand in the template; a password among `rayStartParams` is repeated for the clean-up.
+ * Without variables in `users`. With fault tolerance by annotation, the template has address and password; a password
+ * in `rayStartParams` is repeated for the clean-up.
  */
 export function redisEnv(cluster: ClusterModel, users: readonly EnvVar[]): EnvVar[] {
   const options = cluster.spec.gcsFaultToleranceOptions;

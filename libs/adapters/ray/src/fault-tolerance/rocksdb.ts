@@ -1,4 +1,4 @@
-/** GCS fault tolerance with RocksDB on a volume of the head's: Ray 2.60 knows it. One head at a time can open it. */
+/** GCS fault tolerance with RocksDB on a volume of the head, since Ray 2.60. Only one head at a time can open it. */
 import type { EnvVar, PersistentVolumeClaim, PodSpec } from '@muster/job-api';
 import { withMount, withVolume } from '../pods/volumes.ts';
 import { gcsClaimName } from '../model/names.ts';
@@ -6,7 +6,7 @@ import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { clusterLabels } from '../model/ray-labels.ts';
 import { gcsBackend } from './gcs-backend.ts';
 
-/** The volume, and where it is mounted; the user's own there are refused. */
+/** The user's own volume or mount of these names is refused. */
 export const GCS_VOLUME = 'gcs-storage';
 export const GCS_FOLDER = '/data/gcs';
 const USUAL_SIZE = '1Gi';
@@ -19,7 +19,6 @@ export function rocksdbEnv(): EnvVar[] {
   ];
 }
 
-/** The head's pod with the volume, mounted in its Ray container. */
 export function withGcsVolume(cluster: ClusterModel, spec: PodSpec): PodSpec {
   const [ray, ...others] = spec.containers;
   if (gcsBackend(cluster) !== 'rocksdb' || ray === undefined) return spec;
@@ -32,7 +31,7 @@ export function withGcsVolume(cluster: ClusterModel, spec: PodSpec): PodSpec {
   );
 }
 
-/** The claim that Muster makes; undefined where there is no RocksDB, or the user names one. */
+/** Undefined without RocksDB, or if the user names a claim. */
 export function gcsClaim(cluster: ClusterModel): PersistentVolumeClaim | undefined {
   const { claimName, accessModes, storageClassName, size } = storageOf(cluster);
   if (gcsBackend(cluster) !== 'rocksdb' || claimName !== undefined) return undefined;
@@ -48,7 +47,7 @@ export function gcsClaim(cluster: ClusterModel): PersistentVolumeClaim | undefin
   };
 }
 
-/** Whether that claim stays when the cluster goes: then it has no owner, and a later cluster of the same name goes on with it. */
+/** A retained claim has no owner, and a later cluster of the same name uses it. */
 export function retainsGcsClaim(cluster: ClusterModel): boolean {
   return storageOf(cluster).deletionPolicy === 'Retain';
 }

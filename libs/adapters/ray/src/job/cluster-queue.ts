@@ -1,4 +1,4 @@
-/** Whether a RayCluster waits in a queue, and since when it does not. */
+/** Whether a RayCluster is in a queue, and when it was admitted. */
 import type { ObservedRayJob } from './observed-ray-job.ts';
 
 type Cluster = ObservedRayJob['cluster'];

@@ -1,4 +1,3 @@
-/** RayJob in the conformance suite of all frameworks. */
 import { crdFor, rayClusterDefinition } from '@muster/job-api';
 import { describeConformance, installCrd, testCluster } from '@muster/testing';
 import { beforeAll } from 'vitest';

@@ -1,9 +1,11 @@
-/** Where a cluster's dashboard answers within the Kubernetes cluster. */
+/** The address of a cluster's dashboard within the Kubernetes cluster. */
 import type { ObservedRayJob } from './observed-ray-job.ts';
 
 const USUAL_PORT = '8265';
 
-/** `<service>.<namespace>.svc.<domain>:<port>`, without a scheme, as upstream has it. Undefined where the cluster's status names no Service. */
+/**
+ * `<service>.<namespace>.svc.<domain>:<port>`, without a scheme, as upstream. Undefined if the status names no Service.
+ */
 export function dashboardAddress({
   cluster,
   namespace,

@@ -1,4 +1,4 @@
-/** What Ray's dashboard is asked, and what its answers mean. The bodies are those of Ray 2.60. */
+/** Requests to Ray's dashboard and its answers, with bodies of Ray 2.60. */
 import { describe, expect, it } from 'vitest';
 import {
   isNodeDead,
@@ -70,12 +70,12 @@ describe('an answer about a job', () => {
       answers(404, { kind: 'Status', message: 'services "x" not found' }),
       /answers 404: .*not found/,
     ],
-  ])('%s says nothing of the job', (_what, reply, problem) => {
+  ])("%s does not contain the job's state", (_what, reply, problem) => {
     const answer = readJobReply(reply);
     expect(answer).toMatchObject({ kind: 'Silent', problem: expect.stringMatching(problem) as unknown });
   });
 
-  it('shows the end of a long text, where a traceback names the error', () => {
+  it('is truncated to the end of a long text, where a traceback names the error', () => {
     const answer = readJobReply(answers(500, `${'x'.repeat(5000)}ValueError: five`));
     expect(answer).toMatchObject({ problem: expect.stringMatching(/…x{400,}ValueError: five$/) as unknown });
   });
@@ -125,8 +125,8 @@ describe('an answer about a node', () => {
   });
 });
 
-describe('what the dashboard is asked', () => {
-  it('is data', () => {
+describe('requests to the dashboard', () => {
+  it('are data', () => {
     expect(jobQuestion('a/b')).toEqual({ path: '/api/jobs/a%2Fb', method: 'GET' });
     expect(nodeQuestion('ab')).toEqual({
       path: '/api/v0/nodes?filter_keys=node_id&filter_predicates=%3D&filter_values=ab',

@@ -1,20 +1,20 @@
 /**
- * What is asked of Ray's dashboard about one job, what it is told, and what its answers mean. Ray has no other interface for
- * jobs. Seen of Ray 2.60: an unknown job is 404, without a token 401, with a wrong one 403; a request that the job's agent refuses, such
- * as an id that is taken, is 500 with the agent's `status code 400` in its text.
+ * The HTTP API of Ray's dashboard for one job; Ray has no other interface for jobs. In Ray 2.60 an unknown job is 404,
+ * a missing token 401, a wrong one 403. A request that the job's agent refuses, such as an id in use, is 500 with the
+ * agent's `status code 400` in its text.
  */
 import type { RayJobStatusWord } from './ray-job-status.ts';
 import { RAY_JOB_STATUSES } from './ray-job-status.ts';
 
-/** A request as data; `path` begins with a slash and goes behind the dashboard's address. */
+/** A request as data; `path` starts with a slash. */
 export interface DashboardCall {
   readonly path: string;
   readonly method: 'GET' | 'POST';
-  /** To be sent as JSON. */
+  /** Sent as JSON. */
   readonly body?: object;
 }
 
-/** What a job is started with. Undefined fields are left out of the request. */
+/** Undefined fields are omitted. */
 export interface RayJobSubmission {
   readonly entrypoint: string;
   readonly submission_id: string;
@@ -25,31 +25,30 @@ export interface RayJobSubmission {
   readonly entrypoint_resources?: Readonly<Record<string, number>>;
 }
 
-/** How the job is doing. */
 export function jobQuestion(jobId: string): DashboardCall {
   return { path: jobPath(jobId), method: 'GET' };
 }
 
 /**
- * Whether a node of the cluster is alive. With fault tolerance Ray says for ever of a job that it runs when the node of its
- * driver went with the head.
+ * Whether a node is alive. With fault tolerance Ray reports a job as running forever when its driver's node was lost
+ * with the head.
  */
 export function nodeQuestion(nodeId: string): DashboardCall {
   const filter = new URLSearchParams({ filter_keys: 'node_id', filter_predicates: '=', filter_values: nodeId });
   return { path: `/api/v0/nodes?${filter.toString()}`, method: 'GET' };
 }
 
-/** Safe to say twice: Ray refuses an id that is taken. */
+/** May be repeated: Ray refuses an id in use. */
 export function submitCall(submission: RayJobSubmission): DashboardCall {
   return { path: '/api/jobs/', method: 'POST', body: submission };
 }
 
-/** Safe to say twice, and of a job that has ended. */
+/** May be repeated, also after the job's end. */
 export function stopCall(jobId: string): DashboardCall {
   return { path: `${jobPath(jobId)}/stop`, method: 'POST', body: {} };
 }
 
-/** Which session of Ray answers: each start of a head without fault tolerance is another, which knows nothing of former jobs. */
+/** The session of Ray: each start of a head without fault tolerance is a new one, without earlier jobs. */
 export function sessionQuestion(): DashboardCall {
   return { path: '/api/version', method: 'GET' };
 }
@@ -58,28 +57,23 @@ function jobPath(jobId: string): string {
   return `/api/jobs/${encodeURIComponent(jobId)}`;
 }
 
-/**
- * The headers by which a cluster with a token lets a call in. Not `Authorization`, which an API server that passes the call on
- * takes for its own.
- */
+/** The header for a cluster with a token. Not `Authorization`, which the API server does not pass on. */
 export function tokenHeaders(token: string): Readonly<Record<string, string>> {
   return { 'x-ray-authorization': `Bearer ${token}` };
 }
 
-/** An HTTP answer, or why there is none. */
 export interface DashboardReply {
   readonly answer?: { readonly status: number; readonly body: unknown };
-  /** Why the newest try got no answer; undefined when it did. */
+  /** Why the last try has no answer, if it has none. */
   readonly problem?: string;
-  /** How often in a row none came. */
+  /** Tries without an answer in a row. */
   readonly failures: number;
-  /** How long ago `answer` came, in milliseconds. */
+  /** Age of `answer`. */
   readonly ageMs?: number;
-  /** How long ago it was asked for the first time. */
+  /** Time since the first request. */
   readonly askedForMs?: number;
 }
 
-/** What the dashboard says of a job. */
 export type DashboardAnswer =
   | {
       readonly kind: 'Job';
@@ -87,21 +81,21 @@ export type DashboardAnswer =
       readonly message: string;
       readonly startMs?: number;
       readonly endMs?: number;
-      /** Ray's id of the node on which the entrypoint runs; undefined before it does. */
+      /** Ray's node id of the entrypoint; undefined before it runs. */
       readonly driverNode?: string;
     }
-  /** Ray knows no such job. */
+  /** Ray does not know the job. */
   | { readonly kind: 'NotFound'; readonly ageMs: number }
-  /** Nothing that says how the job is doing: no answer, or a refusal. */
+  /** The job's state is unknown: no answer, or a refusal. */
   | {
       readonly kind: 'Silent';
       readonly problem: string;
       readonly failures: number;
-      /** For how long the question has been asked. */
+      /** Time since the first request. */
       readonly askedForMs: number;
     };
 
-/** Undefined while nothing has been asked. */
+/** Undefined before the first request. */
 export function readJobReply(reply: DashboardReply | undefined): DashboardAnswer | undefined {
   if (reply === undefined) return undefined;
   const { answer, problem, failures, ageMs = 0, askedForMs = 0 } = reply;
@@ -115,7 +109,7 @@ export function readJobReply(reply: DashboardReply | undefined): DashboardAnswer
   return silent(refusal(status, body), askedForMs);
 }
 
-/** Of a refusal there is no count of tries: it is an answer. */
+/** A refusal is an answer, so there is no count of tries. */
 function silent(problem: string, askedForMs: number): DashboardAnswer {
   return { kind: 'Silent', problem: `The dashboard ${problem}`, failures: Infinity, askedForMs };
 }
@@ -134,7 +128,7 @@ function jobOf(body: unknown): DashboardAnswer | undefined {
   };
 }
 
-/** The session of Ray that answers; undefined while it is not known yet, empty when it cannot be known now. */
+/** Undefined while unknown; empty if it cannot be known now. */
 export function readSessionReply(reply: DashboardReply | undefined): string | undefined {
   if (reply?.problem !== undefined) return '';
   if (reply?.answer === undefined) return undefined;
@@ -142,24 +136,23 @@ export function readSessionReply(reply: DashboardReply | undefined): string | un
   return typeof session_name === 'string' ? session_name : '';
 }
 
-/** Whether Ray says that the node is dead; not, where it says nothing of it. */
+/** False if Ray does not report the node's state. */
 export function isNodeDead(reply: DashboardReply | undefined): boolean {
   if (reply?.problem !== undefined || reply?.answer?.status !== 200) return false;
   const { data } = Object(reply.answer.body) as { data?: { result?: { result?: { state?: unknown }[] } } };
   return data?.result?.result?.[0]?.state === 'DEAD';
 }
 
-/** Milliseconds since the epoch; 0 is Go's word for none. */
+/** Milliseconds since the epoch; Go writes 0 for none. */
 function isMoment(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-/** A Service that is not there, or has no endpoints, when the API server passes the call on: Ray was not asked. */
+/** A missing Service or endpoint, reported by the API server's proxy: the request did not reach Ray. */
 function isFromApiServer(body: unknown): boolean {
   return (Object(body) as { kind?: unknown }).kind === 'Status';
 }
 
-/** What came of the submission of a job. */
 export type SubmissionAnswer =
   | { readonly kind: 'Accepted'; readonly ageMs: number }
   /** It will not be accepted as it is. */
@@ -167,7 +160,7 @@ export type SubmissionAnswer =
   /** It may be accepted later. */
   | { readonly kind: 'Unanswered'; readonly problem: string };
 
-/** Undefined while nothing has been submitted. An id that is taken counts as accepted: the job is asked for next. */
+/** Undefined before the submission. An id in use counts as accepted: the job's state is requested next. */
 export function readSubmissionReply(reply: DashboardReply | undefined): SubmissionAnswer | undefined {
   if (reply?.problem !== undefined) return { kind: 'Unanswered', problem: reply.problem };
   if (reply?.answer === undefined) return undefined;
@@ -179,15 +172,14 @@ export function readSubmissionReply(reply: DashboardReply | undefined): Submissi
   return { kind: isFinal ? 'Refused' : 'Unanswered', problem };
 }
 
-/** What came of the request to stop a job. */
 export type StopAnswer =
   /** It does not run any more. */
   | { readonly kind: 'Stopped' }
-  /** Ray knows no such job. */
+  /** Ray does not know the job. */
   | { readonly kind: 'NotFound' }
   | { readonly kind: 'Unanswered'; readonly problem: string };
 
-/** Undefined while nothing has been asked. */
+/** Undefined before the request. */
 export function readStopReply(reply: DashboardReply | undefined): StopAnswer | undefined {
   if (reply?.problem !== undefined) return { kind: 'Unanswered', problem: reply.problem };
   if (reply?.answer === undefined) return undefined;
@@ -207,7 +199,7 @@ function refusal(status: number, body: unknown): string {
 
 const LONGEST_EXCERPT = 500;
 
-/** The end of a text: of a Python traceback, the error. */
+/** The end of a text: in a Python traceback, the error. */
 function excerpt(body: unknown): string {
   const text = textOf(body).trim();
   return text.length > LONGEST_EXCERPT ? `…${text.slice(-LONGEST_EXCERPT)}` : text;

@@ -1,4 +1,4 @@
-/** What of a RayJob goes when, once it has ended. */
+/** Which objects of an ended RayJob are deleted, and when. */
 import { describe, expect, it } from 'vitest';
 import { after, jobSpec, recordOf, START_MS } from '../../test-support/ray-jobs.ts';
 import { afterTheEnd, type Deletion } from './deletion.ts';
@@ -60,7 +60,7 @@ describe('after the end of a RayJob', () => {
   });
 });
 
-describe('what there is of a RayJob', () => {
+describe('the objects of a RayJob', () => {
   const KEEP: KeptObjects = { cluster: 'Keep', submitter: 'Keep', suspendsWorkers: false, deletesJob: false };
 
   it.each<[state: JobDeploymentStatus, expected: Partial<KeptObjects>]>([

@@ -1,14 +1,15 @@
 /**
- * What is deleted once a RayJob has ended, and when. The submitter stays with the job, so that its log can be read: it needs no
- * resources any more.
+ * What is deleted after a RayJob's end, and when. The submitter is kept with the job for its log: it uses no resources.
  */
 import { RAY_DELETION_POLICIES, type RayDeletionPolicy, type RayJobSpec } from '@muster/job-api';
 import type { RayJobRecord } from './ray-job-status.ts';
 
 export interface Deletion {
-  /** What is to be gone by now. `Workers`: the pods of all worker groups. `Job`: the RayJob, with all it has. */
+  /**
+   * What has to be deleted by now. `Workers`: the pods of all worker groups. `Job`: the RayJob with all its objects.
+   */
   readonly goes: 'Nothing' | 'Workers' | 'Cluster' | 'Job';
-  /** In how many milliseconds more is due; undefined when nothing is. */
+  /** Milliseconds until more is due; undefined if nothing is. */
   readonly nextMs?: number;
 }
 
@@ -18,8 +19,8 @@ interface Due {
 }
 
 /**
- * Of several rules that are overdue the most far-reaching counts: an operator that was away catches up with one deletion. A job
- * that does not say is kept.
+ * Of several overdue rules the one that deletes most counts, so that an operator catches up with one deletion. Without
+ * rules a job is kept.
  *
  * @param record of a job that is Complete or Failed
  */
@@ -45,12 +46,12 @@ const WORDS: Record<RayDeletionPolicy, Deletion['goes']> = {
   DeleteSelf: 'Job',
 };
 
-/** Whether `spec` names something to do, be it nothing, for how the job has ended. */
+/** `spec` has a rule for this outcome, perhaps to delete nothing. */
 export function isCoveredByRules(record: RayJobRecord, spec: RayJobSpec): boolean {
   return duesOf(record, spec).length > 0;
 }
 
-/** Rules and the older forms exclude one another. */
+/** Rules and the older fields exclude one another. */
 function duesOf(record: RayJobRecord, spec: RayJobSpec): Due[] {
   const { deletionStrategy, ttlSecondsAfterFinished = 0, shutdownAfterJobFinishes = false } = spec;
   if (deletionStrategy?.deletionRules !== undefined) return rulesOf(record, deletionStrategy.deletionRules);
@@ -63,7 +64,7 @@ function duesOf(record: RayJobRecord, spec: RayJobSpec): Due[] {
   return [{ policy: 'DeleteCluster', ttlSeconds: ttlSecondsAfterFinished }];
 }
 
-/** Also where Ray's job has not, or was never submitted: else its cluster would be left over. */
+/** Also if Ray's job did not fail or was never submitted: otherwise its cluster would be left. */
 function hasFailed({ jobStatus, jobDeploymentStatus }: RayJobRecord): boolean {
   return jobStatus === 'FAILED' || jobDeploymentStatus === 'Failed';
 }

@@ -1,4 +1,4 @@
-/** The RayCluster that a RayJob runs on, made of its `rayClusterSpec` once for each try; later changes of that have no effect. */
+/** The RayCluster of a RayJob, created from its `rayClusterSpec` once per attempt; later changes have no effect. */
 import type { Container, PodTemplateSpec, RayCluster, RayClusterSpec, RayJob } from '@muster/job-api';
 import { ANNOTATIONS } from '@muster/job-api';
 import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
@@ -8,7 +8,7 @@ import { jobLabels, SUBMISSION_MODE_LABEL } from './ray-job-labels.ts';
 import type { RayJobRecord } from './ray-job-status.ts';
 import { defaultSubmitter, submitterContainer } from './submitter-container.ts';
 
-/** What speaks of the RayJob alone, or would double what is in the RayJob itself. */
+/** Annotations about the RayJob itself. */
 const NOT_COPIED: readonly string[] = [
   'kubectl.kubernetes.io/last-applied-configuration',
   ANNOTATIONS.status,
@@ -16,10 +16,8 @@ const NOT_COPIED: readonly string[] = [
 ];
 
 /**
- * With the labels and annotations of the job, as upstream copies them: queues and the annotations of `ray.io` are meant for
- * the cluster. Called of a job with `rayClusterSpec` whose record names the cluster.
- *
- * @param clusterDomain the domain of the Kubernetes cluster's DNS
+ * With the job's labels and annotations, as upstream: queues and `ray.io` annotations are meant for the cluster. The
+ * job has a `rayClusterSpec`, and its record names the cluster.
  */
 export function desiredCluster(job: RayJob, record: RayJobRecord, clusterDomain: string): RayCluster {
   const { name = '', namespace, labels, annotations = {} } = job.metadata ?? {};
@@ -42,7 +40,7 @@ export function desiredCluster(job: RayJob, record: RayJobRecord, clusterDomain:
   };
 }
 
-/** A head that is replaced would start a second submitter, and a container that starts again would submit anew. */
+/** A recreated head would start a second submitter, and a restarted container would submit again. */
 function withSubmitter(job: RayJob, record: RayJobRecord, cluster: ClusterModel): RayClusterSpec {
   const { headGroupSpec } = cluster.spec;
   const { template } = headGroupSpec;

@@ -31,7 +31,7 @@ export function enteredRecord(view: View, to: JobDeploymentStatus, message: stri
   }
 }
 
-/** The failure is counted; the table decides whether another attempt follows. */
+/** Counts the failure; the table decides about another attempt. */
 export function failedAttempt(known: RayJobRecord, reason: RayJobReason, message: string | undefined): RayJobRecord {
   return {
     ...known,
@@ -52,7 +52,7 @@ function isGiven(text: string | undefined): text is string {
 function startedRecord({ name, uid, spec, nowMs, known }: View): RayJobRecord {
   const attempt = known.attempt + 1;
   const ownName = rayClusterName({ name, uid, attempt });
-  // Without an id in the manifest, the cluster's name is the job's id in Ray.
+  // The default job id in Ray is the cluster's name.
   const jobId = isGiven(spec.jobId) ? spec.jobId : ownName;
   return {
     ...clearedRecord(known, 'Initializing'),
@@ -63,7 +63,7 @@ function startedRecord({ name, uid, spec, nowMs, known }: View): RayJobRecord {
   };
 }
 
-/** Without what the previous attempt recorded, except for the counts. */
+/** Drops the previous attempt's values, except for the counts. */
 function clearedRecord(known: RayJobRecord, to: JobDeploymentStatus): RayJobRecord {
   const { attempt, startTime, succeeded, failed } = known;
   return {

@@ -1,4 +1,4 @@
-/** Whether a cluster's GCS finds again what it knew when its head is replaced, so that its jobs go on. */
+/** True if the GCS recovers its state when its head is recreated, so that jobs continue. */
 import type { RayCluster } from '@muster/job-api';
 import { gcsBackend } from '../fault-tolerance/gcs-backend.ts';
 

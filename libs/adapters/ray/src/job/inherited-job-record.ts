@@ -1,4 +1,4 @@
-/** What KubeRay has left on record of a RayJob, for one that Muster takes over. */
+/** The record of a RayJob that Muster takes over from KubeRay, from its status. */
 import type { JobCondition, JobStatus, RayJob } from '@muster/job-api';
 
 const WORDS: Readonly<Record<string, JobCondition['type']>> = {
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, JobCondition['type']>> = {
   Failed: 'Failed',
 };
 
-/** Nothing of a job that nobody has looked at yet. */
+/** Empty for a new job. */
 export function inheritedJobRecord({ metadata, status }: RayJob): JobStatus {
   const { jobDeploymentStatus = '', startTime, endTime, observedGeneration, reason, message } = status ?? {};
   if (jobDeploymentStatus === '') return {};

@@ -6,15 +6,14 @@ import { RAY_JOB_STATES, type ObjectFate } from './ray-job-state.ts';
 import type { RayJobRecord } from './ray-job-status.ts';
 
 export interface KeptObjects {
-  /** Always `Keep` with `spec.clusterSelector`: the cluster is not the job's own. */
+  /** Always `Keep` with `spec.clusterSelector`: the job does not own the cluster. */
   readonly cluster: ObjectFate;
-  /** Whether the worker groups of a kept cluster are suspended. */
+  /** The worker groups of a kept cluster are suspended. */
   readonly suspendsWorkers: boolean;
   /** The Job of K8sJobMode. */
   readonly submitter: ObjectFate;
-  /** Whether the RayJob itself is deleted. */
   readonly deletesJob: boolean;
-  /** In how many milliseconds this changes by time alone. */
+  /** Milliseconds until this changes without an event. */
   readonly recheckAfterMs?: number;
 }
 
