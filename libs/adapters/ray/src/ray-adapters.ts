@@ -1,4 +1,4 @@
-/** The kinds of ray.io that one operator runs together: a RayJob owns a RayCluster. */
+/** The kinds of one Ray operator: a RayJob owns a RayCluster. */
 import type { FrameworkAdapter } from '@muster/common-job-controller';
 import { rayClusterAdapter } from './cluster/ray-cluster-adapter.ts';
 import { rayJobAdapter } from './job/ray-job-adapter.ts';

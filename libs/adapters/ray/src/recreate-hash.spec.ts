@@ -12,18 +12,18 @@ const template = (spec: object) => ({
   spec: { containers: [{ name: 'ray-worker', image: 'ray:2.60' }], ...spec } as PodSpec,
 });
 
-describe('the hash by which pods are recreated', () => {
+describe('the hash for upgradeStrategy Recreate', () => {
   it.each<[string, Given]>([
     ['replicas', { worker: { replicas: 3 } }],
-    ['least and most', { worker: { minReplicas: 1, maxReplicas: 5 } }],
+    ['minReplicas and maxReplicas', { worker: { minReplicas: 1, maxReplicas: 5 } }],
     ['workers to delete', { worker: { scaleStrategy: { workersToDelete: ['a'] } } }],
     ['suspension', { worker: { suspend: true }, spec: { suspend: true } }],
     ['tolerations', { worker: { template: template({ tolerations: [{ key: 'a' }] }) } }],
     ['scheduling gates', { worker: { template: template({ schedulingGates: [{ name: 'a' }] }) } }],
-    ['what an API server fills in', { worker: { numOfHosts: 1, rayStartParams: {} }, head: { rayStartParams: {} } }],
+    ['defaults of an API server', { worker: { numOfHosts: 1, rayStartParams: {} }, head: { rayStartParams: {} } }],
     ['the strategy', { spec: { upgradeStrategy: { type: 'Recreate' } } }],
-    ['who manages the cluster', { spec: { managedBy: 'ray.io/kuberay-operator' } }],
-  ])('does not count %s', (_case, given) => {
+    ['the manager of the cluster', { spec: { managedBy: 'ray.io/kuberay-operator' } }],
+  ])('excludes %s', (_case, given) => {
     expect(hashOf(given)).toBe(SAME);
   });
 
@@ -36,21 +36,21 @@ describe('the hash by which pods are recreated', () => {
     ['hosts of a replica', { worker: { numOfHosts: 2 } }],
     ['a group’s name', { worker: { groupName: 'other' } }],
     [
-      'a node selector that is called as what does not count',
+      'a node selector with the name of an excluded field',
       { worker: { template: template({ nodeSelector: { suspend: 'a' } }) } },
     ],
-  ])('counts %s', (_case, given) => {
+  ])('includes %s', (_case, given) => {
     expect(hashOf(given)).not.toBe(SAME);
   });
 
-  it('tells the order of lists apart, and not that of fields', () => {
+  it('depends on the order of lists, but not of fields', () => {
     const labels = (value: Record<string, string>) => hashOf({ worker: { labels: value } });
     expect(labels({ a: '1', b: '2' })).toBe(labels({ b: '2', a: '1' }));
     const args = (value: string[]) => hashOf({ workerContainer: { args: value } });
     expect(args(['a', 'b'])).not.toBe(args(['b', 'a']));
   });
 
-  it('stays what it is: pods carry it over releases', () => {
+  it('is stable: pods have it over releases', () => {
     const sorted =
       '{"headGroupSpec":{"template":{"spec":{"containers":[{"image":"ray:2.60","name":"ray-head"}]}}},' +
       '"workerGroupSpecs":[{"groupName":"small","template":{"spec":{"containers":[{"image":"ray:2.60","name":"ray-worker"}]}}}]}';

@@ -1,8 +1,11 @@
-/** What of a RayCluster's spec its pods are made from, in a word: under `upgradeStrategy: Recreate` another word means new pods. */
+/**
+ * A hash of the parts of a RayCluster's spec that determine its pods: `upgradeStrategy: Recreate` recreates pods with
+ * another one.
+ */
 import { createHash } from 'node:crypto';
 import type { RayClusterSpec } from '@muster/job-api';
 
-/** What changes while pods go on as they are: sizes, suspension, where they may be placed, and the strategy itself. */
+/** Fields that running pods do not depend on: sizes, suspension, scheduling constraints, and the strategy itself. */
 const NOT_COUNTED = new Set([
   'spec.upgradeStrategy',
   'spec.suspend',
@@ -18,7 +21,7 @@ const NOT_COUNTED = new Set([
   'spec.headGroupSpec.template.spec.schedulingGates',
 ]);
 
-/** What means the same as nothing: an API server with another CustomResourceDefinition may fill it in. */
+/** Values equal to a missing field: an API server with another CRD may set them. */
 function saysNothing(path: string, value: unknown): boolean {
   if (value === undefined) return true;
   if (path === 'spec.workerGroupSpecs[].numOfHosts') return value === 1;
@@ -31,10 +34,10 @@ function saysNothing(path: string, value: unknown): boolean {
 
 const LENGTH = 32;
 
-/** Every pod of a cluster asks; a stored spec is never changed, only replaced. */
+/** Every pod of a cluster needs it; a stored spec is replaced, never modified. */
 const known = new WeakMap<RayClusterSpec, string>();
 
-/** The same for the same spec, in whatever order its fields stand. No hash of KubeRay's equals it. */
+/** Independent of the order of fields. Never equals a hash of KubeRay. */
 export function recreateHash(spec: RayClusterSpec): string {
   const hash = known.get(spec) ?? createHash('sha256').update(canonical(spec, 'spec')).digest('hex').slice(0, LENGTH);
   known.set(spec, hash);

@@ -1,6 +1,4 @@
-/**
- * What Volcano Jobs with the plugin `ray` get, object for object (`golden/volcano`), and which tasks and arguments are refused.
- */
+/** Objects of Volcano Jobs with the plugin `ray` (`golden/volcano`), and refused tasks and arguments. */
 import { objectsOf } from '@muster/common-job-controller';
 import { volcanoJobDefinition, type VolcanoJob } from '@muster/job-api';
 import { describeGoldenObjects } from '@muster/testing';
@@ -28,7 +26,7 @@ it.each<[what: string, args: string[], tasks: Record<string, number>, path: stri
   ],
   ['two heads', [], { head: 2 }, 'spec.tasks[0].replicas', 'Invalid value: 2: a cluster has one head'],
   [
-    'no container of the name',
+    'no container of that name',
     ['--headContainer=ray'],
     { head: 1, worker: 1 },
     'spec.tasks[1].template.spec.containers',

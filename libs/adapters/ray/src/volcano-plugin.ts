@@ -1,6 +1,6 @@
 /**
- * The plugin `ray` of Volcano Jobs: a head and its workers, which `ray start` makes a cluster of, and the Service by which others find
- * the head. It goes on until somebody ends it.
+ * The plugin `ray` of Volcano Jobs: a head and workers that `ray start` connects, and the head's Service. The Job runs
+ * until a user ends it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { DesiredResource } from '@muster/common-job-controller';
@@ -47,7 +47,7 @@ export const rayPlugin = frameworkPlugin({
         const address = `${addressOf(job, head, 0)}:${flags.port}`;
         return name === flags.worker ? started(flags.workerContainer, 'ray start', { address }) : (spec) => spec;
       },
-      // Drivers come from everywhere, through the head's Service.
+      // Drivers connect from anywhere through the head's Service.
       openPorts: portsOf(flags).map(([, number]) => number),
       ownedResources: [headService(job, flags)],
     };
@@ -93,7 +93,7 @@ function withHeadPorts(spec: PodSpec, flags: RayFlags): PodSpec {
   return { ...spec, containers };
 }
 
-/** By numbers, which resolve whatever the user calls a port. */
+/** By numbers, because names of ports may differ. */
 function headService(job: VolcanoTasks, flags: RayFlags): DesiredResource<Service> {
   const spec = {
     type: 'ClusterIP',

@@ -48,7 +48,6 @@ export function headOf(cluster: ClusterModel): HeadGroup {
   return headGroup(cluster);
 }
 
-/** The first group of workers. */
 export function workersOf(cluster: ClusterModel): WorkerGroup {
   const [first] = workerGroups(cluster);
   if (first === undefined) throw new Error('the cluster has no workers');

@@ -1,4 +1,4 @@
-/** RayClusters in the middle of their lives, and what is planned for them. */
+/** RayClusters in any state, and their plans. */
 import { gangSchedulerNamed, newWorld, planJob, type OwnedResource } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import type { JobStatus, KubeObject, Pod, RayCluster } from '@muster/job-api';
@@ -9,18 +9,18 @@ const NOW = Date.UTC(2030, 0, 1, 12);
 const CLUSTER_WIDE = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
 export interface ClusterWorld {
-  /** As {@link clusterOf} takes it. */
+  /** Arguments of {@link clusterOf}. */
   readonly given?: Parameters<typeof clusterOf>[0];
   readonly pods?: readonly Pod[];
-  /** The record of earlier passes. */
+  /** The record of earlier runs. */
   readonly record?: JobStatus | undefined;
-  /** What users see of earlier passes. */
+  /** The public status of earlier runs. */
   readonly status?: RayCluster['status'];
-  /** As the operator's flag names it. Its group is let in. */
+  /** As in the operator's flag. Its group is admitted. */
   readonly gang?: string;
 }
 
-/** One pass over a cluster whose owned resources are there. */
+/** A reconcile run for a cluster whose owned resources exist. */
 export function passOver(world: ClusterWorld): Planned {
   const first = planWith(world, []);
   const made = first.ownedResources.create.map(({ resource, object }): OwnedResource => {
@@ -32,7 +32,7 @@ export function passOver(world: ClusterWorld): Planned {
   return { ...planWith(world, made), ownedResources };
 }
 
-/** One reconcile run over a cluster that has `ownedResources` and no others. */
+/** A reconcile run for a cluster with exactly these owned resources. */
 export function planWith(
   { given, pods = [], record, status, gang = '' }: ClusterWorld,
   ownedResources: OwnedResource[],
@@ -42,12 +42,12 @@ export function planWith(
   const stored = { ...status, ...(record && { muster: record }) };
   const manifest: RayCluster = { apiVersion: 'ray.io/v1', kind: 'RayCluster', metadata, spec, status: stored };
   const world = { ...newWorld(manifest, NOW), pods, ownedResources };
-  // Who has written no record has just come.
+  // Without a record the operator has just started.
   const seen = record === undefined ? world : { ...world, hasWrittenStatus: true };
   return planned(planJob(rayClusterAdapter(), seen, { ...CLUSTER_WIDE, gang: gangSchedulerNamed(gang) }));
 }
 
-/** A pod that was planned, as the kubelet reports it when it is ready. */
+/** A planned pod as a kubelet reports it when it is ready. */
 export function ready(pod: Pod): Pod {
   const uid = `uid of ${pod.metadata?.name}`;
   const container = pod.spec?.containers[0]?.name ?? '';

@@ -1,4 +1,3 @@
-/** Plugs RayCluster into the conformance suite of all frameworks. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,
@@ -27,7 +26,7 @@ const NO_RUN_POLICY = 'Ray says itself what follows from a failure: its kinds ha
 const OWN_RECORD = "KubeRay's definition has no field of the engine's record, so all of it is in the annotation";
 const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayClusters";
 
-/** What says nothing about a RayCluster, by a part of the topic or the name, and why. */
+/** Cases that do not apply to a RayCluster, by a part of topic or name, and the reason. */
 const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/taking over from kubeflow/, NOT_KUBEFLOWS],
   [

@@ -1,6 +1,6 @@
 /**
- * Plugs RayJob, in K8sJobMode, into the conformance suite of all frameworks. Its pods are those of its RayCluster, which the
- * same operator makes, and the submitter's, which Kubernetes' own controller of Jobs makes.
+ * RayJob in K8sJobMode. Its pods are those of its RayCluster, which the same operator creates, and the submitter's,
+ * which Kubernetes' Job controller creates.
  */
 import { createJobOperator, type FrameworkAdapter } from '@muster/common-job-controller';
 import {
@@ -44,7 +44,7 @@ const NO_RUN_POLICY = 'Ray says itself what follows from a failure: its kinds ha
 const OWN_RECORD = "KubeRay's definition has no field of the engine's record, so all of it is in the annotation";
 const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayJobs";
 
-/** What says nothing about a RayJob, by a part of the topic or the name, and why. */
+/** Cases that do not apply to a RayJob, by a part of topic or name, and the reason. */
 const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/taking over from kubeflow/, NOT_KUBEFLOWS],
   [
@@ -72,7 +72,7 @@ function whyNot(topic: string, name: string): string | undefined {
   return DO_NOT_APPLY.find(([part]) => part.test(`${topic}: ${name}`))?.[1];
 }
 
-/** A cluster that goes when the job has ended, and the job itself after its time to live, if it has one. */
+/** The cluster is deleted when the job has ended, and the job after its time to live, if it has one. */
 function deletion({ ttlSecondsAfterFinished: ttlSeconds }: JobShape['runPolicy']): Partial<RayJobSpec> {
   if (ttlSeconds === undefined) return { shutdownAfterJobFinishes: true };
   return {
@@ -105,7 +105,7 @@ function manifest(shape: JobShape): RayJob {
   };
 }
 
-/** A try's cluster is called `<job>-<5 characters>`, and the submitter's pod by its Job, with a suffix. */
+/** An attempt's cluster has the name `<job>-<5 characters>`, and the submitter's pod its Job's name with a suffix. */
 function knownAs({ metadata }: Pod): string {
   const { name = '', labels = {} } = metadata ?? {};
   const { [RAY_LABELS.cluster]: cluster, [RAY_LABELS.originName]: job = '', [SUBMITTED_BY]: submitter } = labels;
@@ -113,9 +113,7 @@ function knownAs({ metadata }: Pod): string {
   return cluster === undefined ? name : name.replace(cluster, job);
 }
 
-/**
- * @param client asks for what the dashboards say. Not the operators', whose requests are counted.
- */
+/** @param client for the dashboards' answers. Not the operators', whose requests are counted. */
 export function rayJobConformance(client: OperatorStart['client']): ConformanceFramework {
   return {
     resource: RAY_JOBS as ConformanceFramework['resource'],

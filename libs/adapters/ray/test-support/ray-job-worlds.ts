@@ -1,4 +1,4 @@
-/** RayJobs in the middle of their lives, and what is planned for them. */
+/** RayJobs in any state, and their plans. */
 import { newWorld, planJob, writesOf, type OwnedResource, type World } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import {
@@ -27,28 +27,28 @@ export interface RayJobWorld {
   readonly engine?: JobStatus;
   /** Seconds since the start of the job. */
   readonly now?: number;
-  /** Default: a ready one of the job's own, or the one that `clusterSelector` names. */
+  /** Default: a ready one of the job's own, or that of `clusterSelector`. */
   readonly cluster?: RayCluster | undefined;
-  /** Default: one that runs. */
+  /** Default: a running one. */
   readonly submitter?: Job['status'] | 'none';
   /** Answers of the dashboard, by the name of the request. */
   readonly facts?: Readonly<Record<string, { readonly status: number; readonly body?: unknown } | 'no answer'>>;
-  /** For how long each of them has been asked. */
+  /** Time since the first request of each. */
   readonly askedForSeconds?: number;
-  /** For how long the operator has seen the states that the adapter ages. */
+  /** How long the operator has observed the adapter's aging states. */
   readonly seenMs?: number;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly isDeleted?: boolean;
   readonly told?: readonly string[];
 }
 
-/** One reconcile run over a RayJob, named `mnist` in the namespace `team`. */
+/** One reconcile run for a RayJob, named `mnist` in the namespace `team`. */
 export function planRayJob(world: RayJobWorld): Omit<Planned, 'questions'> & {
   readonly calls: readonly string[];
-  /** The names of the questions. */
+  /** The names of the queries. */
   readonly questions: readonly string[];
   readonly shown: RayJob['status'];
-  /** How often planning has observed the job. */
+  /** Number of observations during planning. */
   readonly observations: number;
 } {
   const built = worldOf(world);

@@ -1,4 +1,4 @@
-/** RayJobs and what is seen of them, in few words. */
+/** Short notations for RayJobs and their observations. */
 import type { RayCluster, RayJob, RayJobSpec } from '@muster/job-api';
 import type { DashboardAnswer } from '../src/job/dashboard.ts';
 import type { ObservedRayJob } from '../src/job/observed-ray-job.ts';
@@ -36,7 +36,7 @@ export function rayJob(spec: Partial<RayJobSpec> = {}, metadata: RayJob['metadat
   };
 }
 
-/** Of a job that runs as `mnist-abcde` on the cluster of that name. */
+/** For a running job `mnist-abcde` on the cluster of that name. */
 export function recordOf(record: Partial<RayJobRecord> = {}): RayJobRecord {
   return {
     ...rayJobRecord(undefined),
@@ -60,7 +60,7 @@ export function readyCluster({ status, spec, metadata }: Partial<RayCluster> = {
   };
 }
 
-/** An answer of this moment. */
+/** An answer without age. */
 export function says(status: (DashboardAnswer & { kind: 'Job' })['status'], endMs?: number): DashboardAnswer {
   return {
     kind: 'Job',

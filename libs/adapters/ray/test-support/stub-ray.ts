@@ -1,22 +1,22 @@
 /**
- * As much of Ray as the submitter's program speaks to: a dashboard, which answers as that of Ray 2.60 was seen to, and a Python
- * package with Ray's client. Ray itself has 380 MB; with it the program runs in the tests on the real node.
+ * A stub of Ray for the submitter's program: a dashboard with the answers of Ray 2.60, and a Python package with Ray's
+ * client. Ray itself has 380 MB; the tests on the real node run the program with it.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** Answers to calls of one path, in turn; the last one is given again and again. */
+/** Answers to calls of one path, in turn; the last one is repeated. */
 export interface StubAnswers {
-  /** GET of the job. Default: there is none until it has been accepted, and it has succeeded then. */
+  /** GET of the job. Default: missing until it has been accepted, and then succeeded. */
   readonly job?: readonly StubAnswer[];
-  /** POST. Default: it is accepted. */
+  /** POST. Default: accepted. */
   readonly submit?: readonly StubAnswer[];
   readonly version?: readonly StubAnswer[];
-  /** Of the node on which the job runs. */
+  /** Of the job's node. */
   readonly node?: readonly StubAnswer[];
-  /** What the log says each time that it is followed. Another status than 200: the connection breaks after it. */
+  /** The log of each connection. With another status than 200 the connection is cut after it. */
   readonly log?: readonly StubAnswer[];
 }
 
@@ -111,8 +111,8 @@ class JobSubmissionClient:
 `;
 
 /**
- * Who waits for one answer after the other waits a tenth of its time, so the tests see every step of the program and not its pauses.
- * Clocks go as they do. Python reads the first before the program, and the second with Ray's client, before anything waits for it.
+ * Pauses between answers take a tenth of their time, so that tests see every step of the program. Clocks are real.
+ * Python loads the first file before the program, and the second with Ray's client, before any pause.
  */
 const SHORT_PAUSES = `\
 import time

@@ -1,4 +1,4 @@
-/** TFJob in the conformance suite of all frameworks: a chief, which decides, and workers. */
+/** A chief, which decides, and workers. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,

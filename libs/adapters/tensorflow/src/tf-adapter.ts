@@ -1,6 +1,6 @@
 /**
- * The adapter of TFJob. Rules follow kubeflow/training-operator, pkg/controller.v1/tensorflow; where they differ on purpose,
- * docs/administrators/differences.md says so.
+ * The adapter of TFJob. Rules follow kubeflow/training-operator, pkg/controller.v1/tensorflow; docs/administrators/differences.md
+ * lists intended differences.
  */
 import {
   problemsWithPorts,

@@ -1,12 +1,12 @@
 /**
- * The variable `TF_CONFIG`, from which TensorFlow's strategies read the addresses of all tasks and which of them they are
- * (kubeflow/training-operator, pkg/controller.v1/tensorflow/tensorflow.go). Spelled as Go spells it, to the byte.
+ * The variable `TF_CONFIG`, with the addresses of all tasks and the pod's own task for TensorFlow's strategies
+ * (kubeflow/training-operator, pkg/controller.v1/tensorflow/tensorflow.go). Equals Go's output byte for byte.
  */
 import { portOf, type Peers, type Replica, type ReplicaRole } from '@muster/common-job-controller';
 import { TF_MAIN } from './tf-main.ts';
 import type { TFTrainingJob } from './tf-options.ts';
 
-/** Undefined for a job of a single replica: it has nobody to talk to, and TensorFlow runs it as a plain program. */
+/** Undefined for a job of a single replica: TensorFlow runs it as a plain program. */
 export function tfConfig(job: TFTrainingJob, replica: Replica, peers: Peers): string | undefined {
   const total = job.roles.reduce((sum, { replicas }) => sum + replicas, 0);
   if (total === 1) return undefined;
@@ -15,18 +15,17 @@ export function tfConfig(job: TFTrainingJob, replica: Replica, peers: Peers): st
   return tfConfigText(clusterText(job, peers), task, { environment: 'cloud' });
 }
 
-/** Which task of the cluster a pod is. */
 interface TFTask {
   readonly type: string;
   readonly index: number;
 }
 
-/** @param cluster the addresses of all tasks, in JSON: it is the same for thousands of pods */
+/** @param cluster the addresses of all tasks, in JSON, shared by thousands of pods */
 export function tfConfigText(cluster: string, { type, index }: TFTask, others: Readonly<Record<string, string>> = {}) {
   return `{"cluster":${cluster},${JSON.stringify({ task: { type, index }, ...others }).slice(1)}`;
 }
 
-/** The same for all pods that have these peers: made for each of thousands, it would take seconds. */
+/** Cached for all pods with these peers, because building it for each of thousands would take seconds. */
 const clusterTexts = new WeakMap<Peers, string>();
 
 function clusterText(job: TFTrainingJob, peers: Peers): string {
@@ -46,8 +45,8 @@ function wholeCluster({ roles, options }: TFTrainingJob, peers: Peers): Record<s
 }
 
 /**
- * What does not change when workers come and go: a worker, chief or master has itself and the parameter servers; a parameter server
- * has itself; an evaluator is outside of the cluster.
+ * The part that does not change with the number of workers: a worker, chief or master has itself and the parameter
+ * servers; a parameter server has itself; an evaluator is outside of the cluster.
  */
 function dynamicCluster({ roles }: TFTrainingJob, { role, index }: Replica, peers: Peers) {
   const own = address({ role, index }, peers);
@@ -55,7 +54,7 @@ function dynamicCluster({ roles }: TFTrainingJob, { role, index }: Replica, peer
   const ps = servers === undefined ? undefined : addressesOf(servers, peers);
   switch (role.name) {
     case 'Worker':
-      // Go writes a list that was never made as null.
+      // Go writes a nil slice as null.
       return { worker: { [index]: own }, ps: ps ?? null };
     case 'PS':
       return { worker: {}, ps: [own] };

@@ -1,7 +1,6 @@
 /**
- * What manifests get, object for object. The files in `golden/` were compared by hand with Kubeflow's own rules: mode
- * PerReplica is theirs to the letter but for what docs/administrators/differences.md lists, mode PerJob differs by its Services and the
- * names in DNS. A manifest that is put into one of the folders is a test case.
+ * The files in `golden/` were compared by hand with Kubeflow's rules: mode PerReplica equals them except for
+ * docs/administrators/differences.md, mode PerJob has other Services and DNS names. A manifest in one of the folders is a test case.
  */
 import { objectsOf } from '@muster/common-job-controller';
 import { tfJobDefinition, type TFJob } from '@muster/job-api';
@@ -17,7 +16,6 @@ const GOLDEN = new URL('../golden/', import.meta.url);
 
 describeGoldenObjects(KIND, { manifests: GOLDEN, golden: GOLDEN });
 
-/** The forms that Kubeflow's users have. */
 describeGoldenObjects(KIND, {
   manifests: new URL('../../../../examples/tensorflow/upstream-forms/', import.meta.url),
   golden: new URL('upstream-forms/', GOLDEN),

@@ -1,4 +1,3 @@
-/** The container that trains, and its port. */
 import { TF_CONTAINER } from '@muster/job-api';
 
 export const TF_MAIN = {

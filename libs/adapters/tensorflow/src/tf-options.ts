@@ -1,17 +1,16 @@
-/** What a TFJob says beyond its roles, and what follows from which roles it has. */
 import type { ReplicaRole, TrainingJob } from '@muster/common-job-controller';
 
 export interface TFOptions {
-  /** Workers come and go: each knows itself and the parameter servers only. */
+  /** The number of workers may change: each has only itself and the parameter servers in its configuration. */
   readonly isDynamic: boolean;
-  /** Without a chief, all workers have to succeed, and not the first alone. */
+  /** Without a chief, all workers have to succeed, not only the first. */
   readonly needsAllWorkers: boolean;
   readonly isEvaluatorInCluster: boolean;
 }
 
 export type TFTrainingJob = TrainingJob<TFOptions>;
 
-/** Chief, or Master, which is its older name. Undefined when the job has neither, or none of them. */
+/** Chief, or Master, its older name. Undefined if the job has neither, or 0 replicas of it. */
 export function chiefOf({ roles }: Pick<TFTrainingJob, 'roles'>): ReplicaRole | undefined {
   return roles.find(({ name, replicas }) => (name === 'Chief' || name === 'Master') && replicas > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * When a TFJob runs, has succeeded or has failed (kubeflow/training-operator, pkg/controller.v1/tensorflow: status).
- * The chief decides; without one worker 0, or all workers. Parameter servers and evaluators never make it succeed.
+ * When a TFJob runs, succeeds or fails (kubeflow/training-operator, pkg/controller.v1/tensorflow: status). The chief
+ * decides; without one worker 0, or all workers. Parameter servers and evaluators never make it succeed.
  */
 import { failedRole, type Outcome, type RoleTally } from '@muster/common-job-controller';
 import { chiefOf, type TFTrainingJob } from './tf-options.ts';
@@ -20,14 +20,14 @@ export function outcome(job: TFTrainingJob, tallies: readonly RoleTally[]): Outc
   return { phase: 'Running', message: `TFJob ${namespace}/${name} is running.` };
 }
 
-/** Of dynamic workers, those that have failed are not waited for. */
+/** Dynamic workers that have failed are not waited for. */
 function areWorkersDone({ options }: TFTrainingJob, workers: RoleTally): boolean {
   if (workers.hasFirstSucceeded && !options.needsAllWorkers) return true;
   if (!options.isDynamic) return hasAll(workers);
   return workers.succeeded > 0 && workers.succeeded + workers.failed >= workers.role.replicas;
 }
 
-/** None of none is no success: a role may be scaled down to nothing, and up again. */
+/** A role may be scaled down to 0 and up again: 0 of 0 is not a success. */
 function hasAll({ role, succeeded }: RoleTally): boolean {
   return succeeded > 0 && succeeded >= role.replicas;
 }

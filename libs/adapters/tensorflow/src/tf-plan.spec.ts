@@ -1,4 +1,4 @@
-/** What becomes of a TFJob, by how its replicas are doing. A letter stands for a replica, see `podsOfRoles`. */
+/** Plans for TFJobs by the state of their replicas. Letters: see `podsOfRoles`. */
 import { newWorld, objectsOf, planJob } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { LABELS, type Pod, type TFJob } from '@muster/job-api';
@@ -15,7 +15,7 @@ const DYNAMIC_ALL: Spec = { ...DYNAMIC, ...ALL_WORKERS };
 
 const CONTAINER = 'tensorflow';
 
-/** The job `mnist` that has these roles, a replica for each letter. */
+/** The job `mnist` with these roles, a replica for each letter. */
 function tfJob(roles: RolePhases, spec: Spec = {}): TFJob {
   return {
     apiVersion: 'kubeflow.org/v1',
@@ -41,32 +41,40 @@ describe('the outcome of a TFJob', () => {
   it.each<[what: string, roles: RolePhases, state: State, spec?: Spec]>([
     ['it runs while its chief does', { Chief: 'R', PS: 'P', Worker: 'PP' }, 'Running'],
     ['it does not run before its chief does', { Chief: 'P', PS: 'R', Worker: 'RR' }, 'Created'],
-    ['its chief decides, and nobody else is waited for', { Chief: 'S', PS: 'R', Worker: 'RR' }, 'Succeeded'],
-    ['its Master decides, likewise', { Master: 'S', PS: 'R', Worker: 'RR' }, 'Succeeded'],
+    ['its chief decides, and no other replica is waited for', { Chief: 'S', PS: 'R', Worker: 'RR' }, 'Succeeded'],
+    ['its Master decides, and no other replica is waited for', { Master: 'S', PS: 'R', Worker: 'RR' }, 'Succeeded'],
     ['its workers do not decide beside a chief', { Chief: 'R', Worker: 'SS' }, 'Running'],
     ['its workers do not decide beside a master', { Master: 'R', Worker: 'SS' }, 'Running'],
-    ['AllWorkers means nothing beside a chief', { Chief: 'S', Worker: 'RR' }, 'Succeeded', ALL_WORKERS],
-    ['a chief of no replicas leaves it to the workers', { Chief: '', Worker: 'SR' }, 'Succeeded'],
+    ['AllWorkers has no effect beside a chief', { Chief: 'S', Worker: 'RR' }, 'Succeeded', ALL_WORKERS],
+    ['its workers decide beside a chief of 0 replicas', { Chief: '', Worker: 'SR' }, 'Succeeded'],
     ['without a chief, it runs while some worker does', { PS: 'P', Worker: 'PR' }, 'Running'],
     ['without a chief, parameter servers that run do not make it run', { PS: 'RR', Worker: 'PP' }, 'Created'],
     ['worker 0 decides', { PS: 'R', Worker: 'SR' }, 'Succeeded'],
     ['another worker does not decide', { PS: 'R', Worker: 'RS' }, 'Running'],
     ['all workers together decide as well', { Worker: 'SS' }, 'Succeeded'],
     ['with AllWorkers, worker 0 does not decide', { Worker: 'SR' }, 'Running', ALL_WORKERS],
-    ['with AllWorkers, all of them do', { PS: 'R', Worker: 'SS' }, 'Succeeded', ALL_WORKERS],
-    ['an evaluator that is done does not make it succeed', { Chief: 'R', Worker: 'R', Evaluator: 'S' }, 'Running'],
-    ['nor does one without a chief', { Worker: 'RR', Evaluator: 'S' }, 'Running'],
-    ['parameter servers that are done do not make it succeed', { Worker: 'RR', PS: 'SS' }, 'Running'],
+    ['with AllWorkers, all workers decide', { PS: 'R', Worker: 'SS' }, 'Succeeded', ALL_WORKERS],
+    [
+      'an evaluator that has succeeded does not make it succeed',
+      { Chief: 'R', Worker: 'R', Evaluator: 'S' },
+      'Running',
+    ],
+    [
+      'an evaluator that has succeeded does not make it succeed without a chief',
+      { Worker: 'RR', Evaluator: 'S' },
+      'Running',
+    ],
+    ['parameter servers that have succeeded do not make it succeed', { Worker: 'RR', PS: 'SS' }, 'Running'],
     ['an evaluator that runs does not make it run', { Chief: 'P', Evaluator: 'R' }, 'Created'],
     ['a failed chief fails it', { Chief: 'F', Worker: 'RR' }, 'Failed'],
     ['a failed parameter server fails it while the chief runs', { Chief: 'R', PS: 'RF', Worker: 'RR' }, 'Failed'],
     ['a failed worker fails it while the chief runs', { Chief: 'R', Worker: 'RF' }, 'Failed'],
     ['a failed evaluator fails it while the chief runs', { Chief: 'R', Evaluator: 'F' }, 'Failed'],
     ['a failed parameter server fails it while workers run', { PS: 'F', Worker: 'RR' }, 'Failed'],
-    ['worker 0 fails it', { Worker: 'FR' }, 'Failed'],
-    ['success comes before a failure', { Chief: 'S', PS: 'F', Worker: 'RF' }, 'Succeeded'],
-    ['success of worker 0 comes before a failure', { Worker: 'SF' }, 'Succeeded'],
-    ['with AllWorkers, a worker that failed is missed', { Worker: 'SF' }, 'Failed', ALL_WORKERS],
+    ['a failed worker 0 fails it', { Worker: 'FR' }, 'Failed'],
+    ['success of its chief precedes a failure', { Chief: 'S', PS: 'F', Worker: 'RF' }, 'Succeeded'],
+    ['success of worker 0 precedes a failure', { Worker: 'SF' }, 'Succeeded'],
+    ['with AllWorkers, a failed worker fails it', { Worker: 'SF' }, 'Failed', ALL_WORKERS],
   ])('%s', (_what, roles, state, spec) => {
     expect(planOf(roles, spec).status?.state).toBe(state);
   });
@@ -83,7 +91,7 @@ describe('the outcome of a TFJob', () => {
     ['the others decide when worker 0 has failed', { Worker: 'FSS' }, 'Succeeded', DYNAMIC],
     ['the others are waited for when worker 0 has failed', { Worker: 'FSR' }, 'Running', DYNAMIC],
     ['with AllWorkers, those that are left are waited for', { Worker: 'SFR' }, 'Running', DYNAMIC_ALL],
-    ['with AllWorkers, a failed one is not', { Worker: 'SFS' }, 'Succeeded', DYNAMIC_ALL],
+    ['with AllWorkers, a failed worker is not waited for', { Worker: 'SFS' }, 'Succeeded', DYNAMIC_ALL],
   ])('of dynamic workers, %s', (_what, roles, state, spec) => {
     expect(planOf(roles, spec).status?.state).toBe(state);
   });
@@ -96,7 +104,7 @@ describe('the outcome of a TFJob', () => {
       { Worker: 'F', PS: 'F', Evaluator: 'F', Chief: 'R' },
       'TFJob team/mnist has failed because 1 Evaluator replica(s) failed.',
     ],
-  ])("is told in Kubeflow's words: %j", (roles, words) => {
+  ])("has Kubeflow's message: %j", (roles, words) => {
     expect(lastWords(roles)).toMatch(new RegExp(`^${words.replaceAll(/[.()/]/g, '\\$&')}( First: |$)`));
   });
 });
@@ -106,11 +114,11 @@ describe('the end of a TFJob', () => {
   const SERVERS = ['mnist-ps-0', 'mnist-ps-1'];
 
   it.each<[what: string, policy: 'None' | 'Running' | 'All' | undefined, removed: string[]]>([
-    ['stops the parameter servers, which would never end, and nobody else', undefined, SERVERS],
-    ['stops nobody under None', 'None', []],
-    ['stops what runs under Running', 'Running', ['mnist-evaluator-0', ...SERVERS, 'mnist-worker-0']],
+    ['stops the parameter servers, which would never end, and no other replica', undefined, SERVERS],
+    ['stops no pod under None', 'None', []],
+    ['stops running pods under Running', 'Running', ['mnist-evaluator-0', ...SERVERS, 'mnist-worker-0']],
     [
-      'removes every pod under All',
+      'deletes every pod under All',
       'All',
       ['mnist-chief-0', 'mnist-evaluator-0', ...SERVERS, 'mnist-worker-0', 'mnist-worker-1'],
     ],
@@ -119,7 +127,7 @@ describe('the end of a TFJob', () => {
     expect(names(remove.pods)).toEqual(removed);
   });
 
-  it('stops the parameter servers of a job that has failed, too', () => {
+  it('stops the parameter servers of a failed job as well', () => {
     expect(names(planOf({ Chief: 'F', PS: 'R', Worker: 'R' }).remove.pods)).toEqual(['mnist-ps-0']);
   });
 });
@@ -131,7 +139,7 @@ describe('the replica that leads a TFJob', () => {
     [{ Worker: '--', PS: '-' }, 'mnist-worker-0'],
     [{ Worker: '--', Chief: '' }, 'mnist-worker-0'],
     [{ WORKER: '--', chief: '-' }, 'mnist-chief-0'],
-  ])('of %j is %s: it alone has the label and a Service of its own', (roles, leader) => {
+  ])('of %j is %s: it alone has the label and a separate Service', (roles, leader) => {
     const { create } = planOf(roles);
     const labelled = create.pods.filter(({ metadata }) => metadata?.labels?.[LABELS.jobRole] === 'master');
     expect(names(labelled)).toEqual([leader]);
@@ -145,7 +153,7 @@ describe('TF_CONFIG', () => {
       .filter((object): object is Pod => object.kind === 'Pod')
       .map(({ spec }) => spec?.containers[0]?.env?.find(({ name }) => name === 'TF_CONFIG')?.value);
 
-  it("ends addresses with the cluster's domain where that is not the usual one", () => {
+  it("ends addresses with the cluster's domain unless that is the default", () => {
     expect(configs(tfJob({ Worker: '--' }), 'corp.example')[1]).toBe(
       '{"cluster":{"worker":["mnist-worker-0.team.svc.corp.example:2222","mnist-worker-1.team.svc.corp.example:2222"]},' +
         '"task":{"type":"worker","index":1},"environment":"cloud"}',
@@ -159,14 +167,14 @@ describe('TF_CONFIG', () => {
     },
   );
 
-  it('names a role that has no replicas with an empty list', () => {
+  it('has an empty list for a role without replicas', () => {
     const cluster = '"ps":[],"worker":["mnist-worker-0.team.svc:2222","mnist-worker-1.team.svc:2222"]';
     expect(configs(tfJob({ PS: '', Worker: '--' }))[0]).toContain(`{"cluster":{${cluster}}`);
     expect(configs(tfJob({ PS: '', Worker: '--' }, DYNAMIC))[0]).toContain('"ps":[]}');
   });
 
   it.each(['Chief', 'Master'])(
-    'names a %s and all parameter servers in its own cluster when workers are dynamic',
+    'has a %s and all parameter servers in its own cluster when workers are dynamic',
     (role) => {
       const name = role.toLowerCase();
       const all = configs(tfJob({ [role]: '-', PS: '--', Worker: '-' }, DYNAMIC));
@@ -181,14 +189,14 @@ describe('TF_CONFIG', () => {
   );
 });
 
-describe('a TFJob from before the rules', () => {
-  it('is read though it has no run policy', () => {
+describe('a TFJob that is older than the validation rules', () => {
+  it('is read without a run policy', () => {
     const { runPolicy: _, ...spec } = tfJob({ Worker: '--' }).spec;
     const old = { ...tfJob({ Worker: '--' }), spec } as TFJob;
     expect(tfAdapter().read(old, newWorld(old, 0)).roles).toHaveLength(1);
   });
 
-  it('that runs has not succeeded when its workers are scaled down to none', () => {
+  it('that runs has not succeeded when its workers are scaled down to 0', () => {
     const roles = { PS: 'R', Worker: '' };
     const conditions = [{ type: 'Running', status: 'True', reason: 'Runs' }] as const;
     const job = { ...tfJob(roles), status: { conditions: [...conditions] } };
@@ -199,7 +207,7 @@ describe('a TFJob from before the rules', () => {
     expect([status?.state, names(remove.pods)]).toEqual(['Running', []]);
   });
 
-  it('with a port that clashes is told where, and gets no pods', () => {
+  it('with a conflicting port has a problem with the field path, and gets no pods', () => {
     const containers = [
       { name: CONTAINER, image: 'registry.example/train:1' },
       { name: 'logs', image: 'registry.example/logs:1', ports: [{ containerPort: 2222 }] },

@@ -1,4 +1,3 @@
-/** Manifests in the forms that Kubeflow's users have, against a real API server. */
 import { createJobOperator, objectsOf } from '@muster/common-job-controller';
 import { TF_CONTAINER, tfJobDefinition } from '@muster/job-api';
 import { describeUpstreamForms, loneOperatorOptions, started } from '@muster/testing';

@@ -1,6 +1,4 @@
-/**
- * What Volcano Jobs with the plugin `tensorflow` get, object for object (`golden/volcano`), and which tasks and arguments are refused.
- */
+/** Objects of Volcano Jobs with the plugin `tensorflow` (`golden/volcano`), and refused tasks and arguments. */
 import { objectsOf } from '@muster/common-job-controller';
 import { volcanoJobDefinition, type VolcanoJob } from '@muster/job-api';
 import { describeGoldenObjects } from '@muster/testing';
@@ -30,9 +28,9 @@ describe('the plugin tensorflow', () => {
   it.each<[what: string, args: string[], tasks: Record<string, number>]>([
     ['no role, of one pod', [], { train: 1 }],
     ['workers alone', [], { worker: 2 }],
-    ['a chief that is called otherwise', ['--chief=boss'], { boss: 1, ps: 1 }],
+    ['a chief of another name', ['--chief=boss'], { boss: 1, ps: 1 }],
     ['tasks that have no role', [], { worker: 1, board: 1 }],
-  ])('takes a job with %s', (_what, args, tasks) => {
+  ])('accepts a job with %s', (_what, args, tasks) => {
     expect(problemsOfJob(args, tasks)).toEqual([]);
   });
 
@@ -45,7 +43,7 @@ describe('the plugin tensorflow', () => {
       'none of the tasks (train) is a role (--ps=ps,',
     ],
     [
-      'a task that is not there',
+      'a missing task',
       ['--ps=ps', '--worker=trainer'],
       { ps: 1, worker: 1 },
       'spec.plugins.tensorflow[1]',

@@ -1,6 +1,4 @@
-/**
- * The plugin `tensorflow` of Volcano Jobs: `TF_CONFIG`, in which the tasks with the names of the roles are the cluster.
- */
+/** The plugin `tensorflow` of Volcano Jobs: `TF_CONFIG` with the tasks that have the names of roles. */
 import {
   addressOf,
   frameworkPlugin,
@@ -26,7 +24,7 @@ const FLAGS = {
 
 type TFFlags = Values<typeof FLAGS>;
 
-/** In the order in which Volcano writes them. */
+/** Volcano's order. */
 const TYPES = ['ps', 'worker', 'chief', 'evaluator'] as const;
 
 export const tensorflowPlugin = frameworkPlugin({
@@ -34,7 +32,7 @@ export const tensorflowPlugin = frameworkPlugin({
   flags: FLAGS,
   needs: ['svc'],
   inJob(job, flags) {
-    // It has nobody to talk to, and TensorFlow runs it as a plain program.
+    // TensorFlow runs a single replica as a plain program.
     const isAlone = job.tasks.length === 1 && job.tasks[0]?.replicas === 1;
     const cluster = clusterOf(job, flags);
     const text = JSON.stringify(cluster);
@@ -50,7 +48,7 @@ export const tensorflowPlugin = frameworkPlugin({
   },
 });
 
-/** The addresses of each type of which there is any. */
+/** The addresses of each type that has replicas. */
 function clusterOf(job: VolcanoTasks, flags: TFFlags): Record<string, string[]> {
   const entries = TYPES.flatMap((type): [string, string[]][] => {
     const named = taskNamed(job, flags[type]);
@@ -59,7 +57,7 @@ function clusterOf(job: VolcanoTasks, flags: TFFlags): Record<string, string[]> 
   return Object.fromEntries(entries);
 }
 
-/** One for each replica, also where a template has them all under one name. */
+/** One per replica, also if a template gives them all the same name. */
 function addresses(job: VolcanoTasks, named: VolcanoTask, number: number): string[] {
   return Array.from({ length: named.replicas }, (_replica, index) => `${addressOf(job, named, index)}:${number}`);
 }

@@ -1,4 +1,4 @@
-/** Updates the record of a job with what was observed of the cluster and the dashboard. */
+/** Updates a job's record with observations of the cluster and the dashboard. */
 import type { RayClusterStatus } from '@muster/job-api';
 import { admittedTime } from './cluster-queue.ts';
 import { dashboardAddress } from './dashboard-address.ts';
@@ -46,7 +46,7 @@ function isReachable({ cluster, spec }: ObservedRayJob): boolean {
   return isReady(cluster) || spec.submissionMode === 'SidecarMode';
 }
 
-/** Whether a job can be submitted. The state `ready` stays when pods fail later, so the head counts as well. */
+/** A job can be submitted. The state `ready` does not change when pods fail later, so the head is checked as well. */
 export function isReady(cluster: ObservedRayJob['cluster']): boolean {
   const { state, conditions = [] } = cluster?.status ?? {};
   // Older versions of KubeRay write no conditions.
@@ -54,7 +54,7 @@ export function isReady(cluster: ObservedRayJob['cluster']): boolean {
   return state === 'ready' && isHeadReady && cluster?.metadata?.deletionTimestamp === undefined;
 }
 
-/** Without a head the name of the last one stays, so that a replacement is recognized. */
+/** Without a head the last one's name is kept, so that a new head is recognized. */
 function withHeadOf({ muster: _muster, ...status }: RayClusterStatus, record: RayJobRecord): RayClusterStatus {
   const podName = status.head?.podName || record.rayClusterStatus?.head?.podName;
   return podName === undefined || podName === '' ? status : { ...status, head: { ...status.head, podName } };
@@ -69,7 +69,7 @@ function withJob(record: RayJobRecord, observed: ObservedRayJob): RayJobRecord {
   return { ...answered, jobStatusCheckFailureStartTime: since ?? timeOf(observed.nowMs) };
 }
 
-/** Whether the dashboard is asked for the status of Ray's job. */
+/** The dashboard is polled for the status of Ray's job. */
 export function isPolled({ record, spec }: ObservedRayJob): boolean {
   const { jobDeploymentStatus } = record;
   return (
@@ -78,7 +78,7 @@ export function isPolled({ record, spec }: ObservedRayJob): boolean {
   );
 }
 
-/** The end that Ray reported stays, whatever Ray answers after a restart. */
+/** An end that Ray reported is kept, whatever Ray answers after a restart. */
 function withAnswer(record: RayJobRecord, { answer, submission, nowMs }: ObservedRayJob): RayJobRecord {
   if (hasRayJobEnded(record.jobStatus)) return withEnd(record, nowMs);
   if (answer?.kind !== 'Job')
@@ -97,14 +97,14 @@ function withEnd(record: RayJobRecord, nowMs: number): RayJobRecord {
   return { ...record, rayJobInfo: { ...record.rayJobInfo, endTime: timeOf(nowMs) } };
 }
 
-/** The dashboard does not report a job that it should have. With a submitter of its own, it may not have the job yet. */
+/** The dashboard does not report a job that it should have. With a submitter Job, it may not have the job yet. */
 function isCheckFailing({ answer, record, spec }: ObservedRayJob): boolean {
   if (record.jobDeploymentStatus !== 'Running' || answer === undefined) return false;
   if (answer.kind === 'NotFound') return record.jobStatus !== '' || spec.submissionMode !== 'K8sJobMode';
   return answer.kind === 'Silent';
 }
 
-/** In the format of the API server. */
+/** The API server's format. */
 export function timeOf(epochMs: number): string {
   return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,10 +1,10 @@
-/** The warning that the submitter is lost while Ray runs the job: the job goes on, but the log ends early. */
+/** The warning that the submitter is lost while Ray runs the job: the job continues, but its log ends early. */
 import { errorMessage, type JobWarning } from '@muster/common-job-controller';
 import { submitterIsJob } from './ray-job-conditions.ts';
 import type { View } from './observed-ray-job.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
-/** A submitter with a command of its own may exit with code 0 after the submission: that is no loss. */
+/** A submitter with its own command may exit with code 0 after the submission: it is not lost. */
 export function lostSubmitter(view: View): JobWarning[] {
   const { record, known, answer, submitter } = view;
   const isRunning = record.jobDeploymentStatus === 'Running' && known.jobDeploymentStatus === 'Running';

@@ -1,4 +1,4 @@
-/** Makes the observation of a RayJob from the context of a reconcile run. */
+/** Observes a RayJob from the context of a reconcile run. */
 import { ageOf, annotatedGraceMs, isControlledBy, type JobContext } from '@muster/common-job-controller';
 import { BATCH_JOBS, RAY_CLUSTERS, type Job, type KubeObject, type RayCluster, type RayJob } from '@muster/job-api';
 import { isNodeDead, readJobReply, readSessionReply, readStopReply, readSubmissionReply } from './dashboard.ts';

@@ -1,6 +1,6 @@
 /**
- * The adapter of RayJob: a kind without pods of its own, which owns a RayCluster and a Job that submits. `read` evaluates the state
- * machine (`ray-job-state.ts`) once per reconcile run; status, objects and calls follow from that step.
+ * The adapter of RayJob: a kind without pods of its own, which owns a RayCluster and a submitter Job. `read` evaluates
+ * the state machine (`ray-job-state.ts`) once per reconcile run; status, objects and calls derive from that step.
  */
 import type { FrameworkAdapter, JobContext, JobLabels, Outcome, OwnedKind } from '@muster/common-job-controller';
 import { BATCH_JOBS, MANAGED_BY_KUBERAY, RAY_CLUSTERS, RAY_JOBS, type RayJob } from '@muster/job-api';
@@ -89,7 +89,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
     gauges: RAY_JOB_GAUGES,
     finalize: {
       name: FINALIZER,
-      // Ray's job on a cluster of its own is deleted with the cluster.
+      // Ray's job on the job's own cluster is deleted with the cluster.
       isNeeded: ({ spec }) => (spec as RayJob['spec']).clusterSelector !== undefined,
       step({ options }, _replicas, context) {
         const stop = stopQuestion(options.observed);

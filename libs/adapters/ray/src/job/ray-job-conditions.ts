@@ -1,4 +1,4 @@
-/** The predicates of the transitions in `ray-job-state.ts`, where their order counts. */
+/** The predicates of the transitions in `ray-job-state.ts`, whose order matters. */
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import { isQueued } from './cluster-queue.ts';
 import { isReady } from './learned-record.ts';
@@ -12,7 +12,7 @@ import {
 } from './ray-job-deadlines.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';
 
-/** An operator that has just started needs so many failed requests before the dashboard counts as silent. */
+/** After a restart of the operator, that many failed requests before the dashboard counts as silent. */
 const LEAST_FAILURES = 3;
 
 export const suspended = ({ spec }: View) => spec.suspend === true;
@@ -27,7 +27,10 @@ export const pastActiveDeadline = (view: View) => isPast(view, activeDeadlineMs(
 
 export const pastPreRunningDeadline = (view: View) => isPast(view, preRunningDeadlineMs(view));
 
-/** A job is not stopped before the first request to the dashboard is answered or has failed: it may have ended while no operator ran. */
+/**
+ * A job is not stopped before the first request to the dashboard is answered or has failed: it may have ended while no
+ * operator ran.
+ */
 export const afterFirstAnswer = (holds: (view: View) => boolean) => (view: View) =>
   !isFirstAnswerDue(view) && holds(view);
 
@@ -57,7 +60,7 @@ export const jobIdGiven = ({ spec }: View) => spec.jobId !== undefined && spec.j
 
 export const endReported = ({ known }: View) => hasRayJobEnded(known.jobStatus);
 
-/** The submitter, which writes the log, has ended too, or its time is over, or the job has to stop. */
+/** The submitter, which writes the log, has ended as well, or its time is over, or the job has to stop. */
 function ended(view: View): boolean {
   const { submitter } = view;
   if (!endReported(view)) return false;
@@ -77,7 +80,7 @@ export const clusterQueuedAgain = ({ cluster }: View) => isQueued(cluster);
 /** Ray has reported a status of the job, so it has been submitted. */
 const wasSeen = ({ record }: View) => record.jobStatus !== '';
 
-/** Whether another head pod has replaced the one of the submission. Unknown, so false, for a status without `head`. */
+/** Another head pod has replaced the one of the submission. False for a status without `head`. */
 function isHeadAnother({ record, cluster }: View): boolean {
   const { podName: remembered = '' } = record.rayClusterStatus?.head ?? {};
   const head = cluster?.status?.head;
@@ -98,7 +101,10 @@ export function forgotten(view: View): boolean {
 /** Fault tolerance restores the head, but not the driver on it, and Ray still reports RUNNING. */
 export const driverLost = ({ answer, isDriverNodeDead }: View) => answer?.kind === 'Job' && isDriverNodeDead;
 
-/** Ray answers that it does not have the job, or has never confirmed the submission. A job that Ray has goes on without its submitter. */
+/**
+ * Ray answers that it does not have the job, or has never confirmed the submission. A job that Ray has continues
+ * without its submitter.
+ */
 function isUnknownToRay(view: View): boolean {
   const { answer } = view;
   return answer?.kind === 'NotFound' || (answer?.kind !== 'Job' && !wasSeen(view));
@@ -113,7 +119,10 @@ export const submittedNothing = (view: View) =>
 export const submitterLeft = (view: View) =>
   view.submitter?.end?.hasFailed === false && isUnknownToRay(view) && isResultOut(view);
 
-/** Ray has answered after the end of the submitter (`ObservedRayJob.answer`), or has been silent or out of reach for too long since. */
+/**
+ * Ray has answered after the end of the submitter (`ObservedRayJob.answer`), or has been silent or unreachable for too
+ * long since.
+ */
 function isResultOut({ answer, submitter, unaskableMs = 0 }: View): boolean {
   if (submitter?.end === undefined) return false;
   if (answer === undefined) return unaskableMs >= SUBMITTER_GRACE_MS;
@@ -126,7 +135,7 @@ export const submitterGone = (view: View) =>
 export const submissionRefused = ({ submission, known }: View) =>
   submission?.kind === 'Refused' && known.jobStatus === '';
 
-/** The newest request has failed as well. */
+/** Only if the latest request has failed as well. */
 export function statusCheckTimedOut(view: View): boolean {
   const { answer } = view;
   if (answer === undefined || (answer.kind === 'Silent' && answer.failures < LEAST_FAILURES)) return false;
@@ -136,7 +145,7 @@ export function statusCheckTimedOut(view: View): boolean {
 export const neverSubmitted = (view: View) =>
   statusCheckTimedOut(view) && view.spec.submissionMode === 'HTTPMode' && view.known.jobStatus === '';
 
-/** Of a failed attempt, which is counted already. */
+/** For a failed attempt, which is counted already. */
 export const retryLeft = ({ known, spec }: View) => (known.failed ?? 0) <= (spec.backoffLimit ?? 0);
 
 /** A cluster of `spec.clusterSelector` is not deleted. */

@@ -1,4 +1,4 @@
-/** The due times of a RayJob: when time alone changes its state, in milliseconds since the epoch. */
+/** The due times of a RayJob, when its state changes without an event, in milliseconds since the epoch. */
 import { isQueued } from './cluster-queue.ts';
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import type { View } from './observed-ray-job.ts';
@@ -13,10 +13,10 @@ export const SUBMITTER_GRACE_MS = 30_000;
 /** How long the dashboard may fail to report the status of the job. */
 const STATUS_CHECK_TIMEOUT_MS = 300_000;
 
-/** The same where the head can be replaced: Kubernetes evicts the pods of a lost node after five minutes only. */
+/** The same if the head can be recreated: Kubernetes evicts the pods of a lost node only after five minutes. */
 export const FAULT_TOLERANT_TIMEOUT_MS = 1_800_000;
 
-/** No deadline counts while the cluster waits in a queue. */
+/** No deadline counts while the cluster is in a queue. */
 export function activeDeadlineMs({ known, spec, cluster }: View): number | undefined {
   return isQueued(cluster) ? undefined : after(known.startTime, seconds(spec.activeDeadlineSeconds));
 }

@@ -1,4 +1,3 @@
-/** What is exported of RayJobs. */
 import type { JobGauge } from '@muster/common-job-controller';
 import type { RayJob } from '@muster/job-api';
 import { RAY } from '@muster/metrics';
@@ -14,7 +13,7 @@ export const RAY_JOB_GAUGES: readonly JobGauge<RayJob>[] = [
     const seconds = (Date.parse(endTime) - Date.parse(startTime)) / 1000;
     if (!(seconds >= 0)) return [];
     const state = stateOf(job);
-    // Of a job that has failed the last failure is no retry.
+    // The last failure of a failed job was not retried.
     const retries = state === 'Failed' ? Math.max(0, failed - 1) : failed;
     const ofTry = { job_deployment_status: state, retry_count: String(retries) };
     return [{ labels: { ...labelsOf(job), ...ofTry }, value: seconds }];

@@ -1,7 +1,7 @@
 /**
- * What RayJobs get, object for object: the cluster, what that gets, and the Job that submits once the cluster is ready. The golden
- * files were compared by hand with KubeRay's rules, of which docs/administrators/differences/rayjob.md lists the exceptions. A manifest that is
- * put into the folder is a test case.
+ * Objects of RayJobs: the cluster, its objects, and the submitter Job once the cluster is ready. The golden files were
+ * compared by hand with KubeRay's rules; docs/administrators/differences/rayjob.md lists the differences. A manifest in the folder is
+ * a test case.
  */
 import { objectsOf } from '@muster/common-job-controller';
 import {
@@ -37,14 +37,13 @@ function objectsOfCluster(cluster: RayCluster, settings: Parameters<typeof KIND.
   return objectsOf(rayClusterAdapter(), { ...stored, metadata }, settings);
 }
 
-/** Of the clusters that are in the forms as well. */
+/** From the manifests in the same folder. */
 function selectedBy({ metadata, spec }: RayJob): RayCluster {
   const name = spec.clusterSelector?.[RAY_LABELS.cluster] ?? '';
   const cluster = admitted(rayClusterDefinition, manifestsIn(FORMS).get(name)!);
   return { ...cluster, metadata: { ...cluster.metadata, namespace: metadata?.namespace ?? '' } };
 }
 
-/** The forms that KubeRay's users have. */
 describeGoldenObjects(KIND, {
   manifests: new URL('rayjob/', FORMS),
   golden: new URL('../../golden/upstream-forms/rayjob/', import.meta.url),

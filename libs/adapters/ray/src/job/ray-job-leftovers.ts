@@ -1,6 +1,6 @@
 /**
- * What a RayJob that ended by itself, as by its deadline, has left running on a cluster that stays: Ray's job, which is stopped, and
- * the submitter, which ends with it or is deleted.
+ * Ray's job and the submitter of a RayJob that ended first, for example by its deadline, on a cluster that is kept.
+ * Ray's job is stopped; the submitter ends with it or is deleted.
  */
 import type { JobWarning } from '@muster/common-job-controller';
 import type { RayJobSpec } from '@muster/job-api';
@@ -9,27 +9,27 @@ import type { ObservedRayJob } from './observed-ray-job.ts';
 import { stopQuestion } from './ray-job-questions.ts';
 import { hasRayJobEnded, type RayJobRecord } from './ray-job-status.ts';
 
-/** How long the submitter has at least to write the rest of the log once Ray's job is stopped. */
+/** Minimum time for the submitter to write the rest of the log once Ray's job is stopped. */
 const SUBMITTER_GRACE_MS = 15_000;
 
-/** For how long the request to stop is repeated while Ray does not answer. */
+/** How long the request to stop is repeated while Ray does not answer. */
 const STOP_TIMEOUT_MS = 300_000;
 
 export interface Leftovers {
-  /** The request to stop Ray's job; none where that is done, or is not to be done yet. */
+  /** The request to stop Ray's job, if it is due. */
   readonly calls: readonly NonNullable<ReturnType<typeof stopQuestion>>[];
   readonly deletesSubmitter: boolean;
   readonly warnings: readonly JobWarning[];
   readonly recheckAfterMs?: number;
 }
 
-/** @param clusterStays whether the cluster of the job is there and not deleted now */
+/** @param clusterStays the cluster of the job exists and is not deleted now */
 export function leftoversOf(observed: ObservedRayJob, record: RayJobRecord, clusterStays: boolean): Leftovers {
   const { spec, submitter, submitterGraceMs = 0, nowMs, stop } = observed;
   const none: Leftovers = { calls: [], deletesSubmitter: false, warnings: [] };
   const endMs = Date.parse(record.endTime ?? '');
   if (!clusterStays || Number.isNaN(endMs)) return none;
-  // Nothing is submitted before the address of the dashboard is on record.
+  // The submission requires the recorded address of the dashboard.
   const mayRun = record.dashboardURL !== undefined && !hasRayJobEnded(record.jobStatus);
   const isOpen = record.jobDeploymentStatus === 'Failed' && mayRun;
   const isUnknown = isOpen && record.jobStatus === '';
@@ -37,7 +37,7 @@ export function leftoversOf(observed: ObservedRayJob, record: RayJobRecord, clus
   const graceEndMs = endMs + Math.max(SUBMITTER_GRACE_MS, submitterGraceMs);
   const timeoutMs = endMs + STOP_TIMEOUT_MS;
   const isAnswered = stop?.kind === 'Stopped' || stop?.kind === 'NotFound';
-  // One that has not submitted yet could do so after Ray has answered that there is no such job.
+  // A submitter may still submit the job after Ray has answered that it does not exist.
   const mayStop = isOpen && !isAnswered && nowMs < timeoutMs && (!isUnknown || nowMs >= settledMs);
   const call = mayStop ? stopQuestion({ ...observed, record }) : undefined;
   const runs = submitter !== undefined && submitter.end === undefined;
@@ -64,13 +64,13 @@ function notStopped({ stop }: ObservedRayJob, { jobId, rayClusterName }: RayJobR
   };
 }
 
-/** An end that no rule can be meant for; that one of failed jobs keeps the cluster may be intended. */
+/** An end without a rule, except for failed jobs, whose clusters may be kept on purpose. */
 function unmatched(spec: RayJobSpec, record: RayJobRecord): JobWarning[] {
   const { jobStatus, jobDeploymentStatus, reason, rayClusterName } = record;
   if (spec.deletionStrategy === undefined || jobStatus === 'SUCCEEDED' || jobStatus === 'FAILED') return [];
   if (isCoveredByRules(record, spec)) return [];
   const hasFailed = jobDeploymentStatus === 'Failed';
-  // Without the jobStatus of a job that is stopped just now: a note that changes would be emitted twice.
+  // Without the jobStatus of a job that is being stopped: a changed note would be emitted twice.
   const end = hasFailed ? `jobDeploymentStatus Failed, reason ${reason}` : `jobStatus ${jobStatus}`;
   const advice = hasFailed
     ? 'Add a rule with condition.jobDeploymentStatus Failed, or delete it'

@@ -1,4 +1,3 @@
-/** The names of what a RayJob makes. */
 import { createHash } from 'node:crypto';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -6,13 +5,13 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 interface Try {
   readonly name: string;
   readonly uid: string;
-  /** Which start of the job it is. */
+  /** Number of the attempt. */
   readonly attempt: number;
 }
 
 /**
- * Of the RayCluster of one try: `<rayjob>-<5 characters>`, as KubeRay's, but not by lot: a second create answers AlreadyExists.
- * Tries of one job, and jobs of one name that follow each other, differ.
+ * `<rayjob>-<5 characters>`, like KubeRay's, but deterministic: a second create fails with AlreadyExists. Attempts of
+ * one job, and successive jobs of one name, differ.
  */
 export function rayClusterName({ name, uid, attempt }: Try): string {
   return `${name}-${hashOf(`${uid}/${attempt}`)}`;
@@ -23,7 +22,6 @@ function hashOf(text: string): string {
   return [...bytes.subarray(0, 5)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }
 
-/** Of the submitter, a Job. */
 export function submitterName({ name }: { readonly name: string }): string {
   return name;
 }

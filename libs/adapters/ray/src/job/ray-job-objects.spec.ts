@@ -1,4 +1,4 @@
-/** The objects of a RayJob: its cluster, its submitter, and what the job is submitted with. */
+/** Objects of a RayJob: cluster, submitter and submission. */
 import type { Container, Job, Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { clusterOf } from '../../test-support/cluster-models.ts';
@@ -22,8 +22,8 @@ function onlyContainer(job: Job): Container {
   return container;
 }
 
-describe('the names of a try', () => {
-  it('are the same whenever they are asked for, and others for each try and each job of that name', () => {
+describe('the names of an attempt', () => {
+  it('are deterministic, and differ between attempts and between jobs of that name', () => {
     const first = { name: 'mnist', uid: 'u-1', attempt: 1 };
     expect(rayClusterName(first)).toMatch(/^mnist-[a-z2-7]{5}$/);
     expect(rayClusterName({ ...first })).toBe(rayClusterName(first));
@@ -32,8 +32,8 @@ describe('the names of a try', () => {
   });
 });
 
-describe('what a job is submitted with', () => {
-  it('is all that the manifest says', () => {
+describe('the submission of a job', () => {
+  it('has every field of the manifest', () => {
     const spec = jobSpec({
       entrypoint: '  python train.py "$HOME"\n',
       runtimeEnvYAML: 'pip: [requests==2.34.2]\nenv_vars:\n  A: "1"\n',
@@ -52,7 +52,7 @@ describe('what a job is submitted with', () => {
     });
   });
 
-  it('is no more than the manifest says', () => {
+  it('has no other fields than the manifest', () => {
     expect(raySubmission(jobSpec(), 'j')).toEqual({ entrypoint: 'python train.py', submission_id: 'j' });
   });
 
@@ -103,7 +103,7 @@ describe('the cluster of a RayJob', () => {
     });
   });
 
-  it('in SidecarMode has the submitter in its head, which is not replaced', () => {
+  it('in SidecarMode has the submitter in its head, which is not recreated', () => {
     const job = rayJob({ submissionMode: 'SidecarMode' });
     const { rayClusterSpec } = job.spec;
     const [head] = rayClusterSpec?.headGroupSpec.template.spec?.containers ?? [];
@@ -131,7 +131,7 @@ describe('the cluster of a RayJob', () => {
         ],
       }),
     ]);
-    // What is made next must not be made of this.
+    // The original spec is not modified.
     expect(rayClusterSpec?.headGroupSpec.template.spec?.containers).toHaveLength(1);
   });
 });
@@ -143,7 +143,7 @@ describe('the submitter of a RayJob', () => {
     { name: 'RAY_JOB_SUBMISSION_ID', value: 'mnist-abcde' },
   ];
 
-  it('is a Job of one small container, with what the head needs to be pulled', () => {
+  it("is a Job of one small container, with the head's image pull secrets", () => {
     const cluster = clusterOf({ headContainer: { imagePullPolicy: 'Never' } });
     cluster.spec.headGroupSpec.template.spec!.imagePullSecrets = [{ name: 'registry' }];
     const job = submitterJob(rayJob(), recordOf(), cluster);
@@ -153,7 +153,7 @@ describe('the submitter of a RayJob', () => {
       labels: { ...LABELS, 'app.kubernetes.io/created-by': 'kuberay-operator', 'ray.io/cluster': 'mnist-abcde' },
     });
     expect(job.spec).toMatchObject({ backoffLimit: 2 });
-    // The autoscaler fails over a pod of the cluster that is no node of it.
+    // The autoscaler fails if a pod with the cluster's label is not a node.
     expect(job.spec?.template.metadata).toEqual({ labels: LABELS });
     expect(job.spec?.template.spec).toMatchObject({ restartPolicy: 'Never', imagePullSecrets: [{ name: 'registry' }] });
     expect(onlyContainer(job)).toMatchObject({
@@ -165,7 +165,7 @@ describe('the submitter of a RayJob', () => {
     });
   });
 
-  it('is not tried again when the job has failed, nor for a drain', () => {
+  it('is not retried when the job has failed, and a drain does not count', () => {
     expect(submitterJob(rayJob(), recordOf(), clusterOf()).spec?.podFailurePolicy?.rules).toEqual([
       { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
       {
@@ -179,7 +179,7 @@ describe('the submitter of a RayJob', () => {
     ]);
   });
 
-  it('is told of the token, the session, and that it may have to wait for another head', () => {
+  it('gets the token, the session, and whether it may have to wait for another head', () => {
     const { spec } = clusterOf(TOKEN);
     const cluster = clusterOf({ spec: { ...spec, gcsFaultToleranceOptions: {} } });
     const { env } = onlyContainer(submitterJob(rayJob(), recordOf(), cluster, { session: 'session_1' }));
@@ -191,7 +191,7 @@ describe('the submitter of a RayJob', () => {
     ]);
   });
 
-  it("is made of the user's template, whose command and variables stay", () => {
+  it("is created from the user's template, whose command and variables are kept", () => {
     const template = {
       metadata: { labels: { team: 'vision' }, annotations: { a: 'b' } },
       spec: {
@@ -221,7 +221,7 @@ describe('the submitter of a RayJob', () => {
     ]);
   });
 
-  it('hands the entrypoint to Ray as it stands, whatever Kubernetes makes of dollars', () => {
+  it('passes the entrypoint to Ray unchanged, without expansion of $ by Kubernetes', () => {
     const entrypoint = 'echo $(RAY_JOB_SUBMISSION_ID) $$ "$HOME"';
     const { args = [] } = onlyContainer(submitterJob(rayJob({ entrypoint }), recordOf(), clusterOf()));
     expect(args.join('')).not.toContain('$');
@@ -229,7 +229,7 @@ describe('the submitter of a RayJob', () => {
   });
 });
 
-describe('how a submitter does', () => {
+describe('the state of a submitter', () => {
   const at = '2026-01-01T00:00:00Z';
 
   it.each<[what: string, status: Job['status'], expected: unknown]>([

@@ -33,7 +33,7 @@ export function objectsAfterEnd(job: EvaluatedRayJob): AfterEnd {
 function objectsOf(job: EvaluatedRayJob) {
   const { cluster, submitter, session, spec, nowMs } = job.observed;
   const fates = keptObjects(job.step.record, spec, nowMs);
-  // A new submitter gets the session of Ray, so the answer of the dashboard is awaited.
+  // A new submitter gets the session of Ray, which the dashboard has to answer first.
   const mayBeMade = submitter !== undefined || (session !== undefined && isReady(cluster));
   const hasCluster = spec.clusterSelector === undefined && isThere(fates.cluster, cluster !== undefined);
   const hasSubmitter =
@@ -68,7 +68,7 @@ function withoutWorkers({ spec }: RayCluster): { readonly patch: object } | unde
 
 function submitterResource({ manifest, observed, step }: EvaluatedRayJob): DesiredResource {
   const { cluster, submitter, session = '' } = observed;
-  // One that exists is never changed, so its name is enough.
+  // An existing submitter is never changed, so its name is enough.
   const object: KubeObject =
     submitter !== undefined || cluster === undefined
       ? { metadata: { name: submitterName(observed) } }

@@ -1,4 +1,4 @@
-/** What is written for a RayJob, and sent to its dashboard, at different points of its life. */
+/** Writes and requests to the dashboard for a RayJob in different states. */
 import type { JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { planRayJob, type RayJobWorld } from '../../test-support/ray-job-worlds.ts';
@@ -44,14 +44,14 @@ describe('a RayJob whose submitter fails while Ray runs the job', () => {
     now: 600,
   };
 
-  it('runs on', () => {
+  it('continues', () => {
     const { shown, ownedResources, calls } = planRayJob(world);
     expect(shown).toMatchObject({ jobDeploymentStatus: 'Running', jobStatus: 'RUNNING' });
     expect(ownedResources.remove).toEqual([]);
     expect(calls).toEqual([]);
   });
 
-  it('ends as Ray says', () => {
+  it("ends with Ray's result", () => {
     const { shown } = planRayJob({
       ...world,
       facts: {
@@ -62,7 +62,7 @@ describe('a RayJob whose submitter fails while Ray runs the job', () => {
   });
 });
 
-/** By how many seconds the operator's clock is ahead of that of Kubernetes' controller of Jobs. */
+/** Offset of the operator's clock from the Job controller's, in seconds. */
 describe.each([-300, 0, 300])('a RayJob whose submitter ends, by a clock that is %i s ahead', (aheadSeconds) => {
   const end = (type: 'Complete' | 'Failed') => ({
     conditions: [{ type, status: 'True', lastTransitionTime: after(600 - aheadSeconds) }],
@@ -88,13 +88,13 @@ describe.each([-300, 0, 300])('a RayJob whose submitter ends, by a clock that is
   it.each([
     ['Complete', 'JobDeploymentStatusTransitionGracePeriodExceeded'],
     ['Failed', 'SubmissionFailed'],
-  ] as const)('fails when Ray has not answered for 30 s from then on (%s)', (type, reason) => {
+  ] as const)('fails when Ray has not answered for 30 s since then (%s)', (type, reason) => {
     const facts = { [AFTER_END]: 'no answer' } as const;
     expect(plan(end(type), facts, 29).shown).toMatchObject({ jobDeploymentStatus: 'Running' });
     expect(plan(end(type), facts, 30).shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason });
   });
 
-  it.each(['Complete', 'Failed'] as const)('asks Ray again under another name (%s)', (type) => {
+  it.each(['Complete', 'Failed'] as const)('requests the status again under another name (%s)', (type) => {
     const names = (submitter?: RayJobWorld['submitter']) =>
       planRayJob({ now: 601, ...(submitter !== undefined && { submitter }) }).questions;
     expect(names()).toEqual(['job mnist-abcde']);
@@ -113,7 +113,7 @@ describe('a RayJob whose submitter has failed while its RayCluster has no addres
     expect(plan(30_000).shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'SubmissionFailed' });
   });
 
-  it('runs on if the cluster has an address, as long as Ray has not been asked', () => {
+  it('continues if the cluster has an address, until the first request to Ray', () => {
     expect(plan(30_000, { cluster: readyCluster() }).shown).toMatchObject({ jobDeploymentStatus: 'Running' });
   });
 });
@@ -138,7 +138,7 @@ describe('the event SubmitterLost', () => {
     expect(lost({ told: [event?.dedupKey ?? ''] })).toEqual([]);
   });
 
-  it('names the command that shows the log before a long message of the submitter, of which it has 300 characters', () => {
+  it('names the command that shows the log before a long message of the submitter, truncated to 300 characters', () => {
     const [condition] = BACKOFF_EXCEEDED.conditions;
     const [event] = lost({ submitter: { conditions: [{ ...condition!, message: 'no such file, '.repeat(200) }] } });
     expect(event?.note.length).toBeLessThan(800);
@@ -176,7 +176,7 @@ describe('the event SubmitterLost', () => {
   });
 });
 
-describe('a RayJob that ends before the job of Ray', () => {
+describe("a RayJob that ends before Ray's job", () => {
   const SELECTS = { clusterSelector: { 'ray.io/cluster': 'mnist-abcde' }, activeDeadlineSeconds: 30 };
   const STOP = 'POST /api/jobs/mnist-abcde/stop';
   const ENDED: RayJobWorld = {
@@ -193,7 +193,7 @@ describe('a RayJob that ends before the job of Ray', () => {
   const removed = ({ ownedResources }: ReturnType<typeof planRayJob>) =>
     ownedResources.remove.map(({ object }) => object.metadata?.name);
 
-  it('is Failed on record before anything is stopped', () => {
+  it('is Failed in the status before anything is stopped', () => {
     const plan = planRayJob({
       spec: SELECTS,
       record: { jobStatus: 'RUNNING' },
@@ -212,7 +212,7 @@ describe('a RayJob that ends before the job of Ray', () => {
       'of its own that is deleted later',
       { activeDeadlineSeconds: 30, shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: 600 },
     ],
-  ])('stops that on a cluster %s', (_what, spec) => {
+  ])("stops Ray's job on a cluster %s", (_what, spec) => {
     expect(planRayJob({ ...ENDED, spec: spec! }).calls).toEqual([STOP]);
   });
 
@@ -235,7 +235,7 @@ describe('a RayJob that ends before the job of Ray', () => {
     expect(later.events).toEqual([]);
   });
 
-  it('leaves the submitter the time to write its log, and deletes it then', () => {
+  it('gives the submitter time to write its log, and then deletes it', () => {
     expect(removed(planRayJob(ENDED))).toEqual([]);
     expect(planRayJob(ENDED).requeueAfterMs).toBeLessThanOrEqual(14_000);
     expect(removed(planRayJob({ ...ENDED, now: 45 }))).toEqual(['mnist']);
@@ -248,7 +248,7 @@ describe('a RayJob that ends before the job of Ray', () => {
     const kept = planRayJob({ ...world, now: 89 });
     expect([removed(kept), kept.requeueAfterMs]).toEqual([[], 1000]);
     expect(removed(planRayJob({ ...world, now: 90 }))).toEqual(['mnist']);
-    // The cluster is there for the other jobs on it: what the submitter may have started is stopped all the same.
+    // Other jobs use the cluster: what the submitter may have started is stopped all the same.
     expect(planRayJob({ ...world, now: 45 }).calls).toEqual([STOP]);
   });
 
@@ -271,7 +271,7 @@ describe('a RayJob that ends before the job of Ray', () => {
   });
 
   it.each(['RUNNING', ''] as const)(
-    'stops that when it is deleted, on a selected cluster, with jobStatus %j',
+    "stops Ray's job when it is deleted, on a selected cluster, with jobStatus %j",
     (jobStatus) => {
       const world: RayJobWorld = { spec: SELECTS, record: { jobStatus }, isDeleted: true };
       expect(planRayJob(world).calls).toEqual([STOP]);
@@ -279,7 +279,7 @@ describe('a RayJob that ends before the job of Ray', () => {
     },
   );
 
-  it('stops nothing where the cluster was never ready, so that nothing was submitted', () => {
+  it('stops nothing if the cluster was never ready, because nothing was submitted', () => {
     const record = { ...ENDED.record, jobStatus: '' as const, reason: 'PreRunningDeadlineExceeded' };
     const early = { ...ENDED, record: { ...record, dashboardURL: undefined as never }, submitter: 'none' as const };
     for (const now of [31, 50, 400]) {
@@ -288,7 +288,7 @@ describe('a RayJob that ends before the job of Ray', () => {
     }
   });
 
-  it('stops nothing on a cluster that is deleted, nor of a job that has ended in Ray', () => {
+  it('stops nothing on a cluster that is deleted, or for a job that has ended in Ray', () => {
     const own = { activeDeadlineSeconds: 30, shutdownAfterJobFinishes: true };
     const plan = planRayJob({ ...ENDED, spec: own, now: 50 });
     expect(plan.calls).toEqual([]);
@@ -328,7 +328,7 @@ describe('a RayJob that a rule deletes at its end', () => {
   });
 });
 
-describe('a RayJob of which no deletion rule matches', () => {
+describe('a RayJob without a matching deletion rule', () => {
   const RULES = {
     deletionStrategy: {
       deletionRules: (['SUCCEEDED', 'FAILED'] as const).map((jobStatus) => ({
@@ -358,7 +358,7 @@ describe('a RayJob of which no deletion rule matches', () => {
     ['after its deadline', RULES, LATE, /RayCluster mnist-abcde stays. Add a rule with condition.jobDeploymentStatus/],
     ['after it was stopped', RULES, STOPPED, /No rule can name this end: delete it$/],
     ['after it was stopped, by the older form', OLDER, STOPPED, /No rule can name this end: delete it$/],
-  ])('warns of it once %s', (_what, spec, record, advice) => {
+  ])('warns once %s', (_what, spec, record, advice) => {
     const { events, ownedResources } = planAt(spec, record);
     expect(events).toMatchObject([{ type: 'Warning', reason: 'NoDeletionRuleMatched' }]);
     expect(events[0]?.note).toMatch(advice);

@@ -1,4 +1,4 @@
-/** The requests to the dashboard of a RayJob's cluster: queries of its state, and calls that submit or stop the job. */
+/** Requests to the dashboard of a RayJob's cluster: queries, and calls that submit or stop the job. */
 import type { Question } from '@muster/common-job-controller';
 import { AUTH_TOKEN_KEY, tokenSecretName } from '../access/token-auth.ts';
 import { clusterModel } from '../cluster/ray-settings.ts';
@@ -15,7 +15,9 @@ const TIMEOUT_MS = 5000;
 const EVERY_MS = 3000;
 const USUAL_PORT = 8265;
 
-/** The query has another name once the submitter has ended: so its answer is from after that end, independent of clocks. */
+/**
+ * Once the submitter has ended, the query has another name: its answer is from after that end, independent of clocks.
+ */
 export function questionName(jobId: string, submitter: Submitter | undefined): string {
   return submitter?.end === undefined ? `job ${jobId}` : `job ${jobId}, after its submitter`;
 }
@@ -24,7 +26,7 @@ export function sessionName(jobId: string): string {
   return `session ${jobId}`;
 }
 
-/** With the node in the name, an answer is never of the node on which the job ran before. */
+/** With the node in the name, an answer is never about the job's previous node. */
 export function driverNodeName(nodeId: string): string {
   return `node ${nodeId}`;
 }
@@ -37,7 +39,7 @@ export function stopName(jobId: string): string {
   return `stop ${jobId}`;
 }
 
-/** The status of Ray's job as soon as it may exist; before, the session of Ray to which it will be submitted. */
+/** The status of Ray's job once it may exist; before, the session of Ray for the submission. */
 export function jobQuestions(observed: ObservedRayJob): Question[] {
   const { record } = observed;
   if (isToBeSubmitted(observed)) return asQuestions(observed, sessionName(record.jobId ?? ''), sessionQuestion());
@@ -55,7 +57,7 @@ function isToBeSubmitted(observed: ObservedRayJob): boolean {
   return isStarting && isReady(cluster) && submitter === undefined;
 }
 
-/** Without fault tolerance Ray forgets a job whose head is lost. */
+/** Without fault tolerance Ray loses its jobs with the head. */
 function driverNodeQuestions(observed: ObservedRayJob): Question[] {
   const { answer, cluster } = observed;
   if (answer?.kind !== 'Job' || answer.driverNode === undefined || !hasFaultTolerance(cluster)) return [];
@@ -69,7 +71,7 @@ export function jobCalls({ observed, step }: EvaluatedRayJob): Question[] {
   return asQuestions(observed, submissionName(jobId), submitCall(raySubmission(observed.spec, jobId)));
 }
 
-/** Undefined of a job that was not submitted, has ended in Ray, or whose cluster has no address. */
+/** Undefined for a job that was not submitted, has ended in Ray, or whose cluster has no address. */
 export function stopQuestion(observed: ObservedRayJob): Question | undefined {
   const { jobId = '', jobStatus, jobDeploymentStatus } = observed.record;
   const maySubmit = jobDeploymentStatus === 'Running' || jobDeploymentStatus === 'Failed';
@@ -87,7 +89,7 @@ function asQuestions(observed: ObservedRayJob, name: string, { path, ...call }: 
       ...call,
       name,
       url: { namespace, service: head.serviceName, port: Number(endpoints?.['dashboard'] ?? USUAL_PORT), path },
-      // The API server would take `Authorization` as its own.
+      // The API server does not pass on `Authorization`.
       ...(secret !== undefined && { token: { header: 'x-ray-authorization', namespace, secret, key: AUTH_TOKEN_KEY } }),
       timeoutMs: TIMEOUT_MS,
       everyMs: EVERY_MS,

@@ -1,4 +1,4 @@
-/** Whatever is seen in whatever order: a RayJob never hangs. */
+/** Whatever is observed in whatever order, a RayJob never hangs. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -80,7 +80,7 @@ const record: fc.Arbitrary<RayJobRecord> = fc
     recordOf({ ...fields, ...(head !== undefined && { rayClusterStatus: { head: { podName: head } } }) }),
   );
 
-/** All that is not the operator's own doing. */
+/** Everything that the operator does not control. */
 const seen = fc.record({ spec, cluster, answer, submitter, submission, isDriverNodeDead: fc.boolean() });
 type Seen = typeof seen extends fc.Arbitrary<infer One> ? One : never;
 
@@ -90,7 +90,7 @@ function lookAt(things: Seen, record: RayJobRecord, nowMs: number): ObservedRayJ
 
 const HOURS_MS = 4 * 3_600_000;
 
-/** What becomes of a job when nothing around it changes any more, and it is looked at when it asks for it. */
+/** The result for a job in constant surroundings, with a reconcile run at each requested time. */
 function settled(things: Seen, start: RayJobRecord, startMs: number): ReturnType<typeof nextState> {
   let record = start;
   let nowMs = startMs;
@@ -108,7 +108,7 @@ function settled(things: Seen, start: RayJobRecord, startMs: number): ReturnType
 const anyTime = fc.integer({ min: 0, max: 10_000 }).map((after) => START_MS + after * 1000);
 
 describe('a RayJob', () => {
-  it('in any state, whatever is seen, goes on, is over or says what it waits for', () => {
+  it('in any state and with any observation continues, ends or reports what it waits for', () => {
     fc.assert(
       fc.property(seen, record, anyTime, (things, before, nowMs) => {
         const step = nextState(lookAt(things, before, nowMs));
@@ -122,7 +122,7 @@ describe('a RayJob', () => {
     );
   });
 
-  it('comes to rest, over or waiting for something, when nothing around it changes any more', () => {
+  it('reaches a stable state, ended or with a reported wait, when its surroundings do not change', () => {
     fc.assert(
       fc.property(fc.array(seen, { minLength: 1, maxLength: 6 }), record, (worlds, start) => {
         let before = start;
@@ -138,13 +138,13 @@ describe('a RayJob', () => {
     );
   });
 
-  it('that runs does not wait for ever for a dashboard or for a submitter', () => {
+  it('that runs does not wait forever for a dashboard or a submitter', () => {
     fc.assert(
       fc.property(seen, record, anyTime, (things, before, nowMs) => {
         const running = { ...before, jobDeploymentStatus: 'Running' as const };
         const { record: end } = settled({ ...things, spec: { ...things.spec, backoffLimit: 0 } }, running, nowMs);
         if (end.jobDeploymentStatus !== 'Running') return;
-        // Then somebody else is at work: Ray, a submitter that has yet to submit, or a question under way.
+        // Ray, a submitter before its submission, or a pending request makes the next change.
         const isAtWork = things.answer === undefined || things.answer.kind === 'Job' || isYetToSubmit(things, end);
         expect(isAtWork || isFirstSilence(things)).toBe(true);
       }),
@@ -152,11 +152,11 @@ describe('a RayJob', () => {
     );
   });
 
-  it('ends at its deadline, whatever is seen', () => {
+  it('ends at its deadline with any observation', () => {
     fc.assert(
       fc.property(seen, record, (things, before) => {
         const spec = { ...things.spec, activeDeadlineSeconds: 100, suspend: false };
-        // Whoever is asked answers in time or does not.
+        // A request is answered in time, or fails.
         const limited = { ...things, spec, answer: things.answer ?? silent(1) };
         const { record: end } = settled(limited, before, START_MS + 100_000);
         expect(['Initializing', 'Waiting', 'Running']).not.toContain(end.jobDeploymentStatus);
@@ -165,7 +165,7 @@ describe('a RayJob', () => {
     );
   });
 
-  it('fails no more often than it may, and never takes a name twice', () => {
+  it('fails at most backoffLimit + 1 times, and never reuses a name', () => {
     fc.assert(
       fc.property(fc.array(seen, { minLength: 5, maxLength: 40 }), fc.integer({ min: 0, max: 3 }), (worlds, limit) => {
         let before = recordOf({ jobDeploymentStatus: '', attempt: 0 });
@@ -194,7 +194,7 @@ function isYetToSubmit({ spec, answer, submitter }: Seen, { jobStatus }: RayJobR
   return spec.submissionMode === 'K8sJobMode' && isOpen && answer?.kind === 'NotFound' && jobStatus === '';
 }
 
-/** In a world that stands still the operator has asked once only. */
+/** In constant surroundings the operator has sent only one request. */
 function isFirstSilence({ answer }: Seen): boolean {
   return answer?.kind === 'Silent' && answer.failures === 1;
 }

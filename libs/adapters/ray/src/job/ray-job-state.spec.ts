@@ -1,4 +1,4 @@
-/** The state machine of a RayJob, row by row. */
+/** A case for each row of a RayJob's state machine. */
 import type { RayCluster } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {
@@ -19,7 +19,7 @@ import { rayJobStatus, type RayJobRecord } from './ray-job-status.ts';
 
 type Given = Parameters<typeof observe>[0];
 
-/** What stands on record once the job was submitted, and Ray has been seen to run it. */
+/** The record of a submitted job that Ray has reported as running. */
 const SEEN: Partial<RayJobRecord> = { jobStatus: 'RUNNING', rayClusterStatus: { state: 'ready', head: HEAD } };
 
 const OTHER_HEAD = readyCluster({ status: { head: { ...HEAD, podName: 'mnist-abcde-head-1' } } });
@@ -36,7 +36,7 @@ const EVICTED = { conditions: [{ type: 'Suspended' as const, status: 'True' as c
 const TOLERANT = { ...readyCluster().spec, gcsFaultToleranceOptions: { redisAddress: 'redis:6379' } };
 const ENDED = { message: 'BackoffLimitExceeded' };
 
-/** By the row's condition: what is seen, and what goes on record. */
+/** By the row's condition: the observation, and the expected record. */
 const CASES: [when: string, what: string, given: Given, expected: Partial<RayJobRecord>][] = [
   [
     'the job is new, or is tried again',
@@ -426,7 +426,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ['spec.suspend is false', '', { record: { jobDeploymentStatus: 'Suspended' } }, { jobDeploymentStatus: '' }],
 ];
 
-/** The transitions that hold: two where an attempt fails. */
+/** The matching transitions: two if an attempt fails. */
 function transitionsOf(given: Given): (string | undefined)[] {
   const observed = observe(given);
   const known = learnedRecord(observed);
@@ -448,7 +448,7 @@ describe('a RayJob', () => {
   });
 });
 
-describe('a RayJob stays as it is', () => {
+describe('a RayJob does not change its state', () => {
   it.each<[what: string, given: Given, waitsFor: RegExp | undefined, recheckAfterMs?: number]>([
     [
       'until its cluster is made',
@@ -609,7 +609,7 @@ describe('a RayJob stays as it is', () => {
   });
 });
 
-describe('the deadlines of a RayJob whose cluster waits in a queue', () => {
+describe('the deadlines of a RayJob whose cluster is in a queue', () => {
   const suspension = (status: 'True' | 'False', reason: string, seconds: number) =>
     readyCluster({
       status: {
@@ -644,7 +644,7 @@ describe('the deadlines of a RayJob whose cluster waits in a queue', () => {
       expect(late.record).toMatchObject({ jobDeploymentStatus: 'Failed', reason });
     });
 
-    it('counts from the start of a job that borrows a cluster which was admitted before', () => {
+    it('counts from the start of a job on a selected cluster that was admitted before', () => {
       const record = { startTime: after(2000) };
       const early = nextState(observe({ spec, ...begun(admitted, 2059, record) }));
       expect(early).toMatchObject({ recheckAfterMs: 1000, record });
@@ -653,7 +653,7 @@ describe('the deadlines of a RayJob whose cluster waits in a queue', () => {
 });
 
 describe('the record of a RayJob', () => {
-  it('remembers since when the dashboard is silent, and forgets it with an answer', () => {
+  it('has the time since when the dashboard is silent, until an answer', () => {
     const silentSince = nextState(observe({ record: SEEN, answer: silent() })).record;
     expect(silentSince.jobStatusCheckFailureStartTime).toBe(after(60));
     const later = { record: silentSince, nowMs: START_MS + 90_000 };
@@ -662,18 +662,18 @@ describe('the record of a RayJob', () => {
     expect(record).not.toHaveProperty('jobStatusCheckFailureStartTime');
   });
 
-  it('keeps what Ray said last of a job that has ended', () => {
+  it("keeps Ray's last report of an ended job", () => {
     const record = { ...SEEN, jobStatus: 'SUCCEEDED' as const, rayJobInfo: { endTime: after(59) } };
     const step = nextState(observe({ record, answer: NOT_FOUND, cluster: OTHER_HEAD }));
     expect(step.record).toMatchObject({ jobDeploymentStatus: 'Running', jobStatus: 'SUCCEEDED' });
   });
 
-  it("follows the cluster's, but for the name of the last head", () => {
+  it("follows the cluster's, except for the name of the last head", () => {
     const { record } = nextState(observe({ cluster: NO_HEAD, record: { rayClusterStatus: { head: HEAD } } }));
     expect(record.rayClusterStatus?.head).toEqual(HEAD);
   });
 
-  it('takes the address of the dashboard when the cluster is ready', () => {
+  it('has the address of the dashboard when the cluster is ready', () => {
     const before = { jobDeploymentStatus: 'Initializing' as const, dashboardURL: undefined as never };
     const cluster = readyCluster({ status: { endpoints: { dashboard: '9000' } } });
     expect(nextState(observe({ record: before, cluster, submitter: undefined })).record.dashboardURL).toBe(
@@ -686,7 +686,7 @@ describe('the record of a RayJob', () => {
     }
   });
 
-  it('is written in upstream’s form, with the number of the try', () => {
+  it('is stored in upstream’s form, with the number of the attempt', () => {
     expect(rayJobStatus(recordOf({ jobStatus: '', jobDeploymentStatus: '' }))).not.toHaveProperty('jobStatus');
     expect(rayJobStatus(recordOf({ jobStatus: 'RUNNING' }))).toEqual({
       jobId: 'mnist-abcde',

@@ -1,7 +1,7 @@
 /**
- * The state machine of a RayJob: what follows from each state, and which transitions lead to the next. A job stays in its state until
- * a due time, or until what `waitsFor` names happens. Follows kuberay's rayjob_controller.go (v1.7) with the exceptions in
- * docs/administrators/differences/rayjob.md.
+ * The state machine of a RayJob: what follows from each state, and the transitions to the next. A job stays in its
+ * state until a due time, or until the event in `waitsFor`. Follows kuberay's rayjob_controller.go (v1.7) with the
+ * exceptions in docs/administrators/differences/rayjob.md.
  */
 import type { JobWarning, Outcome } from '@muster/common-job-controller';
 import type { RayJob } from '@muster/job-api';
@@ -14,7 +14,7 @@ import { dueTimes } from './ray-job-deadlines.ts';
 import type { JobDeploymentStatus, RayJobReason, RayJobRecord } from './ray-job-status.ts';
 import { waitsFor } from './ray-job-waits.ts';
 
-/** `Make`: it is created where it is missing. `Keep`: it stays if it exists. `Delete`: it is deleted. */
+/** `Make`: created if missing. `Keep`: kept if it exists. `Delete`: deleted. */
 export type ObjectFate = 'Make' | 'Keep' | 'Delete';
 
 interface State {
@@ -25,10 +25,11 @@ interface State {
   readonly submitter: ObjectFate;
 }
 
-/** A cluster or submitter to keep is not created again after it was deleted: the job fails, or it is over. */
+/** A kept cluster or submitter is not recreated after a deletion: the job fails, or has ended. */
 export const RAY_JOB_STATES: Readonly<Record<JobDeploymentStatus, State>> = {
   '': { phase: 'Pending', cluster: 'Delete', submitter: 'Delete' },
-  // The submitter is created once the dashboard has an address, neither of both while spec.suspend is true (`keptObjects`).
+  // The submitter is created once the dashboard has an address, neither of both while spec.suspend is true
+  // (`keptObjects`).
   Initializing: { phase: 'Pending', cluster: 'Make', submitter: 'Make' },
   Waiting: { phase: 'Pending', cluster: 'Make', submitter: 'Keep' },
   Running: { phase: 'Running', cluster: 'Keep', submitter: 'Keep' },
@@ -41,27 +42,26 @@ export const RAY_JOB_STATES: Readonly<Record<JobDeploymentStatus, State>> = {
   Failed: { phase: 'Failed', cluster: 'Keep', submitter: 'Keep' },
 };
 
-/** `AttemptFailed` is left in the same step, so it is never on record. */
+/** `AttemptFailed` is left in the same step, so it is never recorded. */
 type Place = JobDeploymentStatus | 'AttemptFailed';
 
 interface Transition {
   readonly from: readonly Place[];
-  /** What `holds` checks, as text. */
+  /** `holds` as text. */
   readonly when: string;
   readonly holds: (view: View) => boolean;
   readonly to: Place;
-  /** Why the attempt has failed: it is counted. */
   readonly reason?: RayJobReason;
   readonly message?: (view: View) => string;
 }
 
 const STARTED: readonly Place[] = ['Initializing', 'Waiting', 'Running'];
 
-/** Read from top to bottom: the first one of the job's state that holds is taken. */
+/** In order: the first matching transition from the job's state applies. */
 export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
   { from: [''], when: 'the job is new, or is tried again', holds: () => true, to: 'Initializing' },
 
-  // The state is evaluated only of jobs with a valid manifest.
+  // Only jobs with a valid manifest are evaluated.
   { from: ['ValidationFailed'], when: 'the manifest is valid', holds: is.allDeleted, to: '' },
   {
     from: ['ValidationFailed'],
@@ -264,21 +264,22 @@ interface RayJobStep {
   readonly record: RayJobRecord;
   /** HTTPMode: the operator submits the job under the recorded id. */
   readonly submits: boolean;
-  /** Undefined of a job that is over or has changed its state. */
+  /** Undefined if the job has ended or changed its state. */
   readonly waitsFor?: string;
-  /** When the step may differ through time alone. A changed state is written, which starts another reconcile run. */
+  /** When the step may differ without an event. A changed state is written, which triggers another reconcile run. */
   readonly recheckAfterMs?: number;
   readonly warnings: readonly JobWarning[];
 }
 
-/** A RayJob in one reconcile run, which evaluates it once. */
 export interface EvaluatedRayJob {
   readonly manifest: RayJob;
   readonly observed: ObservedRayJob;
   readonly step: RayJobStep;
 }
 
-/** At most one change of the recorded state. The same observation gives the same step, so a failed write is repeated. */
+/**
+ * At most one change of the recorded state. The same observation gives the same step, so a failed write is repeated.
+ */
 export function nextState(observed: ObservedRayJob): RayJobStep {
   const known = { ...learnedRecord(observed), ...observedGeneration(observed) };
   const view: View = { ...observed, known };

@@ -1,10 +1,10 @@
 /**
- * The status of a RayJob as the state machine reads and writes it: the fields of `ray.io/v1`, with KubeRay's words, plus the
- * number of the try. Nothing is kept anywhere else, so an operator may be replaced between any two writes.
+ * The status of a RayJob for the state machine: the fields of `ray.io/v1` with KubeRay's values, and the number of the
+ * attempt. Nothing is stored elsewhere, so an operator may be replaced between any two writes.
  */
 import type { RayJobStatus } from '@muster/job-api';
 
-/** How far a RayJob is. Empty: nothing has been done for it. */
+/** KubeRay's states. Empty: nothing has been done for the job. */
 export const JOB_DEPLOYMENT_STATUSES = [
   '',
   'Initializing',
@@ -20,12 +20,12 @@ export const JOB_DEPLOYMENT_STATUSES = [
 
 export type JobDeploymentStatus = (typeof JOB_DEPLOYMENT_STATUSES)[number];
 
-/** What Ray says of a job. Empty: Ray has never said anything of it. */
+/** Ray's states of a job. Empty: Ray has not reported any. */
 export const RAY_JOB_STATUSES = ['', 'PENDING', 'RUNNING', 'STOPPED', 'SUCCEEDED', 'FAILED'] as const;
 
 export type RayJobStatusWord = (typeof RAY_JOB_STATUSES)[number];
 
-/** Why a RayJob has failed. */
+/** Reasons of a failed RayJob. */
 export type RayJobReason =
   | 'SubmissionFailed'
   | 'DeadlineExceeded'
@@ -34,17 +34,18 @@ export type RayJobReason =
   | 'JobDeploymentStatusTransitionGracePeriodExceeded'
   | 'JobStatusCheckTimeoutExceeded';
 
-/** Absent fields are empty, as upstream leaves them out. */
+/** Absent fields are empty, as in upstream. */
 export interface RayJobRecord extends Omit<RayJobStatus, 'muster' | 'jobStatus' | 'jobDeploymentStatus'> {
   readonly jobStatus: RayJobStatusWord;
   readonly jobDeploymentStatus: JobDeploymentStatus;
-  /** How often the job has been started. It only grows, also over suspensions, and names what each try makes. */
+  /**
+   * How often the job has been started. It only grows, also over suspensions, and is part of the names of each attempt.
+   */
   readonly attempt: number;
 }
 
 /**
- * What is on record of a job. Words that Muster does not know count as none, so a job in a state that a later KubeRay has added
- * starts from the beginning.
+ * The stored record. Unknown values count as empty, so a job in a state of a later KubeRay starts from the beginning.
  */
 export function rayJobRecord(status: RayJobStatus | undefined): RayJobRecord {
   const { muster: _record, jobStatus, jobDeploymentStatus, ...fields } = status ?? {};
@@ -60,7 +61,7 @@ function known<Word extends string>(words: readonly Word[], word: string | undef
   return words.find((one) => one === word) ?? words[0]!;
 }
 
-/** The status to be stored, without the engine's own record. */
+/** Without the engine's own record. */
 export function rayJobStatus(record: RayJobRecord): RayJobStatus {
   const { jobStatus, jobDeploymentStatus, ...fields } = record;
   return {
@@ -70,7 +71,6 @@ export function rayJobStatus(record: RayJobRecord): RayJobStatus {
   };
 }
 
-/** Whether Ray will say nothing else of the job. */
 export function hasRayJobEnded(status: RayJobStatusWord): boolean {
   return status === 'STOPPED' || status === 'SUCCEEDED' || status === 'FAILED';
 }

@@ -1,10 +1,10 @@
-/** What a RayJob is submitted to Ray with, the same in every submission mode. */
+/** The submission of a RayJob to Ray, the same in every submission mode. */
 import type { Problem } from '@muster/common-job-controller';
 import type { RayJob, RayJobSpec } from '@muster/job-api';
 import { parseYaml, withoutBigInts } from '@muster/kubernetes-yaml';
 import type { RayJobSubmission } from './dashboard.ts';
 
-/** Of a manifest without problems: its texts in YAML and JSON can be read. */
+/** The manifest has no problems: its YAML and JSON texts are valid. */
 export function raySubmission(spec: RayJobSpec, jobId: string): RayJobSubmission {
   const { entrypoint = '', runtimeEnvYAML = '', metadata = {}, entrypointResources = '' } = spec;
   const { entrypointNumCpus: cpus = 0, entrypointNumGpus: gpus = 0 } = spec;
@@ -23,9 +23,7 @@ export function raySubmission(spec: RayJobSpec, jobId: string): RayJobSubmission
 }
 
 /**
- * `runtimeEnvYAML` as KubeRay reads it, with the parser that kubectl has. Undefined where it says nothing.
- *
- * @throws Error where it is no YAML, or no map
+ * Parsed with the parser of kubectl, as in KubeRay. Undefined if empty. @throws Error if it is not YAML, or not a map
  */
 export function runtimeEnvOf(runtimeEnvYAML: string): object | undefined {
   const value = withoutBigInts(parseYaml(runtimeEnvYAML).value);
@@ -34,7 +32,7 @@ export function runtimeEnvOf(runtimeEnvYAML: string): object | undefined {
   return value;
 }
 
-/** What of `runtimeEnvYAML`, which is a map in YAML, does not count. */
+/** Ignored parts of a valid `runtimeEnvYAML`. */
 export function runtimeEnvWarnings({ spec }: RayJob): Problem[] {
   const { warnings } = parseYaml(spec.runtimeEnvYAML ?? '');
   return warnings.map(({ line, problem }) => ({ path: 'spec.runtimeEnvYAML', message: `line ${line}: ${problem}` }));

@@ -1,9 +1,9 @@
-/** What a RayJob in its present state waits for, as text. */
+/** Text about what a RayJob waits for in its current state. */
 import { isQueued } from './cluster-queue.ts';
 import { isReady } from './learned-record.ts';
 import type { View } from './observed-ray-job.ts';
 
-/** Undefined when the job is over. */
+/** Undefined when the job has ended. */
 export function waitsFor(view: View): string | undefined {
   const { known, spec, submitter } = view;
   switch (known.jobDeploymentStatus) {

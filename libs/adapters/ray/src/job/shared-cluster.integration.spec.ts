@@ -1,5 +1,5 @@
 /**
- * RayJobs on a cluster that they have selected, on a real API server with Kubernetes' own controller of Jobs: one that ends before Ray's
+ * RayJobs on a selected cluster, on a real API server with Kubernetes' own Job controller: one that ends before Ray's
  * job, and one whose submitter is drained. The test answers for Ray.
  */
 import { createJobOperator, type JobOperatorOptions } from '@muster/common-job-controller';
@@ -41,7 +41,7 @@ const namespace = await cluster.namespace();
 const clock = new TravelClock();
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What Ray was asked by other methods than GET, and which of its jobs it has stopped. */
+/** The requests to Ray other than GET, and its stopped jobs. */
 const posted: string[] = [];
 const stopped = new Set<string>();
 
@@ -80,7 +80,7 @@ const jobToBe = (name: string, holds: (job: RayJob) => boolean) => {
   });
 };
 
-/** As the kubelet reports it. */
+/** Like the kubelet. */
 async function makeReady({ metadata }: Pod): Promise<void> {
   const state = { running: { startedAt: new Date().toISOString() } };
   const status = {
@@ -118,7 +118,7 @@ async function submitterPod(job: string): Promise<Pod> {
   return eventually(found, { withinMs: WITHIN_MS, describe: () => submitterPods(job) });
 }
 
-it('a RayJob at its deadline has Ray stop its job, deletes its submitter, and leaves the cluster alone', async () => {
+it("a RayJob at its deadline stops Ray's job, deletes its submitter, and does not change the cluster", async () => {
   await client.create(RAY_JOBS, {
     apiVersion: 'ray.io/v1',
     kind: 'RayJob',
@@ -141,7 +141,7 @@ it('a RayJob at its deadline has Ray stop its job, deletes its submitter, and le
   const failed = await jobToBe('newt', ({ status }) => status?.jobStatus === 'STOPPED');
   expect(failed.status).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'DeadlineExceeded' });
   expect(posted).toEqual([`POST pond-head-svc/api/jobs/${running?.jobId}/stop`]);
-  // The submitter would end with Ray's job. Here it does not, as one that hangs.
+  // A hanging submitter, which does not end with Ray's job.
   expect(await submitterPods('newt')).toHaveLength(1);
 
   clock.advance(15_000);
@@ -155,7 +155,7 @@ it('a RayJob at its deadline has Ray stop its job, deletes its submitter, and le
   expect((await podsOf('ray.io/cluster=pond')).map((pod) => pod.metadata?.uid)).toEqual([head?.metadata?.uid]);
 });
 
-it('a RayJob goes on, with the event SubmitterLost, when its submitter is drained under OnFailure and no retry is left', async () => {
+it('a RayJob continues, with the event SubmitterLost, when its submitter is drained under OnFailure and no retry is left', async () => {
   const name = 'toad';
   const spec = {
     schedulerName: 'nobody',
@@ -188,7 +188,7 @@ it('a RayJob goes on, with the event SubmitterLost, when its submitter is draine
     },
     { withinMs: WITHIN_MS, describe: () => seen.map(({ reason, note }) => [reason, note]) },
   );
-  // So Kubernetes counts it: without a podFailurePolicy, which the API server refuses under OnFailure.
+  // Kubernetes counts the drain: the API server refuses a podFailurePolicy under OnFailure.
   expect(told.note).toContain('has failed (BackoffLimitExceeded');
   const { status } = await jobToBe(name, (job) => job.status?.jobStatus === 'RUNNING');
   expect(status).toMatchObject({ jobDeploymentStatus: 'Running' });

@@ -1,8 +1,8 @@
-/** A RayJob's status in the form that KubeRay's users read. */
+/** A RayJob's status in KubeRay's format. */
 import { INVALID_SPEC, type JobStatus, type RayJob, type RayJobStatus } from '@muster/job-api';
 import { rayJobStatus, type RayJobRecord } from './ray-job-status.ts';
 
-/** @param next what goes on record; undefined of a job whose spec cannot be followed */
+/** @param next the next record; undefined for a job with an invalid spec */
 export function shownStatus(record: JobStatus, { status = {} }: RayJob, next: RayJobRecord | undefined): RayJobStatus {
   if (next !== undefined) return rayJobStatus(next);
   const { muster: _record, ...known } = status;

@@ -1,4 +1,4 @@
-/** The submitter's program, run by a real Python against a dashboard that goes wrong. */
+/** The submitter's program, run by a real Python with a failing dashboard. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const JOB_FAILED: StubAnswer = [
 
 const { notSucceeded, refused, tryAgain } = SUBMITTER_EXIT;
 
-/** Itself, and not a script that chooses among several each time. Undefined where there is no Python. */
+/** The interpreter itself, not a wrapper script. Undefined without Python. */
 const PYTHON = spawnSync('python3', ['-c', 'import sys; print(sys.executable)']).stdout?.toString().trim();
 
 let stub: string;
@@ -54,7 +54,7 @@ interface Run {
   readonly text: string;
 }
 
-/** @param onText called with all that has been written so far */
+/** @param onText called with all output until then */
 async function run(
   address: string,
   env: Record<string, string> = {},
@@ -87,35 +87,35 @@ async function run(
 describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
   it.each<[what: string, answers: StubAnswers, code: number, text: RegExp, submissions: number]>([
     [
-      'submits the job, writes its log and ends well',
+      'submits the job, writes its log and exits with 0',
       {},
       0,
       /^Job 'mnist' has been submitted.*\nall is well\nJob 'mnist' SUCCEEDED: Job finished successfully.\n$/,
       1,
     ],
     [
-      'ends as the job does',
+      'exits by the result of the job',
       { job: [NO_JOB, JOB_FAILED] },
       notSucceeded,
       /\nJob 'mnist' FAILED: Job entrypoint command failed with exit code 3\n$/,
       1,
     ],
     [
-      'ends badly when the job was stopped',
+      'fails when the job was stopped',
       { job: [NO_JOB, [200, { status: 'STOPPED', message: 'Job was intentionally stopped.' }]] },
       notSucceeded,
       /STOPPED: Job was intentionally stopped/,
       1,
     ],
     [
-      'follows a job that is there already',
+      'follows an existing job',
       { job: [JOB_RUNS, JOB_SUCCEEDED] },
       0,
       /^Job 'mnist' is at .* already: it is followed.\nall is well\n/,
       0,
     ],
     [
-      'waits for the dashboard, and says so',
+      'waits for the dashboard, and reports that',
       {
         version: [
           [503, 'not yet'],
@@ -127,7 +127,7 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
       1,
     ],
     [
-      'writes a log once though its connection breaks',
+      'writes a log once although its connection is cut',
       {
         job: [NO_JOB, JOB_RUNS, JOB_RUNS, JOB_SUCCEEDED],
         log: [
@@ -140,21 +140,21 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
       1,
     ],
     [
-      'goes on while the dashboard is away for a moment',
+      'continues while the dashboard is away for a moment',
       { job: [NO_JOB, JOB_RUNS, AWAY, AWAY, AWAY, AWAY, JOB_SUCCEEDED] },
       0,
       /Waiting for Ray's dashboard[^]*SUCCEEDED/,
       1,
     ],
     [
-      'does not submit a job again that Ray has forgotten',
+      'does not resubmit a job that Ray has lost',
       { job: [NO_JOB, JOB_RUNS, NO_JOB] },
       refused,
       /Ray no longer knows job 'mnist', because its head was restarted.* It is not submitted again.\n$/,
       1,
     ],
     [
-      'ends when the job was lost with the head, though Ray says that it runs',
+      'ends when the job was lost with the head, although Ray reports that it runs',
       {
         job: [NO_JOB, [200, { status: 'RUNNING', driver_node_id: 'abc' }]],
         log: [
@@ -167,16 +167,16 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
       /one\nThe log cannot be followed.*\nThe node on which the entrypoint of job 'mnist' ran is gone/,
       1,
     ],
-    ['gives up what Ray refuses', { submit: [AGENT_REFUSES] }, refused, /Ray refuses job 'mnist': .*KeyError/, 1],
+    ['gives up a job that Ray refuses', { submit: [AGENT_REFUSES] }, refused, /Ray refuses job 'mnist': .*KeyError/, 1],
     [
-      'tries again where Ray is not ready',
+      'retries if Ray is not ready',
       { submit: [NO_AGENT, [200, {}]] },
       0,
       /could not be submitted: [^]*has been submitted/,
       2,
     ],
     [
-      'does not submit a job again that has arrived, though the answer was lost',
+      'does not resubmit a job that has arrived, although the answer was lost',
       { submit: [NO_AGENT], job: [NO_JOB, JOB_RUNS, JOB_SUCCEEDED] },
       0,
       /^Job 'mnist' is at /,
@@ -197,21 +197,21 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
     expect(dashboard.submitted).toEqual(Array.from({ length: submissions }, () => SUBMISSION));
   });
 
-  it('brings the token', async () => {
+  it('sends the token', async () => {
     await using dashboard = new StubDashboard();
     const { code } = await run(await dashboard.address(), { RAY_AUTH_TOKEN: 'secret' });
     expect(code).toBe(0);
     expect(dashboard.tokens).toContain('Bearer secret');
   });
 
-  it('submits nothing to another session of Ray than that which it is for', async () => {
+  it('submits nothing to another session of Ray', async () => {
     await using dashboard = new StubDashboard();
     const { code, text } = await run(await dashboard.address(), { MUSTER_RAY_SESSION: 'session_0' });
     expect([code, dashboard.submitted]).toEqual([refused, []]);
     expect(text).toMatch(/is not submitted again/);
   });
 
-  it('gives up a runtime environment that cannot be made', async () => {
+  it('fails for an invalid runtime environment', async () => {
     await using dashboard = new StubDashboard();
     const submission = { ...SUBMISSION, runtime_env: { working_dir: '/nowhere' } };
     const { code, text } = await run(await dashboard.address(), {}, undefined, submission);
@@ -219,18 +219,18 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
     expect(text).toMatch(/Ray refuses job 'mnist': directory must be an existing directory/);
   });
 
-  it('gives up a dashboard that does not come', async () => {
+  it('gives up if the dashboard does not answer', async () => {
     const { code, text } = await run('127.0.0.1:9', { MUSTER_RAY_PATIENCE_SECONDS: '1' });
     expect(code).toBe(tryAgain);
     expect(text).toMatch(/Ray's dashboard at http:\/\/127.0.0.1:9 did not answer for 1 s: .*refused/);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends upon a signal', async () => {
     const { code } = await run('127.0.0.1:9', {}, (text, kill) => text.includes('Waiting') && kill());
     expect(code).toBe(143);
   });
 
-  it('says what an image without Ray lacks', async () => {
+  it('reports what an image without Ray lacks', async () => {
     const { code, text } = await run('127.0.0.1:9', { PYTHONPATH: '' });
     expect(code).toBe(refused);
     expect(text).toMatch(/^This image has no Python with ray\[default\]: set spec.submitterPodTemplate/);

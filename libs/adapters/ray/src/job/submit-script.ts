@@ -1,20 +1,18 @@
 /**
- * The program of the submitter. It needs Python with Ray in the image and nothing else: no wget, no `ray` on the path, and of a
- * shell just enough to find the Python that has Ray.
+ * The program of the submitter. It needs only Python with Ray in the image: no wget, no `ray` on the path, and just
+ * enough of a shell to find the Python that has Ray.
  *
- * It waits for the dashboard and says so, submits the job unless Ray has it already, follows its log over broken connections,
- * and ends by what Ray says of the job, not by how following the log went: with 0 if it has SUCCEEDED. A job that Ray has
- * forgotten after it ran is not submitted again.
+ * It waits for the dashboard, submits the job unless Ray has it, follows the log over lost connections, and exits by
+ * Ray's result, with 0 for SUCCEEDED. It does not resubmit a job that Ray has lost after it ran.
  *
- * It is a program in Python, not `ray job submit` in a shell, because each `ray` of such a script is a process of its own, which
- * cannot tell a job that is not there from a dashboard that is not, and because the entrypoint would be read by two shells:
- * here it reaches Ray's as it stands in the manifest, the same as in HTTPMode.
+ * A shell script with `ray job submit` could not distinguish a missing job from a missing dashboard, and two shells
+ * would expand the entrypoint. Here Ray gets it unchanged, as in HTTPMode.
  */
 import type { RayJobSubmission } from './dashboard.ts';
 
-/** What the program ends with. A Job may try again only after `tryAgain`. */
+/** Exit codes. A Job may retry only after `tryAgain`. */
 export const SUBMITTER_EXIT = {
-  /** Something was away for too long. */
+  /** The dashboard was away for too long. */
   tryAgain: 1,
   /** The job has FAILED or was STOPPED. */
   notSucceeded: 10,
@@ -22,18 +20,18 @@ export const SUBMITTER_EXIT = {
   refused: 11,
 } as const;
 
-/** The variables that the program reads, beside Ray's own `RAY_AUTH_TOKEN`. Those that upstream has are for users' own commands too. */
+/** The program's variables besides Ray's own `RAY_AUTH_TOKEN`. Users' own commands may use those that upstream has. */
 export const SUBMITTER_ENV = {
-  /** The dashboard; `http://` is added where there is no scheme. */
+  /** `http://` is the default scheme. */
   address: 'RAY_DASHBOARD_ADDRESS',
   jobId: 'RAY_JOB_SUBMISSION_ID',
-  /** The session of Ray to which the job is to be submitted. Without it, any. */
+  /** The session of Ray for the submission. Default: any. */
   session: 'MUSTER_RAY_SESSION',
-  /** For how long the dashboard may be away. Default 300. */
+  /** How long the dashboard may be away. Default 300. */
   patienceSeconds: 'MUSTER_RAY_PATIENCE_SECONDS',
 } as const;
 
-/** The first Python that has Ray, whichever name it goes by, becomes the process: it is sent the signals. */
+/** The first Python with Ray replaces the shell, so that it gets the signals. */
 const SHELL = `\
 for python in python python3; do
   if command -v "$python" >/dev/null 2>&1 && "$python" -c 'import sys, importlib.util as u
@@ -270,10 +268,10 @@ else:
 asyncio.run(watch())
 `;
 
-/** Why a submitter's container runs what it runs: `sh -c <shell> <program> <job>`. */
+/** `sh -c <shell> <program> <job>`. */
 export function submitCommand(submission: RayJobSubmission): { readonly command: string[]; readonly args: string[] } {
   const { submission_id: _id, ...fields } = submission;
-  // Kubernetes would replace `$(VARIABLE)`, and take `$$` for `$`, in an argument.
+  // Kubernetes expands `$(VARIABLE)` and `$$` in arguments.
   const job = JSON.stringify(fields).replaceAll('$', '\\u0024');
   return { command: ['/bin/sh', '-c', SHELL], args: [PROGRAM, job] };
 }

@@ -1,4 +1,4 @@
-/** The container that submits a job: in a Job's pod of its own, or in the head pod. */
+/** The container that submits a job, in a Job's pod or in the head pod. */
 import type { Container, EnvVar, PodTemplateSpec, RayJobSpec } from '@muster/job-api';
 import { withToken } from '../access/token-auth.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
@@ -8,7 +8,7 @@ import { SUBMITTER_ENV, submitCommand } from './submit-script.ts';
 
 export const SUBMITTER_CONTAINER = 'ray-job-submitter';
 
-/** Small, and with the head's image, so that its Ray is the cluster's. */
+/** Small, with the head's image, so that its Ray version is the cluster's. */
 export function defaultSubmitter(head: PodTemplateSpec): Container {
   const { image, imagePullPolicy } = head.spec?.containers[0] ?? {};
   return {
@@ -21,18 +21,21 @@ export function defaultSubmitter(head: PodTemplateSpec): Container {
 
 export interface SubmitterContext {
   readonly cluster: ClusterModel;
-  /** The dashboard, as the container finds it. */
+  /** The dashboard's address for the container. */
   readonly address: string;
-  /** What else it is told. */
+  /** Further variables. */
   readonly env?: readonly EnvVar[];
 }
 
-/** Whether the user says what it runs: that is left as it is. */
+/** The user's own command is not changed. */
 export function runsOwnCommand({ command = [] }: Container): boolean {
   return command.length > 0;
 }
 
-/** `container` with what it is told, with the cluster's token, and with Muster's program where the user gives no command. Variables of the user's stay. */
+/**
+ * Adds variables, the cluster's token and, without a command of the user, Muster's program. The user's variables are
+ * kept.
+ */
 export function submitterContainer(
   container: Container,
   spec: RayJobSpec,

@@ -1,4 +1,4 @@
-/** The submitter of K8sJobMode, a Job whose log is that of the entrypoint; and how it did. */
+/** The submitter of K8sJobMode, a Job whose log is the entrypoint's. */
 import { IGNORE_DISRUPTIONS } from '@muster/common-job-controller';
 import type { Container, EnvVar, Job, Pod, PodTemplateSpec, RayJob } from '@muster/job-api';
 import { withTokenVolume } from '../access/token-auth.ts';
@@ -17,13 +17,13 @@ const USUAL_BACKOFF_LIMIT = 2;
 
 export interface SubmitterOptions {
   /**
-   * The session of Ray that answered when the cluster became ready (`/api/version`). With it, a pod that is made in place of one
-   * whose job Ray has forgotten does not submit it again; without it only the pod that saw the job knows.
+   * The session of Ray when the cluster became ready (`/api/version`). With it a recreated pod does not resubmit a job
+   * that Ray has lost; without it only the first pod can tell.
    */
   readonly session?: string;
 }
 
-/** Called of a job whose record has a job id and the dashboard's address. Made once; what is there is never changed. */
+/** The record has a job id and the dashboard's address. An existing Job is never changed. */
 export function submitterJob(
   job: RayJob,
   record: RayJobRecord,
@@ -58,15 +58,15 @@ export function submitterJob(
     },
     spec: {
       backoffLimit: submitterConfig?.backoffLimit ?? USUAL_BACKOFF_LIMIT,
-      // Only pods that are never restarted may have one.
+      // The API server accepts it only with restartPolicy Never.
       ...(restartPolicy === 'Never' && { podFailurePolicy: failurePolicy(container) }),
-      // Without the label of the cluster: Ray's autoscaler takes every pod that has it for a node.
+      // Without the cluster's label: Ray's autoscaler counts every pod with it as a node.
       template: { metadata: { ...template.metadata, labels: { ...template.metadata?.labels, ...labels } }, spec },
     },
   };
 }
 
-/** What the head's image needs to be pulled, the submitter's does as well. */
+/** The submitter uses the head's image and pull secrets. */
 function defaultTemplate({ spec }: ClusterModel): PodTemplateSpec {
   const { template } = spec.headGroupSpec;
   const { imagePullSecrets } = template.spec ?? {};
@@ -82,8 +82,8 @@ function ownEnv(cluster: ClusterModel, { session }: SubmitterOptions): EnvVar[] 
 }
 
 /**
- * A pod that a drain or a preemption has ended is no failure of the submitter. And what Muster's program says is final is not tried
- * again: a second pod would only repeat the log.
+ * A drain or preemption is not a failure of the submitter. Final exit codes of Muster's program are not retried:
+ * another pod would only repeat the log.
  */
 function failurePolicy(container: Container): NonNullable<NonNullable<Job['spec']>['podFailurePolicy']> {
   const values = [SUBMITTER_EXIT.notSucceeded, SUBMITTER_EXIT.refused];
@@ -91,7 +91,6 @@ function failurePolicy(container: Container): NonNullable<NonNullable<Job['spec'
   return { rules: [IGNORE_DISRUPTIONS, ...(runsOwnCommand(container) ? [] : [final])] };
 }
 
-/** How a submitter that is a Job of its own does. */
 export function readSubmitterJob({ status }: Job): Submitter {
   const end = status?.conditions?.find(
     ({ type, status: holds }) => (type === 'Complete' || type === 'Failed') && holds === 'True',
@@ -106,7 +105,7 @@ export function readSubmitterJob({ status }: Job): Submitter {
   };
 }
 
-/** How the submitter in a head pod does; undefined where the pod has none, or none yet. */
+/** Undefined if the pod has no such container, or not yet. */
 export function readSidecarSubmitter({ status }: Pod): Submitter | undefined {
   const container = status?.containerStatuses?.find(({ name }) => name === SUBMITTER_CONTAINER);
   if (container === undefined) return undefined;

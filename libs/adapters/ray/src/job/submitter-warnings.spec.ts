@@ -22,7 +22,7 @@ describe('the warnings about a submitter', () => {
     ['no restartPolicy', template()],
     ['no template', {}],
     ['another submissionMode', { ...template('OnFailure'), submissionMode: 'HTTPMode' }],
-  ])('are none with %s', (_what, spec) => {
+  ])('are empty with %s', (_what, spec) => {
     expect(submitterWarnings(rayJob(spec))).toEqual([]);
   });
 });

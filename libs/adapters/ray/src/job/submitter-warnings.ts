@@ -1,4 +1,4 @@
-/** What of a submitter's template is likely not to do what its author wants. */
+/** Settings of a submitter's template that are probably mistakes. */
 import type { Problem } from '@muster/common-job-controller';
 import type { RayJob } from '@muster/job-api';
 

@@ -10,8 +10,8 @@ import { nextState } from './ray-job-state.ts';
 import { submitterJob } from './submitter-job.ts';
 
 /**
- * The Job that is made when `cluster` is ready, the job's own or the one that it names. Undefined in modes other than K8sJobMode. The job is as the API
- * server stores it, new, and without problems.
+ * The Job that is created when `cluster` is ready. Undefined in other modes than K8sJobMode. The job is new and valid,
+ * as stored.
  */
 export function submitterWhenReady(
   job: RayJob,

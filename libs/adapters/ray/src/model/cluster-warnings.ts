@@ -1,18 +1,18 @@
-/** What of a RayCluster is allowed, and likely to go wrong all the same. */
+/** Settings of a RayCluster that are valid, but probably mistakes. */
 import { parseQuantity } from '@muster/job-api';
 import type { Problem } from '@muster/common-job-controller';
 import { closedDirections, rulesOf } from '../access/network-policies.ts';
 import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
 import { headGroup, rayContainerOf, workerGroups, type ClusterModel, type RayGroup } from './ray-cluster-model.ts';
 
-/** For events of the type Warning, in the order of the manifest. */
+/** For events of type Warning, in the order of the manifest. */
 export function clusterWarnings(cluster: ClusterModel): Problem[] {
   return [...headMemoryWarning(cluster), ...egressWarnings(cluster)];
 }
 
 const ENOUGH_MEMORY = '5Gi';
 
-/** Ray's own processes on the head take memory that Ray does not count. */
+/** Ray's own processes on the head use memory that Ray does not count. */
 function headMemoryWarning(cluster: ClusterModel): Problem[] {
   const limit = rayContainerOf(headGroup(cluster).spec.template)?.resources?.limits?.['memory'];
   const memory = limit === undefined ? undefined : parseQuantity(limit);
@@ -26,7 +26,7 @@ function headMemoryWarning(cluster: ClusterModel): Problem[] {
   ];
 }
 
-/** Muster adds no rule for what lies outside the cluster: which addresses that has, only the user knows. */
+/** Muster adds no rule for addresses outside the cluster, which only the user knows. */
 function egressWarnings(cluster: ClusterModel): Problem[] {
   if (cluster.spec.networkPolicy === undefined || !closedDirections(cluster).includes('Egress')) return [];
   const closed = (group: RayGroup) => (rulesOf(cluster, group).egressRules ?? []).length === 0;

@@ -1,9 +1,9 @@
-/** Volumes and mounts of the user's that are where Muster puts those of GCS fault tolerance with RocksDB. */
+/** Volumes and mounts of the user that conflict with those for RocksDB. */
 import type { Problem } from '@muster/common-job-controller';
 import type { RayClusterSpec } from '@muster/job-api';
 import { GCS_FOLDER, GCS_VOLUME } from '../fault-tolerance/rocksdb.ts';
 
-/** Of the spec at `path`. */
+/** @param path of the spec */
 export function gcsVolumeProblems(spec: RayClusterSpec, path: string): Problem[] {
   if (spec.gcsFaultToleranceOptions?.backend !== 'rocksdb') return [];
   const pod = spec.headGroupSpec.template.spec;

@@ -24,10 +24,10 @@ describe('the size of a worker group', () => {
   });
 
   it.each<[string, Partial<RayWorkerGroupSpec>]>([
-    ['as large as it can be', { replicas: 100_000 }],
-    ['held by maxReplicas', { replicas: 2_000_000_000, maxReplicas: 3 }],
+    ['the maximum', { replicas: 100_000 }],
+    ['limited by maxReplicas', { replicas: 2_000_000_000, maxReplicas: 3 }],
     ['of a suspended group', { replicas: 2_000_000_000, suspend: true }],
-  ])('is good: %s', (_what, group) => {
+  ])('is valid: %s', (_what, group) => {
     expect(groupSizeProblems(withGroup(group), 'spec')).toEqual([]);
   });
 });

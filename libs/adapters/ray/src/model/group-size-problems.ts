@@ -1,9 +1,9 @@
-/** Worker groups of more pods than a group can have. No rule of the CustomResourceDefinition says so: KubeRay's takes any size. */
+/** Limits the pods of a worker group, which KubeRay's CRD does not. */
 import type { Problem } from '@muster/common-job-controller';
 import { MOST_REPLICAS, type RayClusterSpec } from '@muster/job-api';
 import { desiredPods } from '../status/desired-resources.ts';
 
-/** Of the spec at `path`. */
+/** @param path of the spec */
 export function groupSizeProblems({ workerGroupSpecs = [] }: RayClusterSpec, path: string): Problem[] {
   return workerGroupSpecs.flatMap((spec, index) => {
     const pods = desiredPods({ kind: 'worker', name: spec.groupName, spec });

@@ -19,7 +19,7 @@ const TIMEOUT = 'ray.io/gcs-ft-deletion-timeout';
 const INTERACTIVE = { submissionMode: 'InteractiveMode', entrypoint: undefined };
 const STORAGE = { deletionPolicy: 'Retain' };
 
-describe('the fields of a RayCluster that change nothing', () => {
+describe('the ignored fields of a RayCluster', () => {
   it.each<[string, object, object]>([
     ['autoscalerOptions', { autoscalerOptions: {} }, { autoscalerOptions: {}, enableInTreeAutoscaling: true }],
     ['headGroupSpec.ingressOptions', head({ ingressOptions: {} }), head({ ingressOptions: {}, enableIngress: true })],
@@ -34,7 +34,7 @@ describe('the fields of a RayCluster that change nothing', () => {
       { gcsFaultToleranceOptions: { backend: 'rocksdb', storage: STORAGE } },
     ],
     ['tlsOptions', { tlsOptions: { enabled: false } }, {}],
-  ])('%s, where another makes it so', (path, ignored, followed) => {
+  ])('%s, because of another field', (path, ignored, followed) => {
     expect(paths(ignoredClusterFields(cluster(ignored)))).toEqual([`spec.${path}`]);
     expect(ignoredClusterFields(cluster(followed))).toEqual([]);
     expect(paths(ignoredJobFields(job({ rayClusterSpec: { ...head(), ...ignored } })))).toEqual([
@@ -42,19 +42,19 @@ describe('the fields of a RayCluster that change nothing', () => {
     ]);
   });
 
-  it('a time that is no number of seconds', () => {
+  it('include an invalid number of seconds', () => {
     expect(paths(ignoredClusterFields(cluster({}, { [TIMEOUT]: '5m' })))).toEqual([`metadata.annotations[${TIMEOUT}]`]);
     expect(ignoredClusterFields(cluster({}, { [TIMEOUT]: '60' }))).toEqual([]);
   });
 
-  it('says why', () => {
+  it('have the reason', () => {
     expect(ignoredClusterFields(cluster({ autoscalerOptions: {} }))).toEqual([
       { path: 'spec.autoscalerOptions', message: 'ignored: no autoscaler runs: set enableInTreeAutoscaling to true' },
     ]);
   });
 });
 
-describe('the fields of a RayJob that change nothing', () => {
+describe('the ignored fields of a RayJob', () => {
   it.each<[string, object]>([
     ['entrypoint', { entrypoint: 'python train.py' }],
     ['runtimeEnvYAML', { runtimeEnvYAML: 'pip: []' }],
@@ -69,7 +69,7 @@ describe('the fields of a RayJob that change nothing', () => {
     expect(ignoredJobFields(job(spec))).toEqual([]);
   });
 
-  it('what the job would be submitted with, where the submitter has a command of its own', () => {
+  it('include the submission if the submitter has its own command', () => {
     const submitter = { name: 'submitter', image: 'submitter:1', command: ['/submitter'] };
     const own = { submitterPodTemplate: { spec: { containers: [submitter] } } };
     const { entrypoint: _none, ...withoutEntrypoint } = job(own).spec;
@@ -80,12 +80,12 @@ describe('the fields of a RayJob that change nothing', () => {
     ]);
   });
 
-  it('a submitter in HTTPMode', () => {
+  it('include a submitter in HTTPMode', () => {
     const spec = { submissionMode: 'HTTPMode', submitterPodTemplate: template, submitterConfig: {} };
     expect(paths(ignoredJobFields(job(spec)))).toEqual(['spec.submitterPodTemplate', 'spec.submitterConfig']);
   });
 
-  it('the shutdown of a cluster that is selected, and other keys than its name', () => {
+  it('include the shutdown of a selected cluster, and other keys than its name', () => {
     const selected = { rayClusterSpec: undefined, clusterSelector: { 'ray.io/cluster': 'demo' } };
     expect(ignoredJobFields(job(selected))).toEqual([]);
     expect(paths(ignoredJobFields(job({ ...selected, shutdownAfterJobFinishes: true })))).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Fields that a manifest has and that change nothing, because another field makes them so: nothing that a user writes is
- * passed over in silence. What would change what runs and is not supported is refused instead, by the rules of the kinds.
+ * Fields that have no effect because of another field: they are reported. Fields that would change what runs and are
+ * not supported are refused instead, by the rules of the kinds.
  */
 import type { Problem } from '@muster/common-job-controller';
 import {
@@ -14,7 +14,7 @@ import {
 import { RAY_ANNOTATIONS } from './ray-labels.ts';
 
 interface IgnoredField<Spec> {
-  /** Below the spec. */
+  /** Relative to the spec. */
   readonly path: string;
   readonly isIgnored: (spec: Spec) => boolean;
   readonly why: string;
@@ -93,12 +93,12 @@ const IN_JOBS: readonly IgnoredField<RayJobSpec>[] = [
   },
 ];
 
-/** Of a cluster without problems, for events of the type Warning. */
+/** For a valid cluster; emitted as events of type Warning. */
 export function ignoredClusterFields({ metadata, spec }: RayCluster): Problem[] {
   return [...ignoredIn(IN_CLUSTERS, spec, 'spec'), ...ignoredAnnotations(metadata?.annotations)];
 }
 
-/** Of a job without problems. */
+/** For a valid job. */
 export function ignoredJobFields({ metadata, spec }: RayJob): Problem[] {
   const { rayClusterSpec } = spec;
   return [

@@ -50,13 +50,13 @@ describe('the names of a cluster’s objects', () => {
     });
   });
 
-  it('follow a Service that the user has named, where the name says something', () => {
+  it('follow a Service that the user has named, unless the name is empty', () => {
     const named = (name: string) => clusterOf({ head: { headService: { metadata: { name } } } });
     expect(names.headAddress(named('front'))).toBe('front.team.svc.cluster.local');
     expect(names.headServiceName(named(''))).toBe('demo-head-svc');
   });
 
-  it('are cut as KubeRay cuts them', () => {
+  it("are truncated like KubeRay's", () => {
     const cluster = clusterOf({ name: `x${'a'.repeat(52)}` });
     expect(names.headServiceName(cluster)).toBe(`${'a'.repeat(41)}-head-svc`);
     expect(names.autoscalerName(cluster)).toBe('a'.repeat(50));
@@ -65,7 +65,7 @@ describe('the names of a cluster’s objects', () => {
 });
 
 describe('the names of pods', () => {
-  it('begin with the cluster and the group, in lower case', () => {
+  it('start with the cluster and the group, in lower case', () => {
     const cluster = clusterOf({ worker: { groupName: 'GPU' } });
     expect(names.podNamePrefix(cluster, headOf(cluster))).toBe('demo-head');
     expect(names.podNamePrefix(cluster, workersOf(cluster))).toBe('demo-gpu-worker');
@@ -76,18 +76,18 @@ describe('the names of pods', () => {
     return names.podNamePrefix(model, workersOf(model));
   };
 
-  it('are whole with 57 characters before the number', () => {
+  it('are complete up to 57 characters before the number', () => {
     expect(prefix('c'.repeat(40), 'g'.repeat(9))).toBe(`${'c'.repeat(40)}-${'g'.repeat(9)}-worker`);
   });
 
-  it('are told apart by a hash where they are longer', () => {
+  it('have a hash if they are longer', () => {
     const long = prefix('c'.repeat(40), 'g'.repeat(10));
     expect(long).toMatch(/^c{40}-g{10}-[0-9a-f]{5}$/);
     expect(long).toHaveLength(57);
     expect(prefix('c'.repeat(53), 'group-a')).not.toBe(prefix('c'.repeat(53), 'group-b'));
   });
 
-  it('have no two dashes where they are cut at one', () => {
+  it('have no double dash if they are truncated at one', () => {
     expect(prefix('c'.repeat(50), 'group')).toMatch(/^c{50}-[0-9a-f]{5}$/);
   });
 });

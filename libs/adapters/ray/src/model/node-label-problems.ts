@@ -1,4 +1,4 @@
-/** Labels of Ray's nodes that Kubernetes would not take: the pods get them, too. */
+/** Ray's node labels have to be valid in Kubernetes, because the pods get them, too. */
 import type { Problem } from '@muster/common-job-controller';
 import type { RayClusterSpec } from '@muster/job-api';
 
@@ -6,7 +6,7 @@ const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LONGEST_PREFIX = 253;
 
-/** Of the spec at `path`. */
+/** @param path of the spec */
 export function nodeLabelProblems({ headGroupSpec, workerGroupSpecs = [] }: RayClusterSpec, path: string): Problem[] {
   const groups = [
     { labels: headGroupSpec.labels, at: `${path}.headGroupSpec.labels` },

@@ -1,4 +1,4 @@
-/** The ports of the processes that `ray start` starts, by the parameters that set them. */
+/** Ports of the processes of `ray start`. */
 import type { ClusterModel, RayGroup } from './ray-cluster-model.ts';
 
 /** Ray's parameter and KubeRay's default of each port. */
@@ -10,14 +10,14 @@ export const PORTS = {
   agent: { parameter: 'dashboard-agent-listen-port', usual: 52_365 },
 } as const;
 
-/** One that is no number is the usual one: Ray says what is wrong with it. */
+/** The default for an invalid number, which Ray reports. */
 export function portOfGroup(group: RayGroup, port: keyof typeof PORTS): number {
   const { parameter, usual } = PORTS[port];
   const text = group.spec.rayStartParams?.[parameter] ?? '';
   return /^\d{1,5}$/.test(text) ? Number(text) : usual;
 }
 
-/** The port of the GCS as it stands in the manifest, which may be a variable of the shell. */
+/** The port of the GCS as in the manifest, which may be a variable of the shell. */
 export function gcsPort({ spec }: ClusterModel): string {
   return spec.headGroupSpec.rayStartParams?.[PORTS.gcs.parameter] ?? String(PORTS.gcs.usual);
 }

@@ -1,4 +1,4 @@
-/** A RayCluster as everything that is made for it is derived from it. */
+/** A RayCluster with everything from which its objects derive. */
 import type { PodTemplateSpec, RayClusterSpec, RayHeadGroupSpec, RayWorkerGroupSpec } from '@muster/job-api';
 
 export interface ClusterModel {
@@ -9,13 +9,13 @@ export interface ClusterModel {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: RayClusterSpec;
-  /** The cluster's DNS domain, `cluster.local` in most. */
+  /** The DNS domain of the Kubernetes cluster, usually `cluster.local`. */
   readonly clusterDomain: string;
-  /** Where the operator's own pods are; undefined where it runs outside the cluster. */
+  /** Namespace of the operator's pods; undefined if it runs outside the cluster. */
   readonly operatorNamespace?: string;
 }
 
-/** The pods that are made from one template. */
+/** Pods of one template. */
 export type RayGroup = HeadGroup | WorkerGroup;
 
 export interface HeadGroup {
@@ -42,7 +42,7 @@ export function workerGroups({ spec }: ClusterModel): WorkerGroup[] {
   return (spec.workerGroupSpecs ?? []).map((group) => ({ kind: 'worker', name: group.groupName, spec: group }));
 }
 
-/** The Ray container of a template: its first one. Undefined only where the manifest has been refused. */
+/** The first container. Undefined only if the manifest was refused. */
 export function rayContainerOf({ spec }: PodTemplateSpec): NonNullable<typeof spec>['containers'][number] | undefined {
   return spec?.containers[0];
 }

@@ -22,7 +22,7 @@ describe('the labels of a pod', () => {
     });
   });
 
-  it('are the user’s where they differ, the group’s before the template’s, but for cluster, group and kind', () => {
+  it('are overridden by the user’s, the group’s before the template’s, except for cluster, group and kind', () => {
     const labels = {
       'ray.io/is-ray-node': 'no',
       'ray.io/identifier': 'own',

@@ -1,7 +1,4 @@
-/**
- * The names by which KubeRay's users, dashboards and `kubectl ray` know the objects of a cluster: labels, annotations and
- * finalizers, literally as KubeRay writes them.
- */
+/** Labels, annotations and finalizers exactly as in KubeRay, for its users, dashboards and `kubectl ray`. */
 import type { PodTemplateSpec } from '@muster/job-api';
 import type { ClusterModel, RayGroup } from './ray-cluster-model.ts';
 import { podIdentifier } from './names.ts';
@@ -11,47 +8,47 @@ export const RAY_LABELS = {
   isRayNode: 'ray.io/is-ray-node',
   /** The cluster's name. */
   cluster: 'ray.io/cluster',
-  /** `head` or `worker`; on the pod that cleans Redis up, {@link REDIS_CLEANUP}. */
+  /** `head` or `worker`; on the clean-up pod of Redis {@link REDIS_CLEANUP}. */
   nodeType: 'ray.io/node-type',
   /** `headgroup`, or the name of the worker group. */
   group: 'ray.io/group',
   identifier: 'ray.io/identifier',
-  /** On a worker: which replica of its group it is of, from 0. A replica made in place of a lost one has its number. */
+  /** On a worker: the index of its replica in the group, from 0. A recreated replica has the index of the lost one. */
   replicaIndex: 'ray.io/worker-group-replica-index',
-  /** On a worker of several hosts: the name of its replica, which no other replica ever has. */
+  /** On a worker of several hosts: the unique name of its replica. */
   replicaName: 'ray.io/worker-group-replica-name',
-  /** On a worker of several hosts: which host of its replica it is, from 0. */
+  /** On a worker of several hosts: the index of its host in the replica, from 0. */
   hostIndex: 'ray.io/replica-host-index',
   /** On the headless Service of multi-host groups: the cluster's name. */
   headlessService: 'ray.io/headless-worker-svc',
-  /** On a cluster that a RayJob has made: the RayJob's name. */
+  /** On a cluster of a RayJob: the RayJob's name. */
   originName: 'ray.io/originated-from-cr-name',
-  /** On a cluster that another kind has made: that kind. */
+  /** On a cluster that belongs to an object of another kind: that kind. */
   originKind: 'ray.io/originated-from-crd',
-  /** On a cluster, or the RayJob that makes it: the queue of its pod group under Volcano. */
+  /** On a cluster, or its RayJob: the queue of its pod group under Volcano. */
   queue: 'volcano.sh/queue-name',
-  /** On the same: the priority class of its pod group. */
+  /** On a cluster, or its RayJob: the priority class of its pod group. */
   priorityClass: 'ray.io/priority-class-name',
   appName: 'app.kubernetes.io/name',
   createdBy: 'app.kubernetes.io/created-by',
   managedBy: 'app.kubernetes.io/managed-by',
 } as const;
 
-/** The value of {@link RAY_LABELS}`.nodeType` on the pod that cleans Redis up. */
+/** The value of {@link RAY_LABELS}`.nodeType` on the clean-up pod of Redis. */
 export const REDIS_CLEANUP = 'redis-cleanup';
 
 export const RAY_ANNOTATIONS = {
-  /** On the head: whether it has GCS fault tolerance. On a cluster: `true` asks for it, with Redis. */
+  /** On the head: it has GCS fault tolerance. On a cluster: `true` requests it, with Redis. */
   ftEnabled: 'ray.io/ft-enabled',
-  /** On the head and on a cluster: the name under which its data stands in Redis. */
+  /** On the head and on a cluster: the namespace of its data in Redis. */
   externalStorageNamespace: 'ray.io/external-storage-namespace',
-  /** On a pod: by whose rule its hash was made. See {@link KUBERAY_VERSION}. */
+  /** On a pod: the origin of its hash. See {@link KUBERAY_VERSION}. */
   kuberayVersion: 'ray.io/kuberay-version',
-  /** On a pod: the hash of the spec that it was made from. */
+  /** On a pod: the hash of the spec from which it was created. */
   recreateHash: 'ray.io/upgrade-strategy-recreate-hash',
-  /** On a cluster or in a template: `true` leaves the command of the Ray container as it is. */
+  /** On a cluster or in a template: `true` keeps the command of the Ray container. */
   overwriteCommand: 'ray.io/overwrite-container-cmd',
-  /** On a cluster: `true`: a head that has once been ready is not recreated. */
+  /** On a cluster: with `true` a head that was ready before is not recreated. */
   disableHeadRestart: 'ray.io/disable-provisioned-head-restart',
   /** On a cluster: how many seconds its deletion waits for the clean-up of Redis. */
   gcsFtDeletionTimeout: 'ray.io/gcs-ft-deletion-timeout',
@@ -59,16 +56,16 @@ export const RAY_ANNOTATIONS = {
   inPlaceResize: 'ray.io/ippr',
 } as const;
 
-/** Where a cluster with Redis waits for its data there to be deleted. */
+/** Blocks the deletion of a cluster until its data in Redis is deleted. */
 export const REDIS_CLEANUP_FINALIZER = 'ray.io/gcs-ft-redis-cleanup-finalizer';
 
 /**
- * What stands in {@link RAY_ANNOTATIONS}`.kuberayVersion` on pods of Muster's: no version of KubeRay, whose hashes are made by
- * another rule. It changes only with the rule of Muster's own hash, never with a release.
+ * The value of {@link RAY_ANNOTATIONS}`.kuberayVersion` on Muster's pods: not a version of KubeRay, whose hashes are
+ * computed differently. It changes only with Muster's hash function.
  */
 export const KUBERAY_VERSION = 'muster';
 
-/** On everything that belongs to a cluster and is no pod. */
+/** On all objects of a cluster other than pods. */
 export function clusterLabels({ name }: Pick<ClusterModel, 'name'>): Record<string, string> {
   return {
     [RAY_LABELS.cluster]: name,
@@ -78,14 +75,14 @@ export function clusterLabels({ name }: Pick<ClusterModel, 'name'>): Record<stri
   };
 }
 
-/** By which a cluster's pods are found; no template and no group can have them otherwise. */
+/** Selects a group's pods; templates and groups cannot override these labels. */
 export function podSelector({ name }: ClusterModel, group: RayGroup): Record<string, string> {
   return { [RAY_LABELS.cluster]: name, [RAY_LABELS.nodeType]: group.kind, [RAY_LABELS.group]: group.name };
 }
 
 /**
- * The labels of a pod. Those of the template and, before them, of `group.spec.labels` go before Muster's, all but those of
- * {@link podSelector}.
+ * Labels of `group.spec.labels` override those of the template, which override Muster's, except for those of {@link
+ * podSelector}.
  */
 export function podLabels(
   cluster: ClusterModel,
@@ -103,7 +100,7 @@ export function podLabels(
   };
 }
 
-/** Of a cluster that another kind has made: whose pods they are in the end. */
+/** For a cluster of another kind: the labels of its origin. */
 function originLabels({ labels }: ClusterModel): Record<string, string> {
   const { [RAY_LABELS.originKind]: kind, [RAY_LABELS.originName]: name } = labels;
   if (kind === undefined || name === undefined) return {};

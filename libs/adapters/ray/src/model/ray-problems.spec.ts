@@ -35,7 +35,7 @@ const ORIGIN = { labels: { 'ray.io/originated-from-crd': 'RayJob' } };
 const withHead = (container: object, pod: object = {}) => ({ headGroupSpec: { template: template(container, pod) } });
 const withLabels = (labels: object) => ({ headGroupSpec: { template: template(), labels } });
 
-describe('what is wrong with a RayCluster', () => {
+describe('the problems of a RayCluster', () => {
   it.each<[string, RayCluster, string, string]>([
     [
       'what admission refuses',
@@ -128,12 +128,12 @@ describe('what is wrong with a RayCluster', () => {
     ['the name of the volume, with another backend', cluster(withHead({}, { volumes: [{ name: 'gcs-storage' }] }))],
     ['an upgrade strategy', cluster({ upgradeStrategy: { type: 'Recreate' } })],
     ['fields with nothing behind them', cluster({ ...withLabels(null as unknown as object), workerGroupSpecs: null })],
-  ])('nothing: %s', (_what, manifest) => {
+  ])('do not exist: %s', (_what, manifest) => {
     expect(rayClusterProblems(manifest)).toEqual([]);
   });
 });
 
-describe('what is wrong with a RayJob', () => {
+describe('the problems of a RayJob', () => {
   it.each<[string, RayJob, string, string]>([
     ['what admission refuses', job({ entrypoint: '' }), 'spec.entrypoint', 'Required value'],
     ...['pip: [requests', 'a: b: c', '- pip', 'requests', '"', 'a: .inf'].map(
@@ -176,7 +176,7 @@ describe('what is wrong with a RayJob', () => {
     ['an empty one', job({ runtimeEnvYAML: '\n', entrypointResources: ' ' })],
     ['resources', job({ entrypointResources: '{"disk": 0.5, "tape": 2}' })],
     ['a cluster that is selected', job({ rayClusterSpec: null, clusterSelector: { 'ray.io/cluster': 'demo' } })],
-  ])('nothing: %s', (_what, manifest) => {
+  ])('do not exist: %s', (_what, manifest) => {
     expect(rayJobProblems(manifest)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What is wrong with a RayCluster or a RayJob: what admission refuses, and what no rule of a CustomResourceDefinition can see. */
+/** Problems of a RayCluster or RayJob: what admission refuses, and what CRD rules cannot check. */
 import type { Problem } from '@muster/common-job-controller';
 import {
   admitted,
@@ -18,7 +18,7 @@ import { RAY_ANNOTATIONS, RAY_LABELS } from './ray-labels.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** In the order of the manifest; further ones only where admission finds none. */
+/** In the order of the manifest; the additional checks run only if admission finds no problem. */
 export function rayClusterProblems(manifest: RayCluster): Problem[] {
   const problems = problemsOf(rayClusterDefinition, manifest);
   if (problems.length > 0) return problems;
@@ -26,7 +26,7 @@ export function rayClusterProblems(manifest: RayCluster): Problem[] {
   return [...clusterProblems(cluster.spec, 'spec', cluster.metadata?.annotations ?? {}), ...originProblems(cluster)];
 }
 
-/** The same of a job. Its annotations are those of its cluster as well. */
+/** A job's annotations are those of its cluster as well. */
 export function rayJobProblems(manifest: RayJob): Problem[] {
   const problems = problemsOf(rayJobDefinition, manifest);
   if (problems.length > 0) return problems;
@@ -79,7 +79,7 @@ function faultToleranceProblems(spec: RayClusterSpec, path: string, annotations:
   ];
 }
 
-/** Who made the cluster looks after its changes, too. */
+/** The owner of the cluster is responsible for its changes, too. */
 function originProblems({ metadata, spec }: RayCluster): Problem[] {
   const maker = metadata?.labels?.[RAY_LABELS.originKind] ?? '';
   return unless(

@@ -1,4 +1,4 @@
-/** The ports that the Ray container declares, under the names that they have at the head's Service. */
+/** Ports of the Ray container, with the names of the head's Service. */
 import type { Container, ContainerPort, PodSpec } from '@muster/job-api';
 import { portOfGroup } from '../model/ports.ts';
 import type { RayGroup } from '../model/ray-cluster-model.ts';
@@ -10,8 +10,8 @@ const HEAD_PORTS = [
 ] as const;
 
 /**
- * The Ray container with a port for metrics, unless it has one of that name, and a head's also with those of {@link HEAD_PORTS}
- * of which no container of `spec`, its pod, has the name or the number. What the user has declared stays.
+ * Adds a port for metrics, unless there is one, and on a head those of {@link HEAD_PORTS} whose name and number no
+ * container of the pod has. The user's ports are kept.
  */
 export function withPorts(group: RayGroup, spec: PodSpec, container: Container): Container {
   const ports = container.ports ?? [];
@@ -21,7 +21,7 @@ export function withPorts(group: RayGroup, spec: PodSpec, container: Container):
   return { ...container, ports: [...ports, ...(group.kind === 'head' ? missingPorts(group, taken) : []), ...added] };
 }
 
-/** A number that two parameters name is declared once: what is wrong with that, Ray says. */
+/** Declares a number of two parameters once; Ray reports the conflict. */
 function missingPorts(group: RayGroup, taken: readonly ContainerPort[]): ContainerPort[] {
   const missing: ContainerPort[] = [];
   for (const [name, process] of HEAD_PORTS) {

@@ -1,18 +1,18 @@
 /**
- * The probes of a Ray container: Ray's own health checks, with KubeRay's times. Ray 2.53 and later answer for all of a node in
- * one; before, the raylet is asked and, on the head, the GCS. These are asked by bash alone: images without wget are common.
+ * Probes with Ray's own health checks and KubeRay's times. Ray 2.53 and later have one check for the whole node;
+ * before, the raylet is checked and, on the head, the GCS. Those checks use only bash: many images have no wget.
  */
 import { isFromRayVersion, type Container, type Probe } from '@muster/job-api';
 import { portOfGroup } from '../model/ports.ts';
 import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
 
-/** The first release of Ray 2 that answers on `/api/healthz`. */
+/** The first release of Ray 2 with `/api/healthz`. */
 const ONE_HEALTH_CHECK = 53;
 
 const LIVENESS = { initialDelaySeconds: 30, periodSeconds: 5, successThreshold: 1, failureThreshold: 120 };
 const READINESS = { initialDelaySeconds: 10, periodSeconds: 5, successThreshold: 1, failureThreshold: 10 };
 
-/** `container` with those probes that the user has not given it. */
+/** Keeps the user's own probes. */
 export function withProbes(cluster: ClusterModel, group: RayGroup, container: Container): Container {
   const check: Probe = {
     ...healthCheck(cluster, group),
@@ -33,7 +33,7 @@ function healthCheck(cluster: ClusterModel, group: RayGroup): Probe {
   return { exec: { command: ['bash', '-c', [ASK, ...checks].join('\n')] } };
 }
 
-/** Succeeds where the answer to `GET /<path>` has the word `success` in it. */
+/** Succeeds if the answer to `GET /<path>` contains `success`. */
 const ASK = `ask() {
   exec 3<>"/dev/tcp/localhost/$1" || exit 1
   printf 'GET /%s HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' "$2" >&3

@@ -1,6 +1,6 @@
 /**
- * The environment of a Ray container, in KubeRay's order. The variables by which Ray and its autoscaler know which pod of which
- * cluster this is come last and so hold, whatever the user has set; the others stay the user's.
+ * The environment of a Ray container, in KubeRay's order. The variables by which Ray and its autoscaler identify pod
+ * and cluster come last, so they override the user's; all others do not.
  */
 import type { Container, EnvVar } from '@muster/job-api';
 import { AUTOSCALER_V2_ENV, autoscalerVersion } from '../autoscaler/autoscaler-version.ts';
@@ -13,7 +13,7 @@ import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
 import { KUBERAY_VERSION, RAY_LABELS } from '../model/ray-labels.ts';
 import { rayStartCommand } from './start-command.ts';
 
-/** What the features of a cluster need: with these the container joins its users' own variables. */
+/** Variables of the cluster's features, after the user's own. */
 export function withFeatureEnv(cluster: ClusterModel, group: RayGroup, container: Container): Container {
   const users = container.env ?? [];
   return {
@@ -22,7 +22,7 @@ export function withFeatureEnv(cluster: ClusterModel, group: RayGroup, container
   };
 }
 
-/** `container` with what every Ray container is told, for one whose requests and limits are those of the pod. */
+/** Variables of every Ray container whose resources are those of the pod. */
 export function withRayEnv(cluster: ClusterModel, group: RayGroup, container: Container): Container {
   const users = container.env ?? [];
   const head = `${headAddress(cluster)}:${gcsPort(cluster)}`;
@@ -42,7 +42,7 @@ export function withRayEnv(cluster: ClusterModel, group: RayGroup, container: Co
   return { ...container, env: [...users, ...env] };
 }
 
-/** Where the head is: also for the init containers of every pod. */
+/** The head's address, also for the init containers of every pod. */
 export function headEnv(cluster: ClusterModel): EnvVar[] {
   return [
     { name: 'FQ_RAY_IP', value: headAddress(cluster) },
@@ -50,7 +50,6 @@ export function headEnv(cluster: ClusterModel): EnvVar[] {
   ];
 }
 
-/** A variable of the pod's own metadata. */
 export function byField(name: string, fieldPath: string): EnvVar {
   return { name, valueFrom: { fieldRef: { fieldPath } } };
 }
@@ -61,7 +60,7 @@ function autoscalerEnv(cluster: ClusterModel, group: RayGroup, users: readonly E
   return unless(users, { name: AUTOSCALER_V2_ENV, value: String(version === 'v2') });
 }
 
-/** How long a worker waits for a head that is recreated, in seconds: its start may take minutes, and Ray's own limit is one. */
+/** Seconds that a worker waits for a recreated head: its start may take minutes, and Ray's own limit is one. */
 const RECONNECT_TIMEOUT = { name: 'RAY_gcs_rpc_server_reconnect_timeout_s', value: '600' };
 
 function faultToleranceEnv(cluster: ClusterModel, group: RayGroup, users: readonly EnvVar[]): EnvVar[] {

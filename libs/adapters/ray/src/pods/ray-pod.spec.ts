@@ -1,4 +1,3 @@
-/** Pods of heads and workers, whole and clause by clause. */
 import type { Container, PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { clusterOf, headOf, templateSpec, workersOf } from '../../test-support/cluster-models.ts';
@@ -13,7 +12,7 @@ function workerPod(cluster: ClusterModel): PodSpec {
   return rayPodSpec(cluster, workersOf(cluster), templateSpec(workersOf(cluster)));
 }
 
-/** The variables of a container: their values, or the field they come from. */
+/** The variables of a container, with their values or fields. */
 function envOf(container: Container | undefined): [string, unknown][] {
   return (container?.env ?? []).map(({ name, value, valueFrom }) => [
     name,
@@ -69,22 +68,22 @@ describe('the environment', () => {
     ]);
   });
 
-  it('keeps the user’s, but for what says which pod this is', () => {
+  it('keeps the user’s variables, except for those that identify the pod', () => {
     const kept = ['RAY_PORT', 'RAY_ADDRESS', 'RAY_USAGE_STATS_KUBERAY_IN_USE', 'RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE'];
     const env = [...kept, 'RAY_CLUSTER_NAME'].map((name) => ({ name, value: 'mine' }));
     const [ray] = headPod(clusterOf({ headContainer: { env } })).containers;
     const all = envOf(ray);
     expect(kept.map((name) => all.filter(([other]) => other === name))).toEqual(kept.map((name) => [[name, 'mine']]));
-    // Of two of a name Kubernetes takes the last.
+    // Kubernetes uses the last of two variables of one name.
     expect(all.findLast(([name]) => name === 'RAY_CLUSTER_NAME')).toEqual(IDENTITY[0]);
   });
 
-  it('names the kind that has made the cluster', () => {
+  it('has the kind that owns the cluster', () => {
     const [ray] = headPod(clusterOf({ labels: { 'ray.io/originated-from-crd': 'RayJob' } })).containers;
     expect(envOf(ray)).toContainEqual(['RAY_USAGE_STATS_EXTRA_TAGS', 'kuberay_version=muster;kuberay_crd=RayJob']);
   });
 
-  it('tells init containers of head and workers where the head is, behind their own', () => {
+  it("has the head's address in init containers of head and workers, after their own variables", () => {
     const spec: PodSpec = {
       initContainers: [{ name: 'mine', image: 'a:1', env: [{ name: 'A', value: '1' }] }],
       containers: [{ name: 'ray', image: 'ray:1' }],
@@ -98,7 +97,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('leaves sidecars alone', () => {
+  it('does not change sidecars', () => {
     const sidecar: Container = { name: 'logs', image: 'logs:1', command: ['tail'] };
     const cluster = clusterOf();
     const spec = { containers: [{ name: 'ray', image: 'ray:1' }, sidecar] };
@@ -106,7 +105,7 @@ describe('the environment', () => {
   });
 });
 
-describe('the wait for the head', () => {
+describe('the init container that waits for the head', () => {
   const ray: Partial<Container> = {
     imagePullPolicy: 'Always',
     env: [{ name: 'RAY_USE_TLS', value: '1' }],
@@ -115,7 +114,7 @@ describe('the wait for the head', () => {
     resources: { limits: { 'nvidia.com/gpu': '8' } },
   };
 
-  it('has the way of the Ray container to the head, and small amounts', () => {
+  it("has the Ray container's connection to the head, and small resources", () => {
     const [wait] = workerPod(clusterOf({ workerContainer: ray })).initContainers!;
     expect({ ...wait, args: [] }).toEqual({
       name: 'wait-gcs-ready',
@@ -134,7 +133,7 @@ describe('the wait for the head', () => {
     });
   });
 
-  it('is a worker’s alone', () => {
+  it('exists in workers only', () => {
     expect(headPod(clusterOf())).not.toHaveProperty('initContainers');
   });
 });
@@ -143,7 +142,7 @@ describe('probes', () => {
   const probesOf = (container: Container | undefined) => [container?.livenessProbe, container?.readinessProbe];
   const HEALTHZ = { httpGet: { path: '/api/healthz', port: 52365 } };
 
-  it.each(['2.53.0', '2.60.1', '3.0.0', 'v2.53'])('of Ray %s ask once for all of the node', (rayVersion) => {
+  it.each(['2.53.0', '2.60.1', '3.0.0', 'v2.53'])('of Ray %s check the whole node at once', (rayVersion) => {
     const cluster = clusterOf({ spec: { rayVersion } });
     expect(probesOf(headPod(cluster).containers[0])).toEqual([
       {
@@ -171,18 +170,21 @@ describe('probes', () => {
     return [shell, option, ...script.split('\n').filter((line) => line.startsWith('ask '))];
   };
 
-  it.each([undefined, '2.52.9', '1.13', 'nightly'])('of Ray %s ask the raylet, and on the head the GCS', (version) => {
-    const cluster = clusterOf({ spec: version === undefined ? {} : { rayVersion: version } });
-    expect(lastLines(headPod(cluster).containers[0])).toEqual([
-      'bash',
-      '-c',
-      'ask 52365 api/local_raylet_healthz',
-      'ask 8265 api/gcs_healthz',
-    ]);
-    expect(lastLines(workerPod(cluster).containers[0])).toEqual(['bash', '-c', 'ask 52365 api/local_raylet_healthz']);
-  });
+  it.each([undefined, '2.52.9', '1.13', 'nightly'])(
+    'of Ray %s check the raylet, and on the head the GCS',
+    (version) => {
+      const cluster = clusterOf({ spec: version === undefined ? {} : { rayVersion: version } });
+      expect(lastLines(headPod(cluster).containers[0])).toEqual([
+        'bash',
+        '-c',
+        'ask 52365 api/local_raylet_healthz',
+        'ask 8265 api/gcs_healthz',
+      ]);
+      expect(lastLines(workerPod(cluster).containers[0])).toEqual(['bash', '-c', 'ask 52365 api/local_raylet_healthz']);
+    },
+  );
 
-  it('ask on the ports that the group sets', () => {
+  it('use the ports of the group', () => {
     const rayStartParams = { 'dashboard-agent-listen-port': '5000', 'dashboard-port': '5001' };
     expect(lastLines(headPod(clusterOf({ head: { rayStartParams } })).containers[0]).slice(2)).toEqual([
       'ask 5000 api/local_raylet_healthz',
@@ -192,14 +194,14 @@ describe('probes', () => {
     expect(workerPod(cluster).containers[0]?.livenessProbe?.httpGet?.port).toBe(5000);
   });
 
-  it('do not ask a dashboard that is not there', () => {
+  it('do not use a disabled dashboard', () => {
     const rayStartParams = { 'include-dashboard': 'false' };
     expect(lastLines(headPod(clusterOf({ head: { rayStartParams } })).containers[0]).slice(2)).toEqual([
       'ask 52365 api/local_raylet_healthz',
     ]);
   });
 
-  it('are the user’s where there are any, each for itself', () => {
+  it('are the user’s if given, each by itself', () => {
     const livenessProbe = { tcpSocket: { port: 1 } };
     const [ray] = workerPod(
       clusterOf({ spec: { rayVersion: '2.60.0' }, workerContainer: { livenessProbe } }),
@@ -225,7 +227,7 @@ describe('/dev/shm', () => {
   it.each<[string, Parameters<typeof clusterOf>[0]]>([
     ['something is mounted there', { workerContainer: { volumeMounts: [{ name: 'own', mountPath: '/dev/shm' }] } }],
     ['the object store is elsewhere', { worker: { rayStartParams: { 'plasma-directory': '/tmp' } } }],
-  ])('is left alone where %s', (_case, given) => {
+  ])('is not changed if %s', (_case, given) => {
     expect(workerPod(clusterOf(given))).not.toHaveProperty('volumes');
   });
 });
@@ -238,12 +240,12 @@ describe('the ports of the Ray container', () => {
   const headPorts = (given: Parameters<typeof clusterOf>[0] = {}) => headPod(clusterOf(given)).containers[0]?.ports;
   const workerPorts = (given: Parameters<typeof clusterOf>[0] = {}) => workerPod(clusterOf(given)).containers[0]?.ports;
 
-  it('are those of Ray on a head, and that of metrics on a worker', () => {
+  it("are Ray's on a head, and that of metrics on a worker", () => {
     expect(headPorts()).toEqual([GCS, DASHBOARD, CLIENT, METRICS]);
     expect(workerPorts()).toEqual([METRICS]);
   });
 
-  it('are those that Ray is told', () => {
+  it("follow Ray's parameters", () => {
     const metrics = { 'metrics-export-port': '9090' };
     const rayStartParams = { port: '6380', 'dashboard-port': '8266', 'ray-client-server-port': '10002', ...metrics };
     expect(headPorts({ head: { ...clusterOf().spec.headGroupSpec, rayStartParams } })).toEqual([
@@ -259,11 +261,11 @@ describe('the ports of the Ray container', () => {
     ['of the number', [{ name: 'gcs', containerPort: 6379 }, { containerPort: 8265 }], [CLIENT, METRICS]],
     ['of the name', [{ name: 'dashboard', containerPort: 9000 }], [GCS, CLIENT, METRICS]],
     ['of the name, for metrics', [{ name: 'metrics', containerPort: 9000 }], [GCS, DASHBOARD, CLIENT]],
-  ])('are the user’s where there is one %s', (_case, ports, added) => {
+  ])('are the user’s if there is one %s', (_case, ports, added) => {
     expect(headPorts({ headContainer: { ports } })).toEqual([...ports, ...added]);
   });
 
-  it('leave alone what another container of the pod has', () => {
+  it('exclude those of other containers in the pod', () => {
     const cluster = clusterOf();
     const spec = templateSpec(headOf(cluster));
     const proxy: Container = { name: 'proxy', ports: [{ name: 'web', containerPort: 8265 }] };
@@ -271,7 +273,7 @@ describe('the ports of the Ray container', () => {
     expect(pod.containers.map(({ ports }) => ports)).toEqual([[GCS, CLIENT, METRICS], proxy.ports]);
   });
 
-  it('say a number once, whatever Ray is told', () => {
+  it("have each number once, whatever Ray's parameters are", () => {
     const rayStartParams = { 'dashboard-port': '6379', 'ray-client-server-port': '8080' };
     expect(headPorts({ head: { ...clusterOf().spec.headGroupSpec, rayStartParams } })).toEqual([GCS, METRICS]);
   });
@@ -327,7 +329,7 @@ describe('GCS fault tolerance with Redis', () => {
       { 'ray.io/ft-enabled': 'true', 'ray.io/external-storage-namespace': 'mine' },
     ],
     ['with RocksDB', { spec: { gcsFaultToleranceOptions: { backend: 'rocksdb' } } }, { 'ray.io/ft-enabled': 'true' }],
-  ])('%s, shows in the annotations of the head', (_case, given, expected) => {
+  ])('%s, is in the annotations of the head', (_case, given, expected) => {
     const cluster = clusterOf(given);
     const {
       'ray.io/kuberay-version': _version,
@@ -358,7 +360,7 @@ describe('GCS fault tolerance with RocksDB', () => {
 });
 
 describe('the annotations of a pod', () => {
-  it('are the template’s, and by whose rule its hash was made', () => {
+  it('are the template’s, and the origin of its hash', () => {
     const template = { metadata: { annotations: { mine: '1' } }, spec: { containers: [] } };
     const cluster = clusterOf({ worker: { template }, annotations: { 'ray.io/overwrite-container-cmd': 'true' } });
     expect(podAnnotations(cluster, workersOf(cluster))).toEqual({

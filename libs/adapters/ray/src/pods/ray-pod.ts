@@ -1,4 +1,4 @@
-/** The pod of a head or a worker, whole but for its name and its owner. */
+/** The pod of a head or a worker, without name and owner. */
 import type { Container, PodSpec, PodTemplateSpec } from '@muster/job-api';
 import { withToken, withTokenVolume } from '../access/token-auth.ts';
 import { autoscalerContainer } from '../autoscaler/autoscaler-container.ts';
@@ -21,8 +21,8 @@ import { withMount, withSharedMemory, withVolume } from './volumes.ts';
 import { waitForGcs } from './wait-for-gcs.ts';
 
 /**
- * `spec`, a template's, with all that makes it a node of the cluster. Its first container is the Ray container; what the user
- * has set stays, but for the variables that say which pod this is, and the restart policy under autoscaler v2.
+ * Makes the pod of a template a node of the cluster. Its first container is the Ray container. The user's settings are
+ * kept, except for variables that identify the pod, and the restart policy under autoscaler v2.
  */
 export function rayPodSpec(cluster: ClusterModel, group: RayGroup, spec: PodSpec): PodSpec {
   const [users, ...sidecars] = spec.containers;
@@ -47,7 +47,7 @@ export function rayPodSpec(cluster: ClusterModel, group: RayGroup, spec: PodSpec
   return withRayContainer(whole, (container) => started(cluster, group, container));
 }
 
-/** The annotations of a pod: the template's, and what KubeRay's users read there. */
+/** The template's annotations, and those that KubeRay's users read. */
 export function podAnnotations(
   cluster: ClusterModel,
   group: RayGroup,
@@ -77,7 +77,7 @@ function asHead(cluster: ClusterModel, spec: PodSpec): PodSpec {
   return hasAutoscaler(cluster) ? withAutoscaler(cluster, head) : head;
 }
 
-/** What the autoscaler logs is shown by the head's dashboard. */
+/** The head's dashboard shows the autoscaler's logs. */
 const LOGS = { name: 'ray-logs', mountPath: '/tmp/ray' };
 
 function withAutoscaler(cluster: ClusterModel, spec: PodSpec): PodSpec {

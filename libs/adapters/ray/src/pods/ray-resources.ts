@@ -1,6 +1,6 @@
 /**
- * What Ray is told of a node's size, as parameters of `ray start`: a group's `resources`, or else the requests and limits of the
- * Ray container. Amounts are whole numbers, rounded up, but for those in Ray's JSON of further resources.
+ * Parameters of `ray start` for a node's size: a group's `resources`, or else the requests and limits of the Ray
+ * container. Amounts are rounded up to integers, except in Ray's JSON of further resources.
  */
 import { parseQuantity, type Container, type Quantity } from '@muster/job-api';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
@@ -10,12 +10,12 @@ export type StartParams = Readonly<Record<string, string>>;
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** Accelerators that Ray knows by a name of its own, and not as GPUs. */
+/** Accelerators with a name in Ray, which are not GPUs. */
 const ACCELERATORS: Amounts = { 'google.com/tpu': 'TPU', 'aws.amazon.com/neuroncore': 'neuron_cores' };
 
 const NANOS = 1_000_000_000n;
 
-/** Of a group's own `resources`; what is no amount is left out, because admission refuses it. */
+/** From a group's own `resources`; admission refuses invalid amounts. */
 export function groupResourceParams(resources: Amounts | undefined): StartParams {
   const params: Record<string, string> = {};
   const others: Record<string, number> = {};
@@ -27,7 +27,7 @@ export function groupResourceParams(resources: Amounts | undefined): StartParams
   return Object.keys(others).length === 0 ? params : { ...params, resources: resourcesJson(others) };
 }
 
-/** `params` with what the container's requests and limits say, where they say nothing themselves. */
+/** Keeps given parameters. */
 export function withContainerResources(
   params: StartParams,
   { resources }: Pick<Container, 'resources'>,
@@ -50,12 +50,15 @@ export function withContainerResources(
   );
 }
 
-/** `nvidia.com/gpu`, `amd.com/gpu`, and slices of a GPU of NVIDIA's. */
+/** `nvidia.com/gpu`, `amd.com/gpu`, and NVIDIA's GPU slices. */
 export function isGpu(resource: string): boolean {
   return resource.endsWith('gpu') || resource.startsWith('nvidia.com/mig-');
 }
 
-/** The first accelerator that is no GPU joins Ray's further resources, unless the user has named one there or no JSON is there. */
+/**
+ * Adds the first accelerator that is not a GPU to Ray's further resources, unless the user has one there or it is not
+ * JSON.
+ */
 function withAccelerator(params: StartParams, limits: readonly Amount[]): StartParams {
   const [name, amount] = limits.find(([resource]) => ACCELERATORS[resource] !== undefined) ?? [];
   const known = readResourcesJson(params['resources']);
@@ -64,7 +67,7 @@ function withAccelerator(params: StartParams, limits: readonly Amount[]): StartP
   return { ...params, resources: resourcesJson({ ...known, [ACCELERATORS[name] ?? name]: asNumber(amount) }) };
 }
 
-/** Undefined where it is no JSON of amounts. Users quote it for the shell. */
+/** Undefined unless JSON with amounts. Users quote it for the shell. */
 function readResourcesJson(text = '{}'): Record<string, number> | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^['"` ]+|['"` ]+$/g, ''));
@@ -73,12 +76,12 @@ function readResourcesJson(text = '{}'): Record<string, number> | undefined {
       ? (value as Record<string, number>)
       : undefined;
   } catch {
-    // No JSON is a common way to write it: `"$RESOURCES"`.
+    // Often a variable: `"$RESOURCES"`.
     return undefined;
   }
 }
 
-/** As a word of the shell. */
+/** Quoted for the shell. */
 function resourcesJson(amounts: Readonly<Record<string, number>>): string {
   const sorted = Object.fromEntries(Object.entries(amounts).sort(byName));
   return `'${JSON.stringify(sorted)}'`;
@@ -92,7 +95,7 @@ function parameterOf(resource: string): string | undefined {
 
 type Amount = readonly [name: string, quantity: Quantity];
 
-/** By name. */
+/** Sorted by name. */
 function quantities(amounts: Amounts = {}): Amount[] {
   return Object.entries(amounts)
     .sort(byName)
@@ -102,7 +105,7 @@ function quantities(amounts: Amounts = {}): Amount[] {
     });
 }
 
-/** A limit of zero says nothing of a node's size; in a group's `resources` it keeps work off the node. */
+/** A limit of 0 is ignored; in a group's `resources` it keeps work off the node. */
 function isSome([, { nanos }]: Amount): boolean {
   return nanos !== 0n;
 }

@@ -1,4 +1,4 @@
-/** What the pods of a cluster are given to run, as bash runs it: with a `ray` of the test's own, and a server of health. */
+/** Scripts of a cluster's pods, run by bash with a fake `ray` and a health server. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -14,7 +14,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Bash, with `folder` before all others that it looks for commands in. */
+/** Bash with `folder` first in its PATH. */
 async function bash(script: string, folder: string): Promise<Ended> {
   const child = spawn('bash', ['-c', '--', script], {
     env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
@@ -40,10 +40,10 @@ function command(name: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-describe('the wait for the head', () => {
+describe('the init container that waits for the head', () => {
   const ADDRESS = 'demo-head-svc.team.svc.cluster.local:6380';
 
-  /** With a termination log of the test's own. */
+  /** With a separate termination log. */
   async function wait(annotations: Record<string, string> = {}): Promise<Ended & { lastWord: string }> {
     const log = join(folder, 'termination-log');
     const cluster = clusterOf({ annotations, head: { rayStartParams: { port: '6380' } } });
@@ -52,7 +52,7 @@ describe('the wait for the head', () => {
     return { ...ended, lastWord: readFileSync(log, 'utf8') };
   }
 
-  it('ends when Ray says that the GCS is healthy, and asks at the head’s address', async () => {
+  it('ends when Ray reports that the GCS is healthy, at the head’s address', async () => {
     command('ray', `echo "$@" > ${folder}/asked`);
     const { code, output } = await wait();
     expect(code).toBe(0);
@@ -60,7 +60,7 @@ describe('the wait for the head', () => {
     expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe(`health-check --address ${ADDRESS}\n`);
   });
 
-  it('goes on while it is not', async () => {
+  it('waits while it is not', async () => {
     command('ray', `test -e ${folder}/second || { touch ${folder}/second; exit 1; }`);
     command('sleep', 'exit 0');
     const { code, output } = await wait();
@@ -68,7 +68,7 @@ describe('the wait for the head', () => {
     expect(output).toContain(`has not answered at ${ADDRESS}`);
   });
 
-  it('gives up when the time is over that the cluster gives it, and says for whom it waited and what Ray said', async () => {
+  it("fails after the cluster's time limit, and reports the address and Ray's last message", async () => {
     command('ray', 'echo "many words"; echo "no such host" >&2; exit 1');
     command('sleep', 'exit 0');
     const { code, output, lastWord } = await wait({ 'muster.dev/ray-gcs-wait-seconds': '1' });
@@ -86,7 +86,7 @@ describe('the probes of older Ray', () => {
     servers.splice(0).forEach((server) => server.close());
   });
 
-  /** A server on a port of its own, with an answer for each path; it keeps connections open, as Ray may. */
+  /** A server with an answer for each path; it keeps connections open, as Ray may. */
   async function serve(answers: Record<string, string>): Promise<string> {
     const server = createServer(({ url = '' }, response) => {
       const answer = answers[url];
@@ -107,7 +107,7 @@ describe('the probes of older Ray', () => {
   const RAYLET = { '/api/local_raylet_healthz': 'success' };
   const GCS = { '/api/gcs_healthz': 'success' };
 
-  it('succeed where the raylet and the GCS are healthy', async () => {
+  it('succeed if the raylet and the GCS are healthy', async () => {
     expect((await probe(await serve(RAYLET), await serve(GCS))).code).toBe(0);
   });
 
@@ -119,7 +119,7 @@ describe('the probes of older Ray', () => {
     expect((await probe(await serve(raylet), await serve(gcs))).code).toBe(1);
   });
 
-  it('fail where nobody listens', async () => {
+  it('fail without a listener', async () => {
     const port = await serve(GCS);
     await new Promise((resolve) => servers[0]!.close(resolve));
     expect((await probe(port, port)).code).toBe(1);

@@ -1,4 +1,4 @@
-/** Cases derived from KubeRay's rule for the command of a Ray container; the spaces count. */
+/** Cases derived from KubeRay's command of a Ray container; spaces matter. */
 import type { Container } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { clusterOf, headOf, templateSpec, workersOf } from '../../test-support/cluster-models.ts';
@@ -28,7 +28,7 @@ describe('ray start', () => {
     );
   });
 
-  it('has the user’s parameters before those worked out, but always blocks', () => {
+  it('prefers the user’s parameters to computed ones, but always blocks', () => {
     const rayStartParams = {
       'dashboard-host': '127.0.0.1',
       'metrics-export-port': '9090',
@@ -55,7 +55,7 @@ describe('ray start', () => {
     expect(workerCommand(cluster)).toContain(' --address=elsewhere:1 ');
   });
 
-  it('has no monitor where the autoscaler’s container takes its place', () => {
+  it('has no monitor if the autoscaler’s container replaces it', () => {
     const cluster = clusterOf({ spec: { enableInTreeAutoscaling: true } });
     expect(headCommand(cluster)).toContain(' --metrics-export-port=8080  --no-monitor ');
     expect(workerCommand(cluster)).not.toContain('no-monitor');
@@ -74,7 +74,7 @@ describe('ray start', () => {
   });
 });
 
-/** The parameters of size alone. */
+/** The size parameters only. */
 function sizeOf(command: string): string[] {
   return command
     .split(/ {2}| (?=$)/)
@@ -102,11 +102,11 @@ describe('the size of a node, from its Ray container', () => {
       { limits: { 'google.com/tpu': '4', 'aws.amazon.com/neuroncore': '2' } },
       [`--resources='{"neuron_cores":2}'`],
     ],
-  ])('%s', (_case, resources, expected) => {
+  ])('has %s', (_case, resources, expected) => {
     expect(sizeOf(workerCommand(clusterOf({ workerContainer: { resources: resources! } })))).toEqual(expected);
   });
 
-  it('is not what the user has said already', () => {
+  it('is not set if the user has set it', () => {
     const cluster = clusterOf({
       worker: { rayStartParams: { 'num-cpus': '0', memory: '5', 'num-gpus': '7' } },
       workerContainer: { resources: { limits: { cpu: '4', memory: '1Gi', 'nvidia.com/gpu': '1' } } },
@@ -114,7 +114,7 @@ describe('the size of a node, from its Ray container', () => {
     expect(sizeOf(workerCommand(cluster))).toEqual(['--memory=5', '--num-cpus=0', '--num-gpus=7']);
   });
 
-  it('leaves Ray less memory where the cluster asks for it', () => {
+  it('leaves Ray less memory if the cluster requests it', () => {
     const cluster = clusterOf({
       annotations: { 'muster.dev/ray-memory-fraction': '0.75' },
       headContainer: { resources: { limits: { memory: '8Gi' } } },
@@ -139,7 +139,7 @@ describe('the size of a node, from its Ray container', () => {
 });
 
 describe('the fields of a group', () => {
-  it('say its size in any case, and before its container', () => {
+  it('always set its size, and precede its container', () => {
     const cluster = clusterOf({
       worker: { resources: { CPU: '1500m', memory: '1k', GPU: '2', 'nvme/disk': '1500m', a: '1' } },
       workerContainer: { resources: { limits: { cpu: '8', memory: '1Gi' } } },
@@ -152,7 +152,7 @@ describe('the fields of a group', () => {
     ]);
   });
 
-  it('keep work off the head with no processors', () => {
+  it('keep work off the head with 0 CPUs', () => {
     const cluster = clusterOf({
       head: { resources: { CPU: '0' } },
       headContainer: { resources: { limits: { cpu: '4' } } },
@@ -160,7 +160,7 @@ describe('the fields of a group', () => {
     expect(sizeOf(headCommand(cluster))).toEqual(['--num-cpus=0']);
   });
 
-  it('say its labels, sorted', () => {
+  it('set its labels, sorted', () => {
     const cluster = clusterOf({ worker: { labels: { zone: 'b', 'ray.io/market-type': 'spot' } } });
     expect(workerCommand(cluster)).toContain(' --labels=ray.io/market-type=spot,zone=b ');
   });
@@ -215,7 +215,7 @@ describe('the container', () => {
         },
       },
     ],
-  ])('stays the user’s where %s asks for it', (_case, given) => {
+  ])('keeps the user’s command if %s requests it', (_case, given) => {
     const cluster = clusterOf(given);
     const container: Container = { name: 'ray', command: ['own'] };
     expect(startedContainer(cluster, workersOf(cluster), container)).toEqual({ command: ['own'] });

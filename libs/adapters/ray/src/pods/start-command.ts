@@ -1,14 +1,14 @@
-/** What a Ray container runs: `ray start`, behind what the user has it run first. */
+/** The command of a Ray container: `ray start`, after the user's command. */
 import type { Container } from '@muster/job-api';
 import { overwritesCommand } from '../model/cluster-annotations.ts';
 import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
 import type { StartParams } from './ray-resources.ts';
 import { startParams } from './start-params.ts';
 
-/** Parameters of `ray start` that take `true` and `false` as a value; all others of these values are switches. */
+/** Parameters of `ray start` with the values `true` and `false`; all others with these values are switches. */
 const TAKE_A_BOOLEAN = new Set(['log-color', 'include-dashboard', 'include-log-monitor']);
 
-/** The shell that commands are given to, as one argument. */
+/** The shell, which gets the commands as one argument. */
 export const SHELL = ['/bin/bash', '-c', '--'];
 
 /** The spaces are KubeRay's: users' tools compare this text. */
@@ -22,8 +22,8 @@ export function rayStartCommand(
 }
 
 /**
- * Command and arguments of the Ray container. A user's command runs before Ray, which then starts whatever became of that; one
- * that starts Ray itself stays as it is, as does every command where the annotation `ray.io/overwrite-container-cmd` asks for it.
+ * Ray starts after a user's command, whatever its exit code. A command that starts Ray itself is kept, as is every
+ * command with the annotation `ray.io/overwrite-container-cmd`.
  */
 export function startedContainer(
   cluster: ClusterModel,
@@ -34,7 +34,7 @@ export function startedContainer(
   return startedBehind(container, rayStartCommand(cluster, group, container));
 }
 
-/** A user's command runs before Ray, unless that starts Ray itself. */
+/** A user's command runs before Ray, unless it starts Ray itself. */
 export function startedBehind(container: Container, rayStart: string): Pick<Container, 'command' | 'args'> {
   const { command, args } = container;
   const users = [...(command ?? []), ...(args ?? [])].map((word) => ` ${word} `).join('');

@@ -1,6 +1,6 @@
 /**
- * The parameters of `ray start`. The user's `rayStartParams` go before all that is worked out, but for `block`, without which
- * the container would end, and for what the group says in fields of its own.
+ * The user's `rayStartParams` override computed parameters, except for `block`, without which the container would end,
+ * and for the group's own fields.
  */
 import type { Container } from '@muster/job-api';
 import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
@@ -10,7 +10,7 @@ import { gcsPort, portOfGroup } from '../model/ports.ts';
 import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
 import { groupResourceParams, withContainerResources, type StartParams } from './ray-resources.ts';
 
-/** `container` is the Ray container as it will be: its requests and limits count. */
+/** @param container the final Ray container, for its requests and limits */
 export function startParams(
   cluster: ClusterModel,
   group: RayGroup,
@@ -31,7 +31,7 @@ export function startParams(
   return withContainerResources(params, container, cluster);
 }
 
-/** Ray's own monitor knows no Kubernetes: the autoscaler's container takes its place. */
+/** Ray's own monitor does not support Kubernetes: the autoscaler's container replaces it. */
 function headParams(cluster: ClusterModel): StartParams {
   return { ...(hasAutoscaler(cluster) && { 'no-monitor': 'true' }), ...redisStartParams(cluster) };
 }

@@ -1,4 +1,4 @@
-/** Volumes that join a pod, unless the user has one of the name or mounts something else there. */
+/** Adds volumes, unless the user has one of that name or another mount at the path. */
 import { parseQuantity, type Container, type PodSpec, type Volume, type VolumeMount } from '@muster/job-api';
 import type { RayGroup } from '../model/ray-cluster-model.ts';
 
@@ -13,10 +13,12 @@ export function withMount(container: Container, mount: VolumeMount): Container {
     : { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] };
 }
 
-/** The object store of Ray lives here; in the usual 64 MiB it would not fit. */
+/** For Ray's object store, which does not fit into the default of 64 MiB. */
 const SHARED_MEMORY: VolumeMount = { name: 'shared-mem', mountPath: '/dev/shm' };
 
-/** `/dev/shm` as large as the Ray container's memory, unless the user mounts one or has the object store elsewhere. */
+/**
+ * `/dev/shm` of the size of the Ray container's memory, unless the user mounts one or the object store is elsewhere.
+ */
 export function withSharedMemory(spec: PodSpec, group: RayGroup): PodSpec {
   const [ray, ...others] = spec.containers;
   const isElsewhere = group.spec.rayStartParams?.['plasma-directory'] !== undefined;

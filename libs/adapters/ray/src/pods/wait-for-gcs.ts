@@ -1,6 +1,6 @@
 /**
- * The init container of a worker that waits until the head's GCS answers. It needs no more of the image than bash and Ray. While
- * it waits it writes to its termination log for whom, and what Ray has said last: so a pod that is given up says why.
+ * The init container of a worker that waits for the head's GCS. It needs only bash and Ray in the image. It writes the
+ * address and Ray's last message to its termination log, so the reason of a failed pod is known.
  */
 import type { Container } from '@muster/job-api';
 import { gcsWaitSeconds } from '../model/cluster-annotations.ts';
@@ -12,15 +12,15 @@ import { SHELL } from './start-command.ts';
 /** KubeRay's name, by which users find its log. */
 const WAIT_FOR_GCS = 'wait-gcs-ready';
 
-/** For so many seconds a head is expected to be still starting, and what Ray says of it is not shown. */
+/** During the usual start of a head Ray's messages are not shown. */
 const QUIET_SECONDS = 120;
 
 const SECONDS_BETWEEN = 5;
 
-/** Small and fixed: a quota may ask for amounts, and waiting needs no GPU. */
+/** Small and fixed: a quota may require amounts, and waiting needs no GPU. */
 const AMOUNTS = { cpu: '200m', memory: '256Mi' };
 
-/** `ray` is the container that it goes before: its environment, mounts and rights are those by which Ray reaches the head. */
+/** @param ray the main container, whose environment, mounts and security context it needs to reach the head */
 export function waitForGcs(cluster: ClusterModel, ray: Container): Container {
   const { image, imagePullPolicy, securityContext, env, volumeMounts } = ray;
   return {
@@ -36,7 +36,7 @@ export function waitForGcs(cluster: ClusterModel, ray: Container): Container {
   };
 }
 
-/** SECONDS counts by itself in bash. Ray may take most of a minute to find that there is no answer. */
+/** bash counts SECONDS itself. Ray may need most of a minute to report a missing answer. */
 function waitScript(address: string, deadline: number | undefined): string {
   const giveUp =
     deadline === undefined

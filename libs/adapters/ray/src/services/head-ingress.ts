@@ -1,4 +1,4 @@
-/** The Ingress to the dashboard, for who asks for one. Whoever reaches it may have Ray run any code, unless a token is asked for. */
+/** The optional Ingress to the dashboard. Anyone who reaches it can run any code in Ray, unless a token is required. */
 import type { Ingress } from '@muster/job-api';
 import { headIngressName, headServiceName, podIdentifier } from '../model/names.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
@@ -7,13 +7,10 @@ import { dashboardPort } from './head-service.ts';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
-/** What kubectl and Muster keep of a manifest is none of an Ingress's settings. */
+/** Annotations of kubectl and Muster are not settings of an Ingress. */
 const NOT_COPIED = /^(kubectl\.kubernetes\.io|muster\.dev|ray\.io)\//;
 
-/**
- * Undefined where nobody has asked.
- * @param port of the dashboard at the head's Service
- */
+/** Undefined unless requested. @param port of the dashboard at the head's Service */
 export function headIngress(cluster: ClusterModel, port = dashboardPort(cluster)): Ingress | undefined {
   const { enableIngress, ingressOptions } = cluster.spec.headGroupSpec;
   if (enableIngress !== true) return undefined;
@@ -39,12 +36,12 @@ export function headIngress(cluster: ClusterModel, port = dashboardPort(cluster)
 
 type IngressOptions = NonNullable<ClusterModel['spec']['headGroupSpec']['ingressOptions']>;
 
-/** KubeRay's form from before there were options: the rest of the path is for ingress-nginx to rewrite. */
+/** KubeRay's older form without options: ingress-nginx rewrites the rest of the path. */
 function wholeDashboard({ name }: ClusterModel): IngressOptions {
   return { path: `/${name}/(.*)`, pathType: 'Exact' };
 }
 
-/** Settings of an ingress controller stand in the annotations of the cluster. */
+/** The cluster's annotations have the settings of an ingress controller. */
 function annotationsOf({ annotations }: ClusterModel): Record<string, string> {
   return Object.fromEntries(
     Object.entries(annotations).filter(([key]) => key !== CLASS_ANNOTATION && !NOT_COPIED.test(key)),

@@ -1,6 +1,6 @@
 /**
- * The ports of a head at its Service, without those that the user writes there. A head listens at the ports of the spec that it was created
- * from, so its pod has them as an annotation: the Service shows the user's ports as well.
+ * The ports of the head's Service, without the user's. A head listens on the ports of the spec from which it was
+ * created, so they are an annotation of its pod: the Service has the user's ports as well.
  */
 import type { JobContext, Replica } from '@muster/common-job-controller';
 import { ANNOTATIONS, SERVICES, type Pod, type Service, type ServicePort } from '@muster/job-api';
@@ -13,13 +13,13 @@ import { recreateHash } from '../recreate-hash.ts';
 type Owned = Pick<JobContext, 'ownedResources'>;
 
 /**
- * The ports of the present spec, or while a head runs that was created from another spec, those of that head. All of the present Service
- * where the head's pod does not say which they are: it has just been taken over.
+ * The ports of the current spec, or of the running head if it was created from another one. Without the annotation, as
+ * after a takeover, all ports of the current Service.
  */
 export function portsOfHead(cluster: ClusterModel, head: Pod | undefined, owned: Owned): ServicePort[] {
   if (head === undefined || isMadeFrom(cluster, head)) return headPorts(cluster);
   const { ports } = existingService(cluster, owned)?.spec ?? {};
-  // Kubernetes keeps the node ports of those that stay, and refuses them at a Service of another type.
+  // Kubernetes keeps the node ports of kept ports, and refuses them in a Service of another type.
   return portsOn(head) ?? ports?.map(({ nodePort: _nodePort, ...port }) => port) ?? headPorts(cluster);
 }
 
@@ -29,8 +29,8 @@ export function headPortsAnnotation(cluster: ClusterModel): Record<string, strin
 }
 
 /**
- * On the pod of a running head that has no such annotation, as one of KubeRay's: its ports if it was created from the present spec, or else
- * those of its Service that the user has not written there. Undefined: none is written.
+ * For a running head without the annotation, such as KubeRay's: its ports if it was created from the current spec, or
+ * else those of its Service that are not the user's. Undefined: none is written.
  */
 export function addedHeadPorts(
   { options: { cluster } }: { readonly options: { readonly cluster: ClusterModel } },
@@ -45,7 +45,7 @@ export function addedHeadPorts(
   return others && format(others);
 }
 
-/** Not where the pod does not say so, as one of KubeRay's. */
+/** False for a pod without the hash, such as KubeRay's. */
 function isMadeFrom({ spec }: ClusterModel, { metadata }: Pod): boolean {
   return metadata?.annotations?.[RAY_ANNOTATIONS.recreateHash] === recreateHash(spec);
 }
@@ -69,7 +69,10 @@ function portsOn({ metadata }: Pod): ServicePort[] | undefined {
   return each?.every((port) => port !== undefined) === true ? each : undefined;
 }
 
-/** Those that the Ray container declares, or Ray's; always one for metrics. Numbers, which resolve whatever a port is called. */
+/**
+ * The declared ports of the Ray container, or Ray's defaults; always one for metrics. Numbers, because names may
+ * differ.
+ */
 export function headPorts(cluster: ClusterModel): ServicePort[] {
   const head = headGroup(cluster);
   const declared = rayContainerOf(head.spec.template)?.ports ?? [];
@@ -95,7 +98,9 @@ function servicePort(name: string, port: number, protocol = 'TCP'): ServicePort 
   return { name, protocol, port, targetPort: port, ...(protocol === 'TCP' && { appProtocol: 'tcp' }) };
 }
 
-/** Kubernetes refuses a Service in which a name, or a number of a protocol, stands twice: the first one stays. */
+/**
+ * Kubernetes refuses a Service with duplicate port names, or duplicate numbers of a protocol: the first one is kept.
+ */
 export function withoutRivals(ports: readonly ServicePort[]): ServicePort[] {
   const keysOf = ({ name, port, protocol = 'TCP' }: ServicePort) => [`name ${name}`, `${protocol} ${port}`];
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-/** The head's Service, and what leads to its ports, while the template of the head changes. */
+/** The head's Service and the objects with its ports, while the template of the head changes. */
 import type { OwnedResource } from '@muster/common-job-controller';
 import {
   INGRESSES,
@@ -69,7 +69,7 @@ const CHANGES: readonly (readonly [what: string, before: Labels, after: Labels])
 ]);
 
 describe('the head Service', () => {
-  it.each(CHANGES)('selects the running head and the one that replaces it when %s', (_what, before, after) => {
+  it.each(CHANGES)('selects the running head and its successor when %s', (_what, before, after) => {
     const first = passOver({ given: withHeadLabels(before) });
     const service = headServiceIn(first.ownedResources.create);
     const [running, ...others] = first.create.pods.map(ready);
@@ -111,7 +111,7 @@ const PORT_CHANGES: readonly (readonly [what: string, after: ClusterWorld['given
 
 const KINDS = [SERVICES, INGRESSES, NETWORK_POLICIES];
 
-/** The objects of the cluster `given` when it was new, and its ready pods. */
+/** The objects of the new cluster `given`, and its ready pods. */
 function begun(given: ClusterWorld['given']) {
   const first = passOver({ given: given! });
   const resources = first.ownedResources.create.filter(({ resource }) => KINDS.includes(resource as never));
@@ -135,11 +135,11 @@ describe.each(PORT_CHANGES)('the ports of the head Service when %s change', (_wh
   const { objects, pods } = begun(withHead({}));
   const others = pods.slice(1);
 
-  it('stay those of the running head, with all that leads to them', () => {
+  it('are those of the running head, also in dependent objects', () => {
     expect(patches({ given: after!, pods }, objects)).toEqual(new Map());
   });
 
-  it('follow once that head is gone, with all that leads to them', () => {
+  it('change once that head is gone, also in dependent objects', () => {
     const changed = patches({ given: after!, pods: others }, objects);
     expect(portsIn(changed.get('Service demo-head-svc'))).toContainEqual(['dashboard', dashboard]);
     const ingress = changed.get('Ingress demo-head-ingress') as Ingress | undefined;
@@ -148,7 +148,7 @@ describe.each(PORT_CHANGES)('the ports of the head Service when %s change', (_wh
     expect(policy?.spec?.ingress?.[1]?.ports).toEqual([{ protocol: 'TCP', port: dashboard }]);
   });
 
-  it('stay those of the new head', () => {
+  it('are those of the new head', () => {
     const next = begun(after);
     expect(patches({ given: after!, pods: next.pods }, next.objects)).toEqual(new Map());
   });
@@ -157,7 +157,7 @@ describe.each(PORT_CHANGES)('the ports of the head Service when %s change', (_wh
 describe('the ports that a user writes into the head Service', () => {
   const users = (ports: ServicePort[]): Head => ({ headService: { spec: { ports } } });
 
-  it('follow at once, beside those of the running head', () => {
+  it('are added at once, beside those of the running head', () => {
     const { objects, pods } = begun(withHead(users([{ name: 'mine', port: 1 }])));
     const given = withHead({ ...users([{ name: 'mine', port: 2 }]), rayStartParams: { 'dashboard-port': '9001' } });
     const changed = portsIn(patches({ given: given!, pods }, objects).get('Service demo-head-svc'));
@@ -165,7 +165,7 @@ describe('the ports that a user writes into the head Service', () => {
     expect(changed).toContainEqual(['dashboard', 8265]);
   });
 
-  it('are removed at once when the user removes them, though the head was created from another spec', () => {
+  it('are removed at once when the user removes them, although the head was created from another spec', () => {
     const given = withHead({ rayStartParams: { 'dashboard-port': '9001' } });
     const { objects, pods } = begun(withHead(users([{ name: 'mine', port: 1 }])));
     const changed = portsIn(patches({ given: given!, pods }, objects).get('Service demo-head-svc'));
@@ -173,7 +173,7 @@ describe('the ports that a user writes into the head Service', () => {
     expect(changed).toContainEqual(['dashboard', 8265]);
   });
 
-  it('give way to the port of the running head that they replaced when the user removes them', () => {
+  it('are replaced by the port of the running head that they replaced when the user removes them', () => {
     const { objects, pods } = begun(withHead(users([{ name: 'dashboard', port: 80, targetPort: 8265 }])));
     const changed = portsIn(patches({ given: withHead({})!, pods }, objects).get('Service demo-head-svc'));
     expect(changed).toContainEqual(['dashboard', 8265]);
@@ -182,7 +182,7 @@ describe('the ports that a user writes into the head Service', () => {
   it.each<[what: string, annotations: Record<string, string>]>([
     ['by an earlier Muster', {}],
     ['by KubeRay', { 'ray.io/kuberay-version': '1.4.0', 'ray.io/upgrade-strategy-recreate-hash': '1' }],
-  ])('are told apart from those of a running head that was created %s', (_what, changes) => {
+  ])('are distinguished from those of a running head that was created %s', (_what, changes) => {
     const given = withHead(users([{ name: 'mine', port: 1 }]));
     const { objects, pods } = begun(given);
     const [head, ...others] = pods as [Pod, ...Pod[]];
@@ -194,7 +194,7 @@ describe('the ports that a user writes into the head Service', () => {
     expect(added).toEqual([ports?.split(',').toSorted()]);
   });
 
-  it('may be of another type of Service', () => {
+  it('can belong to another type of Service', () => {
     const { objects, pods } = begun(withHead({ serviceType: 'NodePort' }));
     const [service, ...others] = objects.map((each) =>
       each.kind.resource === SERVICES && each.object.metadata?.name === 'demo-head-svc'
@@ -213,7 +213,7 @@ function withNodePorts(service: Service): Service {
   return { ...service, spec: { ...service.spec, ports } };
 }
 
-describe('the head Service of a cluster whose head was made by KubeRay', () => {
+describe('the head Service of a cluster with a head of KubeRay', () => {
   it('keeps its ports while that head runs', () => {
     const { objects, pods } = begun(withHead({}));
     const [head, ...others] = pods as [Pod, ...Pod[]];

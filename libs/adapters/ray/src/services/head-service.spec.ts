@@ -27,7 +27,7 @@ const DEFAULT_PORTS = [
 ];
 
 describe('the Service of the head', () => {
-  it('is headless, has Ray’s ports by name, and is there before the head is ready', () => {
+  it('is headless, has named ports of Ray, and exists before the head is ready', () => {
     expect(headService(clusterOf())).toEqual({
       apiVersion: 'v1',
       kind: 'Service',
@@ -50,14 +50,14 @@ describe('the Service of the head', () => {
     ]);
   });
 
-  it('has one port for metrics where the container declares that', () => {
+  it('has one port for metrics if the container declares it', () => {
     const byName = [{ name: 'metrics', containerPort: 9000 }];
     expect(headService(clusterOf({ headContainer: { ports: byName } })).spec?.ports).toEqual([port('metrics', 9000)]);
     const byNumber = [{ name: 'prom', containerPort: 8080 }];
     expect(headService(clusterOf({ headContainer: { ports: byNumber } })).spec?.ports).toEqual([port('prom', 8080)]);
   });
 
-  it('follows the ports that Ray is told', () => {
+  it("follows Ray's port parameters", () => {
     const rayStartParams = {
       port: '1',
       'dashboard-port': '2',
@@ -87,7 +87,7 @@ describe('the Service of the head', () => {
     expect(spec).toEqual(expected);
   });
 
-  it('has the annotations that the cluster gives it', () => {
+  it("has the annotations of the cluster's headServiceAnnotations", () => {
     const service = headService(clusterOf({ spec: { headServiceAnnotations: { a: '1' } } }));
     expect(service.metadata?.annotations).toEqual({ a: '1' });
   });
@@ -99,7 +99,7 @@ describe('the Service of the head', () => {
     expect(service.metadata?.labels).toEqual({ ...LABELS, 'app.kubernetes.io/name': 'mine' });
   });
 
-  describe('that the user writes', () => {
+  describe('of the user', () => {
     const users = {
       metadata: {
         name: 'front',
@@ -138,14 +138,14 @@ describe('the Service of the head', () => {
       });
     });
 
-    it('has the head’s name and type where it says neither, and is not headless', () => {
+    it('has the head’s name and type if it has neither, and is not headless', () => {
       const service = headService(clusterOf({ head: { headService: { spec: {} }, serviceType: 'NodePort' } }));
       expect(service.metadata?.name).toBe('demo-head-svc');
       expect(service.spec).toEqual({ type: 'NodePort', selector: SELECTOR, ports: DEFAULT_PORTS });
       expect(headService(clusterOf({ head: { headService: {} } })).spec).not.toHaveProperty('clusterIP');
     });
 
-    it('keeps a port that has the name or the number of another', () => {
+    it('keeps a port with the name or number of another', () => {
       const ports = [
         { name: 'dashboard', port: 80, targetPort: 8265 },
         { name: 'gcs', port: 6379 },
@@ -157,7 +157,7 @@ describe('the Service of the head', () => {
 });
 
 describe('the headless Service', () => {
-  it('is there for groups of several hosts alone', () => {
+  it('exists for groups of several hosts only', () => {
     expect(headlessService(clusterOf({ worker: { numOfHosts: 1 } }))).toBeUndefined();
     expect(headlessService(clusterOf({ worker: { numOfHosts: 2 } }))).toEqual({
       apiVersion: 'v1',
@@ -187,12 +187,12 @@ describe('the Ingress', () => {
     headIngress(clusterOf({ head, annotations }));
   const backend = (number: number) => ({ service: { name: 'demo-head-svc', port: { number } } });
 
-  it('is there only for who asks for it', () => {
+  it('exists only if requested', () => {
     expect(ingressOf({})).toBeUndefined();
     expect(ingressOf({ enableIngress: false, ingressOptions: { host: 'a' } })).toBeUndefined();
   });
 
-  it('leads below the cluster’s name to the dashboard', () => {
+  it('routes a path of the cluster’s name to the dashboard', () => {
     const annotations = {
       'kubernetes.io/ingress.class': 'nginx',
       'nginx.ingress.kubernetes.io/rewrite-target': '/$1',
@@ -220,7 +220,7 @@ describe('the Ingress', () => {
     });
   });
 
-  it('leads where its options say', () => {
+  it('routes by its options', () => {
     expect(ingressOf({ enableIngress: true, ingressOptions: {} })?.spec).toEqual({
       rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend: backend(8265) }] } }],
     });

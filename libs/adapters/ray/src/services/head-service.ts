@@ -1,6 +1,6 @@
 /**
- * The Service by which everybody finds the head: headless, unless the user asks for another type or writes one. It has the ports
- * that the head's Ray container declares, or else those of Ray.
+ * The Service of the head: headless, unless the user requests another type or provides a Service. It has the declared
+ * ports of the head's Ray container, or else Ray's.
  */
 import type { Service, ServicePort } from '@muster/job-api';
 import { headServiceName } from '../model/names.ts';
@@ -11,7 +11,7 @@ import { headPorts, withoutRivals } from './head-ports.ts';
 
 type Labels = Record<string, string>;
 
-/** The labels of the head's pod that its Service has as well. */
+/** Labels of the head's pod that its Service has as well. */
 const SHOWN = [
   RAY_LABELS.cluster,
   RAY_LABELS.nodeType,
@@ -28,7 +28,7 @@ export function headService(cluster: ClusterModel, ports: readonly ServicePort[]
     : usersService(cluster, users, { serviceType, ports });
 }
 
-/** The dashboard's port at that Service, and so of its Ingress. */
+/** The dashboard's port at that Service and its Ingress. */
 export function dashboardPort(cluster: ClusterModel, ports: readonly ServicePort[] = headPorts(cluster)): number {
   const named = ports.find(({ name }) => name === 'dashboard');
   return named?.port ?? portOfGroup(headGroup(cluster), 'dashboard');
@@ -43,7 +43,7 @@ function ownService(cluster: ClusterModel, type: string, headsPorts: readonly Se
     metadata: metadata(cluster, {}, {}),
     spec: {
       ...(type !== '' && { type }),
-      // Workers look for a head that is still starting, and nobody is to lose one whose health check has failed once.
+      // Workers connect to a head that is starting, and one failed health check must not disconnect them.
       ...(isHeadless && { clusterIP: 'None', publishNotReadyAddresses: true }),
       selector: selectorOf(cluster),
       ports,
@@ -51,7 +51,7 @@ function ownService(cluster: ClusterModel, type: string, headsPorts: readonly Se
   };
 }
 
-/** The user's, with what makes it the head's: its ports come first, and the others are added where they are not among them. */
+/** The user's Service with the head's selector; its ports precede the missing ones. */
 function usersService(
   cluster: ClusterModel,
   { metadata: given, spec }: Service,
@@ -86,14 +86,14 @@ function shownLabels(cluster: ClusterModel): Labels {
   return Object.fromEntries(SHOWN.map((key) => [key, labels[key] ?? '']));
 }
 
-/** Only labels that no template can change: a running head stays selected, whatever becomes of its template. */
+/** Only labels that no template can change: a running head stays selected after any change. */
 function selectorOf({ name }: ClusterModel): Labels {
   return { [RAY_LABELS.cluster]: name, [RAY_LABELS.nodeType]: 'head' };
 }
 
 /**
- * `service` as it is to be patched into `existing`: without the labels that the selector has beyond those of `service`. KubeRay also
- * selects by labels of the template.
+ * A patch of `existing` that also removes labels of its selector that `service` lacks. KubeRay also selects by labels
+ * of the template.
  */
 export function withExactSelector(existing: Service, service: Service): Service {
   const removed = Object.keys(existing.spec?.selector ?? {}).map((key) => [key, null] as const);

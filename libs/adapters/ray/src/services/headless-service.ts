@@ -1,10 +1,10 @@
-/** The Service by which the hosts of a multi-host replica find one another, before they are ready. */
+/** The Service for the hosts of a multi-host replica, also before they are ready. */
 import type { Service } from '@muster/job-api';
 import { headlessServiceName } from '../model/names.ts';
 import { workerGroups, type ClusterModel } from '../model/ray-cluster-model.ts';
 import { clusterLabels, RAY_LABELS } from '../model/ray-labels.ts';
 
-/** Undefined where every replica is one pod. */
+/** Undefined if every replica is one pod. */
 export function headlessService(cluster: ClusterModel): Service | undefined {
   if (!workerGroups(cluster).some(({ spec }) => (spec.numOfHosts ?? 1) > 1)) return undefined;
   return {

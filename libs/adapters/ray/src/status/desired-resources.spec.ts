@@ -29,12 +29,12 @@ describe('the resources of a cluster', () => {
     });
   });
 
-  it('are 0 where nothing is said', () => {
+  it('are 0 without requests and limits', () => {
     const zeros = { desiredCPU: '0', desiredMemory: '0', desiredGPU: '0', desiredTPU: '0' };
     expect(desiredResources(clusterOf({ worker: { replicas: 1 } }))).toEqual(zeros);
   });
 
-  it('count every container, and slices of GPUs', () => {
+  it('include every container, and slices of GPUs', () => {
     const containers = [
       { name: 'ray', image: 'ray:1', resources: { limits: { 'nvidia.com/mig-1g.5gb': '1', cpu: '1' } } },
       { name: 'logs', image: 'logs:1', resources: { requests: { cpu: '250m' } } },
@@ -80,7 +80,7 @@ describe('the counts of workers', () => {
     expect(workerCounts(clusterOf({ spec: { workerGroupSpecs } })).maxWorkerReplicas).toBe(2147483647);
   });
 
-  it('are none without groups', () => {
+  it('are 0 without groups', () => {
     const cluster = clusterOf();
     const { workerGroupSpecs: _none, ...spec } = cluster.spec;
     expect(workerCounts({ ...cluster, spec })).toEqual({

@@ -1,4 +1,4 @@
-/** The sizes of a cluster as its status tells them: what all of its pods have, and how many workers there are to be. */
+/** The sizes in a cluster's status: resources of all pods, and the numbers of workers. */
 import {
   addQuantities,
   formatQuantity,
@@ -11,7 +11,7 @@ import {
 import { headGroup, workerGroups, type ClusterModel, type WorkerGroup } from '../model/ray-cluster-model.ts';
 import { isGpu } from '../pods/ray-resources.ts';
 
-/** As Kubernetes writes amounts; `0` for none. */
+/** In Kubernetes' format; `0` for none. */
 export interface DesiredResources {
   readonly desiredCPU: string;
   readonly desiredMemory: string;
@@ -25,10 +25,10 @@ export interface WorkerCounts {
   readonly maxWorkerReplicas: number;
 }
 
-/** Replicas are counted in 32 bits. */
+/** Replicas are 32-bit integers. */
 const MOST_REPLICAS = 2_147_483_647;
 
-/** What the pods of the templates ask for; limits count where nothing is asked for. The autoscaler's container does not count. */
+/** Requests of the templates' pods, or else limits. Excludes the autoscaler's container. */
 export function desiredResources(cluster: ClusterModel): DesiredResources {
   const templates = [
     { template: headGroup(cluster).spec.template, count: 1 },
@@ -48,7 +48,7 @@ export function desiredResources(cluster: ClusterModel): DesiredResources {
   };
 }
 
-/** In pods, over all groups. A suspended group has none, and none to come. */
+/** In pods, over all groups. A suspended group has 0. */
 export function workerCounts(cluster: ClusterModel): WorkerCounts {
   const groups = workerGroups(cluster).filter(({ spec }) => spec.suspend !== true);
   const total = (pods: (group: WorkerGroup) => number) =>
@@ -63,17 +63,17 @@ export function workerCounts(cluster: ClusterModel): WorkerCounts {
   };
 }
 
-/** How many pods a group is to have: within its least and its most, whatever its `replicas` say. */
+/** Bounded by minReplicas and maxReplicas. */
 export function desiredPods(group: WorkerGroup): number {
   return desiredReplicas(group) * hostsOf(group.spec);
 }
 
-/** How many pods an autoscaler leaves a group at least. */
+/** The minimum of an autoscaler. */
 export function leastPods({ spec }: WorkerGroup): number {
   return (spec.minReplicas ?? 0) * hostsOf(spec);
 }
 
-/** How many replicas a group is to have: in a multi-host group several pods each. */
+/** A replica of a multi-host group has several pods. */
 export function desiredReplicas({ spec }: WorkerGroup): number {
   const { replicas, minReplicas = 0, maxReplicas = MOST_REPLICAS, suspend } = spec;
   if (suspend === true) return 0;
