@@ -40,8 +40,8 @@ function launcherFailed(named: string, { failure }: RoleTally): Outcome {
 }
 
 /** Kubernetes' messages mostly end without a full stop. */
-function sentence(words: string): string {
-  return words.endsWith('.') ? words : `${words}.`;
+function sentence(message: string): string {
+  return message.endsWith('.') ? message : `${message}.`;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -350,7 +350,7 @@ describe('objects that others have changed or own', () => {
 
   it('a Service without owner under the name of the job is not adopted', () => {
     const labels = { 'training.kubeflow.org/job-name': 'pi', 'training.kubeflow.org/operator-name': 'mpi-operator' };
-    const services = [{ metadata: { name: 'pi', namespace: 'team', uid: 'uid of somebody', labels } }];
+    const services = [{ metadata: { name: 'pi', namespace: 'team', uid: 'uid of another', labels } }];
     const { adopt, remove } = planOf({ generation: 'v2beta1', phases: RUNS, besides: { services } });
     expect([adopt.services, remove.services]).toEqual([[], []]);
   });

@@ -253,7 +253,7 @@ describe('the outcome of an MPIJob', () => {
 
   it.each<[what: string, world: MPIWorld, condition: object]>([
     [
-      "in the Job's words",
+      "with the Job's message",
       { generation: 'v2beta1', phases: { launcher: 'F', worker: 'RR' } },
       {
         reason: 'BackoffLimitExceeded',
@@ -455,10 +455,10 @@ describe('an MPIJob of v1alpha1', () => {
     ],
     ['a launcher that has failed', { launcher: 'F', worker: 'Y-' }, { launcherStatus: 'Failed', workerReplicas: 0 }],
   ])('has status fields of its own with %s', (_what, phases, status) => {
-    const told = planOf({ generation: 'v1alpha1', phases }).stored as JobStatus & Record<string, unknown>;
+    const written = planOf({ generation: 'v1alpha1', phases }).stored as JobStatus & Record<string, unknown>;
     expect({
-      ...('launcherStatus' in told && { launcherStatus: told.launcherStatus }),
-      workerReplicas: told.workerReplicas,
+      ...('launcherStatus' in written && { launcherStatus: written.launcherStatus }),
+      workerReplicas: written.workerReplicas,
     }).toEqual(status);
   });
 
@@ -471,8 +471,8 @@ describe('an MPIJob of v1alpha1', () => {
     const status = { startTime: '2020-01-01T00:00:00Z', launcherStatus: 'Active', workerReplicas: 2 };
     const phases = { launcher: 'R', worker: 'YY' };
     const plan = planOf({ generation: 'v1alpha1', phases, status, spec: { runPolicy } });
-    const told = plan.stored as JobStatus & Record<string, unknown>;
-    expect([told.launcherStatus, told.workerReplicas]).toEqual([launcherStatus, 0]);
+    const written = plan.stored as JobStatus & Record<string, unknown>;
+    expect([written.launcherStatus, written.workerReplicas]).toEqual([launcherStatus, 0]);
   });
 
   it.each<MPIGeneration>(['v1', 'v2beta1'])('alone has these fields, and %s does not', (generation) => {

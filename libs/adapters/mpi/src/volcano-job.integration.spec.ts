@@ -282,11 +282,12 @@ describe('a Volcano Job with the plugin mpi', () => {
       ...['0', '0', '1', '1'],
     ]);
     await report('worker-3', 'Failed', 1);
-    const anew = async () => [...(await uids())].filter(([pod, uid]) => before.get(pod) !== uid).map(([pod]) => pod);
-    await becomes(anew, ['hello-worker-2', 'hello-worker-3']);
+    const recreated = async () =>
+      [...(await uids())].filter(([pod, uid]) => before.get(pod) !== uid).map(([pod]) => pod);
+    await becomes(recreated, ['hello-worker-2', 'hello-worker-3']);
     for (const pod of ['worker-2', 'worker-3']) await report(pod, 'Running');
     await shows({ state: { phase: 'Running' }, running: 5 });
-    expect(await anew()).toEqual(['hello-worker-2', 'hello-worker-3']);
+    expect(await recreated()).toEqual(['hello-worker-2', 'hello-worker-3']);
   });
 
   it('fails after maxRetry restarts', async () => {
@@ -425,9 +426,9 @@ const EVENTS_OF_PODS = {
 
 /** The recreated pods, and the phase of the Job. */
 const AFTER = {
-  RestartPod: { anew: ['worker-1'], phase: 'Running' },
-  RestartTask: { anew: ['worker-0', 'worker-1'], phase: 'Running' },
-  RestartJob: { anew: ['master-0', 'worker-0', 'worker-1'], phase: 'Running' },
+  RestartPod: { recreated: ['worker-1'], phase: 'Running' },
+  RestartTask: { recreated: ['worker-0', 'worker-1'], phase: 'Running' },
+  RestartJob: { recreated: ['master-0', 'worker-0', 'worker-1'], phase: 'Running' },
   AbortJob: { phase: 'Aborted' },
   TerminateJob: { phase: 'Terminated' },
   CompleteJob: { phase: 'Completed' },
@@ -461,17 +462,17 @@ describe('a policy of a Volcano Job', () => {
     const before = new Map((await pods()).map(({ metadata }) => [metadata?.name, metadata?.uid]));
     await happens();
     const after = AFTER[action];
-    if (!('anew' in after)) return shows({ state: { phase: after.phase } });
-    const isAnew = async () =>
+    if (!('recreated' in after)) return shows({ state: { phase: after.phase } });
+    const isRecreated = async () =>
       (await pods())
         .filter(({ metadata }) => before.get(metadata?.name) !== metadata?.uid)
         .map(({ metadata }) => metadata?.name);
     await becomes(
-      isAnew,
-      after.anew.map((pod) => `${NAME}-${pod}`),
+      isRecreated,
+      after.recreated.map((pod) => `${NAME}-${pod}`),
     );
     await running();
-    expect(await isAnew()).toEqual(after.anew.map((pod) => `${NAME}-${pod}`));
+    expect(await isRecreated()).toEqual(after.recreated.map((pod) => `${NAME}-${pod}`));
   });
 });
 

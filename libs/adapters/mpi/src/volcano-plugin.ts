@@ -85,12 +85,12 @@ function master(job: VolcanoTasks, workers: VolcanoTask, flags: MPIFlags): PodCh
 function hostfileMount(job: VolcanoTasks): PodChange {
   const name = hostfileName(job);
   const variable = { name: 'OMPI_MCA_orte_default_hostfile', value: HOSTFILE_PATH };
-  const told = (container: Container) => {
+  const withHostfile = (container: Container) => {
     const env = forBothOpenMPIs(container.env ?? [], [variable]);
     return withEnv(env, 'containers')({ containers: [container] }).containers[0] ?? container;
   };
   return inOrder([
-    inContainers('containers', told),
+    inContainers('containers', withHostfile),
     withVolume({ name, configMap: { name } }, { mountPath: CONFIG_FOLDER }, 'containers'),
   ]);
 }

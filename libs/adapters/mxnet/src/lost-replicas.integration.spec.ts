@@ -144,14 +144,14 @@ it('warns when a kubelet restarts a worker in place', async () => {
   await run('in-place');
   const [status] = RUNS.containerStatuses;
   await report('in-place-worker-1', { ...RUNS, containerStatuses: [{ ...status, restartCount: 1 }] });
-  const told = await eventually(
+  const event = await eventually(
     async () =>
       (await client.list(EVENTS, { namespace })).items.find(
         ({ reason, regarding }) => reason === 'RestartedWithoutRejoining' && regarding?.name === 'in-place',
       ),
     { withinMs: WITHIN_MS, describe: 'the warning' },
   );
-  expect(told.note).toMatch(/pod in-place-worker-1 again.*ps-lite/s);
+  expect(event.note).toMatch(/pod in-place-worker-1 again.*ps-lite/s);
 });
 
 it('recreates an evicted worker if the scheduler has heartbeats, by which another one takes its place', async () => {

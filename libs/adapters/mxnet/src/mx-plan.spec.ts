@@ -68,13 +68,13 @@ describe('the outcome of an MXJob', () => {
     expect(planOf(roles).status?.state).toBe(state);
   });
 
-  it.each<[roles: RolePhases, words: string]>([
+  it.each<[roles: RolePhases, text: string]>([
     [{ Worker: 'R' }, 'MXJob mnist is running.'],
     [{ Worker: 'S' }, 'MXJob mnist is successfully completed.'],
     [{ Scheduler: 'R', Server: 'FF', Worker: 'F' }, 'mxjob mnist is failed because 2 Server replica(s) failed.'],
-  ])("has Kubeflow's message: %j", (roles, words) => {
+  ])("has Kubeflow's message: %j", (roles, text) => {
     const message = planOf(roles).status?.conditions?.at(-1)?.message ?? '';
-    expect(message.split(' First: ')[0]).toBe(words);
+    expect(message.split(' First: ')[0]).toBe(text);
   });
 });
 
@@ -153,13 +153,13 @@ describe('the start of an MXJob', () => {
     expect(names(planOf(roles, {}, 'coscheduler').create.pods)).toEqual([SCHEDULER, ...OTHERS]);
   });
 
-  it.each<[seconds: number, gangSchedulerName: string, told: string | undefined]>([
+  it.each<[seconds: number, gangSchedulerName: string, reported: string | undefined]>([
     [4, '', undefined],
     [5, '', 'StartOrder: No pods of Server are made before the Scheduler runs.'],
     [5, 'coscheduler', undefined],
   ])(
     'reports %s seconds after it began under gang scheduler "%s" that it waits: %s',
-    (seconds, gangSchedulerName, told) => {
+    (seconds, gangSchedulerName, reported) => {
       const roles = { Scheduler: 'P', Server: '-', Worker: '--' };
       const nowMs = Date.UTC(2030, 0, 1);
       const status = { startTime: new Date(nowMs - seconds * 1000).toISOString() };
@@ -167,7 +167,7 @@ describe('the start of an MXJob', () => {
       const world = { ...newWorld(job, nowMs), pods: podsOfRoles(job, CONTAINER, roles) };
       const plan = planned(planJob(mxAdapter(), world, { ...SETTINGS, gang: gangSchedulerNamed(gangSchedulerName) }));
       const found = plan.status?.conditions?.find(({ type }) => type === 'Waiting');
-      expect(found && `${found.reason}: ${found.message}`).toBe(told);
+      expect(found && `${found.reason}: ${found.message}`).toBe(reported);
       if (seconds === 4) expect(plan.requeueAfterMs).toBeLessThanOrEqual(1000);
     },
   );

@@ -12,7 +12,7 @@ interface Change {
   readonly elasticPolicy?: PyTorchElasticPolicy;
 }
 
-function warningsOf({ from, to, state = 'Running', elasticPolicy }: Change, told = new Set<string>()) {
+function warningsOf({ from, to, state = 'Running', elasticPolicy }: Change, emitted = new Set<string>()) {
   const stored = admitted(pytorchJobDefinition, {
     apiVersion: 'kubeflow.org/v1',
     kind: 'PyTorchJob',
@@ -23,7 +23,7 @@ function warningsOf({ from, to, state = 'Running', elasticPolicy }: Change, told
   const status = { state, ready: `${from.length}/${from.length}`, observedGeneration: 1 };
   const manifest = { ...stored, metadata, status };
   const pods = podsOfRoles(manifest, 'pytorch', { Worker: from });
-  const world = { ...newWorld(manifest, Date.UTC(2030, 0, 1)), pods, emittedEvents: told };
+  const world = { ...newWorld(manifest, Date.UTC(2030, 0, 1)), pods, emittedEvents: emitted };
   const plan = planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
   return plan.events.filter(({ reason }) => reason === 'SizeChangeUntold');
 }

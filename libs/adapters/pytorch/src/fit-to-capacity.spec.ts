@@ -294,7 +294,7 @@ const CASES: readonly Case[] = [
     elastic: { wanted: 3, granted: 2, nextAttemptTime: at(360) },
   },
   {
-    what: 'has all it wants when it is not asked to shrink any more',
+    what: 'has all workers when fitToCapacity is removed',
     moment: { seconds: 200, pods: 'RR', policy: { minReplicas: 1, maxReplicas: 4 }, elastic: GRANTED_2 },
     elastic: { granted: 4, reason: 'AsWanted' },
     made: ['2', '3'],

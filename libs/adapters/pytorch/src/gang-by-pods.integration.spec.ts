@@ -90,7 +90,7 @@ describe.each(GANG_SCHEDULERS)(
     });
 
     it('reports once which fields of its policy are not applied', async () => {
-      const whole = job({ name: `told-${gangScheduler}`, workers: 1 });
+      const whole = job({ name: `policy-${gangScheduler}`, workers: 1 });
       await stage.create(whole);
       const [master] = await podsOf(whole.name, 2);
       await stage.until(async () => (await stage.events(whole.name)).some((event) => unmet.test(event)), whole.name);
@@ -100,8 +100,8 @@ describe.each(GANG_SCHEDULERS)(
         async () => (await stage.job(whole.name)).metadata?.annotations?.['note'] === 'another',
         whole.name,
       );
-      const told = (await stage.events(whole.name)).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
-      expect(told).toHaveLength(1);
+      const events = (await stage.events(whole.name)).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
+      expect(events).toHaveLength(1);
       expect(master?.metadata?.name).toBe(`${whole.name}-master-0`);
       await stage.remove(whole.name);
     });

@@ -98,8 +98,10 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
 
     await stage.change('changed', { spec: { runPolicy: minAvailable(3) } });
     await stage.until(async () => {
-      const told = (await stage.job('changed')).status?.conditions?.find(({ type }) => type === 'Running')?.message;
-      expect(told).toMatch(/^The change of the spec is not applied to PodGroup changed, .* 2 pods instead of 3, until/);
+      const message = (await stage.job('changed')).status?.conditions?.find(({ type }) => type === 'Running')?.message;
+      expect(message).toMatch(
+        /^The change of the spec is not applied to PodGroup changed, .* 2 pods instead of 3, until/,
+      );
       return true;
     }, 'changed');
     expect((await group('changed'))?.metadata?.uid).toBe(before?.metadata?.uid);
@@ -123,8 +125,8 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
       runPolicy: { schedulingPolicy: { priorityClass: 'high', queue: 'research' } },
     });
     await stage.until(async () => (await stage.job('wishes')).status?.ready === '2/2', 'wishes');
-    const told = (await stage.events('wishes')).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
-    expect(told.sort()).toEqual([
+    const events = (await stage.events('wishes')).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
+    expect(events.sort()).toEqual([
       expect.stringMatching(/PodGroup wishes is without (priorityClassName and )?schedulingConstraints, for which/),
       expect.stringContaining('The gang scheduler kubernetes has no use for queue: '),
     ]);

@@ -105,7 +105,7 @@ async function eventToBe(namespace: string, reason: string): Promise<string> {
       seen = items.map((event) => event.reason);
       return items.find((event) => event.reason === reason)?.note ?? '';
     },
-    { withinMs: WITHIN_MS, describe: () => ({ expected: reason, told: seen }) },
+    { withinMs: WITHIN_MS, describe: () => ({ expected: reason, emitted: seen }) },
   );
 }
 

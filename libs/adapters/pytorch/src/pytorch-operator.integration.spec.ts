@@ -333,8 +333,8 @@ describe('an object of another owner', () => {
     await client.create(PYTORCH_JOBS, job('neighbour', { workers: 1 }));
     await podsToBe('neighbour', 'neighbour-master-0', 'neighbour-worker-0');
     expect(await childrenOf(PODS, 'stranger')).toEqual([]);
-    const told = (await eventsOf('stranger')).filter(({ reason }) => reason === 'NameTaken');
-    expect(told.map(({ series }) => series?.count ?? 1)).toEqual([1]);
+    const events = (await eventsOf('stranger')).filter(({ reason }) => reason === 'NameTaken');
+    expect(events.map(({ series }) => series?.count ?? 1)).toEqual([1]);
   });
 
   it('is adopted if it has no owner and the labels of the job', async () => {

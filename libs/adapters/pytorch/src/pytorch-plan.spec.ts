@@ -48,12 +48,12 @@ function job(options: JobOptions = {}): PyTorchJob {
 interface PodOptions {
   phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
   exitCode?: number;
-  owner?: { uid: string; kind: string; name: string } | 'nobody';
+  owner?: { uid: string; kind: string; name: string } | 'none';
   terminating?: boolean;
 }
 
 function ownerOf(owner: PodOptions['owner']) {
-  if (owner === 'nobody') return {};
+  if (owner === 'none') return {};
   const { uid, kind, name } = owner ?? { uid: UID, kind: 'PyTorchJob', name: 'mnist' };
   return { ownerReferences: [{ apiVersion: 'kubeflow.org/v1', kind, name, uid, controller: true }] };
 }
@@ -241,7 +241,7 @@ describe('planJob: outcome', () => {
       conditions: ['Created', 'Restarting'],
     },
     {
-      name: 'restarts under ExitCode when nobody saw the code',
+      name: 'restarts under ExitCode when the exit code is unknown',
       job: { restartPolicy: 'ExitCode' },
       pods: [pod('master', 0), pod('worker', 0, lost), pod('worker', 1)],
       conditions: ['Created', 'Restarting'],
@@ -365,7 +365,7 @@ describe('planJob: names and owners', () => {
   const earlier = { uid: 'earlier', kind: 'PyTorchJob', name: 'mnist' };
 
   it('adopts a pod without owner and creates no second one', () => {
-    const orphan = pod('worker', 1, { owner: 'nobody' });
+    const orphan = pod('worker', 1, { owner: 'none' });
     const { adopt, create } = plan(job(), { pods: [running[0]!, running[1]!, orphan] });
     expect(adopt.pods).toEqual([orphan]);
     expect(create.pods).toEqual([]);
@@ -389,7 +389,7 @@ describe('planJob: names and owners', () => {
   });
 
   it('adopts the Service of the job as well, and keeps its name', () => {
-    const orphan = service('mnist', undefined, 'nobody');
+    const orphan = service('mnist', undefined, 'none');
     const { adopt, create } = plan(job(), { services: [orphan] });
     expect(adopt.services).toEqual([orphan]);
     expect(names(create.services)).toEqual(['mnist-master-0']);
@@ -397,7 +397,7 @@ describe('planJob: names and owners', () => {
   });
 
   it('waits for a terminating pod without owner', () => {
-    const { create } = plan(job(), { pods: [pod('worker', 1, { owner: 'nobody', terminating: true })] });
+    const { create } = plan(job(), { pods: [pod('worker', 1, { owner: 'none', terminating: true })] });
     expect(create.pods).toEqual([]);
   });
 
@@ -500,11 +500,11 @@ describe('planJob: an invalid job', () => {
 
   it('does not fail while running when a replacement is refused: it reports that, and creates no pod', () => {
     const status = history(job(), { pods: running });
-    const told = plan(job({ status }), { refusal, pods: running.slice(0, 2) });
-    expect(told.events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
-    expect(told.create.pods).toEqual([]);
-    expect(trueConditions(told.status)).toEqual(['ReplicaFailure', 'Created', 'Running']);
-    const once = new Set(told.events.flatMap((event) => event.dedupKey ?? []));
+    const planned = plan(job({ status }), { refusal, pods: running.slice(0, 2) });
+    expect(planned.events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
+    expect(planned.create.pods).toEqual([]);
+    expect(trueConditions(planned.status)).toEqual(['ReplicaFailure', 'Created', 'Running']);
+    const once = new Set(planned.events.flatMap((event) => event.dedupKey ?? []));
     expect(plan(job({ status }), { refusal, emittedEvents: once, pods: running.slice(0, 2) }).events).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ interface Shape {
   readonly elasticPolicy?: PyTorchElasticPolicy;
 }
 
-function warningsOf({ env = [], master = false, workers = 2, elasticPolicy }: Shape, told = new Set<string>()) {
+function warningsOf({ env = [], master = false, workers = 2, elasticPolicy }: Shape, emitted = new Set<string>()) {
   const role = (replicas: number) => ({
     replicas,
     template: { spec: { containers: [{ name: 'pytorch', image: 'train:1', env }] } },
@@ -26,7 +26,7 @@ function warningsOf({ env = [], master = false, workers = 2, elasticPolicy }: Sh
     },
   });
   const metadata = { name: 'mnist', namespace: 'team', uid: 'uid-1', generation: 1, resourceVersion: '1' };
-  const world = { ...newWorld({ ...stored, metadata }, Date.UTC(2030, 0, 1)), emittedEvents: told };
+  const world = { ...newWorld({ ...stored, metadata }, Date.UTC(2030, 0, 1)), emittedEvents: emitted };
   const plan = planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
   return {
     events: plan.events.filter(({ reason }) => reason === 'SpecWarning'),
@@ -100,8 +100,8 @@ describe('a valid PyTorchJob', () => {
   ])('%s', (_what, shape, warnings) => {
     const { events } = warningsOf(shape);
     expect(events.map(({ note }) => note)).toEqual(warnings);
-    const told = new Set(events.map(({ dedupKey = '' }) => dedupKey));
-    expect(warningsOf(shape, told).events).toEqual([]);
+    const emitted = new Set(events.map(({ dedupKey = '' }) => dedupKey));
+    expect(warningsOf(shape, emitted).events).toEqual([]);
   });
 
   it('keeps its own variable', () => {

@@ -7,14 +7,14 @@ import { readPyTorchJob, type PyTorchOptions } from './pytorch-options.ts';
 export function pytorchWarnings(manifest: PyTorchJob): Problem[] {
   const { roles, options } = readPyTorchJob(manifest);
   const metadata = { name: '', namespace: '', uid: '', ...manifest.metadata };
-  const tellsOf = (replica: Replica) =>
+  const variablesOf = (replica: Replica) =>
     new Map(pytorchEnv({ metadata, roles, options }, replica).map(({ name, value }) => [name, value]));
   const own = roles.flatMap((role) => {
     // Values that differ between replicas differ between the first and the last.
-    const told = [0, role.replicas - 1].map((index) => tellsOf({ role, index }));
+    const variables = [0, role.replicas - 1].map((index) => variablesOf({ role, index }));
     const path = `spec.pytorchReplicaSpecs[${role.name}].template.spec.containers`;
     const containers = role.template.spec?.containers ?? [];
-    return containers.flatMap((container, index) => ownVariables(container, told, `${path}[${index}].env`));
+    return containers.flatMap((container, index) => ownVariables(container, variables, `${path}[${index}].env`));
   });
   const workers = roles.find(({ name }) => name === 'Worker')?.replicas;
   return [...own, ...(options.elasticPolicy === undefined ? [] : elasticWarnings(options, workers))];
@@ -23,11 +23,11 @@ export function pytorchWarnings(manifest: PyTorchJob): Problem[] {
 /** A template's own variable takes precedence, perhaps by mistake. */
 function ownVariables(
   { env = [] }: Container,
-  told: readonly ReadonlyMap<string, string | undefined>[],
+  variables: readonly ReadonlyMap<string, string | undefined>[],
   path: string,
 ): Problem[] {
   const own = env.filter(
-    ({ name, value }) => name !== UNBUFFERED && told.some((each) => each.has(name) && each.get(name) !== value),
+    ({ name, value }) => name !== UNBUFFERED && variables.some((each) => each.has(name) && each.get(name) !== value),
   );
   if (own.length === 0) return [];
   const names = own.map(({ name }) => name).join(', ');

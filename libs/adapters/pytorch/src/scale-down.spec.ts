@@ -25,7 +25,7 @@ const RUNNING = { Worker: 'RRR' };
 
 function planOf(
   { pods = RUNNING, workers, elasticPolicy, named }: Shape,
-  told: ReadonlySet<string> = new Set(),
+  emitted: ReadonlySet<string> = new Set(),
 ): Planned {
   const stored = admitted(pytorchJobDefinition, {
     apiVersion: 'kubeflow.org/v1',
@@ -44,7 +44,7 @@ function planOf(
   const world = {
     ...newWorld(manifest, Date.UTC(2030, 0, 1)),
     pods: podsOfRoles(before, 'pytorch', pods),
-    emittedEvents: told,
+    emittedEvents: emitted,
   };
   return planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
 }

@@ -39,7 +39,7 @@ export interface RayJobWorld {
   readonly seenMs?: number;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly isDeleted?: boolean;
-  readonly told?: readonly string[];
+  readonly emitted?: readonly string[];
 }
 
 /** One reconcile run for a RayJob, named `mnist` in the namespace `team`. */
@@ -77,7 +77,7 @@ function worldOf(world: RayJobWorld): World<RayJob> {
     seenMs = 0,
     annotations = {},
     isDeleted = false,
-    told = [],
+    emitted = [],
   } = world;
   const nowMs = START_MS + now * 1000;
   const selects = spec.clusterSelector !== undefined;
@@ -104,7 +104,7 @@ function worldOf(world: RayJobWorld): World<RayJob> {
   const states = rayJobAdapter().agingStates?.(manifest, [], { ownedResources, references }) ?? [];
   return {
     ...newWorld(manifest, nowMs),
-    emittedEvents: new Set(told),
+    emittedEvents: new Set(emitted),
     stateAges: new Map(states.map((state) => [state, seenMs])),
     ownedResources,
     references,

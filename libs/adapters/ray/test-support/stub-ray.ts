@@ -31,7 +31,7 @@ export class StubDashboard implements AsyncDisposable {
   readonly submitted: unknown[] = [];
   readonly tokens = new Set<string | undefined>();
   readonly #answers: StubAnswers;
-  readonly #asked = new Map<string, number>();
+  readonly #calls = new Map<string, number>();
   #hasJob = false;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
@@ -73,8 +73,8 @@ export class StubDashboard implements AsyncDisposable {
   }
 
   #next(path: string, answers: readonly StubAnswer[]): StubAnswer {
-    const at = this.#asked.get(path) ?? 0;
-    this.#asked.set(path, at + 1);
+    const at = this.#calls.get(path) ?? 0;
+    this.#calls.set(path, at + 1);
     return answers[Math.min(at, answers.length - 1)]!;
   }
 }

@@ -33,7 +33,7 @@ function planOf(roles: RolePhases, spec: Spec = {}): Planned {
 
 const names = (objects: readonly { metadata?: { name?: string } }[]) => objects.map(({ metadata }) => metadata?.name);
 
-function lastWords(roles: RolePhases, spec?: Spec): string | undefined {
+function failureMessage(roles: RolePhases, spec?: Spec): string | undefined {
   return planOf(roles, spec).status?.conditions?.at(-1)?.message;
 }
 
@@ -96,7 +96,7 @@ describe('the outcome of a TFJob', () => {
     expect(planOf(roles, spec).status?.state).toBe(state);
   });
 
-  it.each<[roles: RolePhases, words: string]>([
+  it.each<[roles: RolePhases, message: string]>([
     [{ Chief: 'R' }, 'TFJob team/mnist is running.'],
     [{ Worker: 'S' }, 'TFJob team/mnist successfully completed.'],
     [{ Chief: 'R', PS: 'FF' }, 'TFJob team/mnist has failed because 2 PS replica(s) failed.'],
@@ -104,8 +104,8 @@ describe('the outcome of a TFJob', () => {
       { Worker: 'F', PS: 'F', Evaluator: 'F', Chief: 'R' },
       'TFJob team/mnist has failed because 1 Evaluator replica(s) failed.',
     ],
-  ])("has Kubeflow's message: %j", (roles, words) => {
-    expect(lastWords(roles)).toMatch(new RegExp(`^${words.replaceAll(/[.()/]/g, '\\$&')}( First: |$)`));
+  ])("has Kubeflow's message: %j", (roles, message) => {
+    expect(failureMessage(roles)).toMatch(new RegExp(`^${message.replaceAll(/[.()/]/g, '\\$&')}( First: |$)`));
   });
 });
 

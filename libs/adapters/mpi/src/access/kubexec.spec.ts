@@ -26,20 +26,20 @@ describe('kubexec.sh, run', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   /** The arguments of kubectl when `mpirun` calls the script with `args`. */
-  function kubectlWords(words: readonly string[], mainContainer?: string): string[] {
+  function kubectlArguments(args: readonly string[], mainContainer?: string): string[] {
     const kubectl = join(folder, 'kubectl');
     writeFileSync(kubectl, '#!/bin/sh\nfor word do printf "%s\\0" "$word"; done\n');
     const script = join(folder, 'kubexec.sh');
     writeFileSync(script, kubexecScript({ mainContainer }).replaceAll(KUBECTL_FOLDER, folder));
     chmodSync(kubectl, 0o755);
     chmodSync(script, 0o555);
-    const printed = execFileSync(script, words, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
+    const printed = execFileSync(script, args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
     return printed.split('\0').slice(0, -1);
   }
 
   it("passes the command to the pod's shell as one argument, like sshd", () => {
-    const words = ['pi-worker-1', 'PATH=/usr/bin:$PATH', ';', 'orted', '-mca', 'ess', '"env"', '-mca', 'x', "'a b'"];
-    expect(kubectlWords(words)).toEqual([
+    const args = ['pi-worker-1', 'PATH=/usr/bin:$PATH', ';', 'orted', '-mca', 'ess', '"env"', '-mca', 'x', "'a b'"];
+    expect(kubectlArguments(args)).toEqual([
       'exec',
       'pi-worker-1',
       '--',
@@ -50,7 +50,7 @@ describe('kubexec.sh, run', () => {
   });
 
   it('names the container', () => {
-    expect(kubectlWords(['pi-worker-0', 'hostname'], 'trainer')).toEqual([
+    expect(kubectlArguments(['pi-worker-0', 'hostname'], 'trainer')).toEqual([
       'exec',
       'pi-worker-0',
       '--container',

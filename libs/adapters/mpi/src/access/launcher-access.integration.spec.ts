@@ -55,7 +55,7 @@ const operator = createJobOperator({
     retryPeriodMs: 2000,
   },
   shutdownTimeoutMs: 10_000,
-  onLeadershipLost: () => expect.fail('it leads nobody'),
+  onLeadershipLost: () => expect.fail('it runs without leader election'),
 });
 
 beforeAll(async () => {
@@ -257,8 +257,8 @@ describe('an object without owner under a name that a job needs', () => {
       await newJob(generation, job);
       await until(`an event names ${resource.kind} ${name}`, async () => {
         const { items } = await client.list(EVENTS, { namespace });
-        const told = items.filter(({ regarding, reason }) => regarding?.name === job && reason === 'NameTaken');
-        return told.some(({ note }) =>
+        const events = items.filter(({ regarding, reason }) => regarding?.name === job && reason === 'NameTaken');
+        return events.some(({ note }) =>
           note?.startsWith(`${resource.kind} ${name} exists already and is controlled by nobody`),
         );
       });

@@ -11,12 +11,12 @@ export function withV1alpha1Status(
   if (job?.options.generation !== 'v1alpha1') return status;
   const end = endOf(status);
   const launcher = replicas.find(({ role }) => role.name === 'Launcher')?.state;
-  const word = end ?? (launcher && WORDS[launcher]);
+  const launcherStatus = end ?? (launcher && LAUNCHER_STATUS[launcher]);
   const workers = replicas.filter(({ role, pod }) => role.name === 'Worker' && isReady(pod));
   const { launcherStatus: _before, ...kept }: MPIStatus = status;
   // The workers of an ended job are deleted.
   const workerReplicas = end === undefined ? workers.length : 0;
-  const extended: MPIStatus = { ...kept, ...(word && { launcherStatus: word }), workerReplicas };
+  const extended: MPIStatus = { ...kept, ...(launcherStatus && { launcherStatus }), workerReplicas };
   return extended;
 }
 
@@ -28,7 +28,7 @@ function endOf({ conditions }: JobStatus): 'Succeeded' | 'Failed' | undefined {
 
 type MPIStatus = NonNullable<MPIJob['status']>;
 
-const WORDS: Partial<Record<ReplicaPod['state'], NonNullable<MPIStatus['launcherStatus']>>> = {
+const LAUNCHER_STATUS: Partial<Record<ReplicaPod['state'], NonNullable<MPIStatus['launcherStatus']>>> = {
   running: 'Active',
   succeeded: 'Succeeded',
   failed: 'Failed',

@@ -80,8 +80,8 @@ function execEnv(users: readonly EnvVar[]): EnvVar[] {
  * launcher. Each version ignores the other's.
  */
 export function forBothOpenMPIs(users: readonly EnvVar[], ours: readonly EnvVar[]): EnvVar[] {
-  const told = ours.map((own) => users.findLast(({ name }) => name === own.name) ?? own);
-  return [...ours, ...told.map((variable) => ({ ...variable, name: prteName(variable.name) }))];
+  const effective = ours.map((own) => users.findLast(({ name }) => name === own.name) ?? own);
+  return [...ours, ...effective.map((variable) => ({ ...variable, name: prteName(variable.name) }))];
 }
 
 /** Open MPI 5 translates settings of Open MPI 4 in the same way. */

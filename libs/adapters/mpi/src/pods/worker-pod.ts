@@ -38,6 +38,6 @@ function commandOf({ command, args }: Container, { generation }: MPIModel): Pick
 
 const SLEEP = { command: ['sleep'], args: ['365d'] };
 
-function isEmpty(words: readonly string[] | undefined): boolean {
-  return words === undefined || words.length === 0;
+function isEmpty(list: readonly string[] | undefined): boolean {
+  return list === undefined || list.length === 0;
 }

@@ -11,9 +11,9 @@ const withAuth = (authOptions: object, given: Given = {}) =>
 
 describe('the authentication kind', () => {
   it.each<[string, Given, ReturnType<typeof authKind>]>([
-    ['nobody', {}, undefined],
-    ['nobody where it is switched off', { spec: { authOptions: { mode: 'disabled' } } }, undefined],
-    ['everybody where the block is there', { spec: { authOptions: {} } }, 'token'],
+    ['none by default', {}, undefined],
+    ['none if disabled', { spec: { authOptions: { mode: 'disabled' } } }, undefined],
+    ['a token with authOptions', { spec: { authOptions: {} } }, 'token'],
     ['a ServiceAccount', { spec: { authOptions: { enableK8sTokenAuth: true } } }, 'serviceAccount'],
   ])('%s', (_case, given, kind) => {
     expect(authKind(clusterOf(given))).toBe(kind);

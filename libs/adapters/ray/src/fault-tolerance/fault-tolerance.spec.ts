@@ -169,8 +169,8 @@ describe('the clean-up of Redis', () => {
     const program = container.env!.find(({ name }) => name === 'MUSTER_CLEAN_UP')!.value!;
     const fake = `import json, sys, types
 for name in ("ray", "ray._private", "ray._private.gcs_utils"): sys.modules[name] = types.ModuleType(name)
-def cleanup_redis_storage(**asked):
-    print(json.dumps(asked))
+def cleanup_redis_storage(**args):
+    print(json.dumps(args))
     return ${isDone ? 'True' : 'False'}
 sys.modules["ray._private.gcs_utils"].cleanup_redis_storage = cleanup_redis_storage
 `;
@@ -179,7 +179,7 @@ sys.modules["ray._private.gcs_utils"].cleanup_redis_storage = cleanup_redis_stor
       env: variables,
       encoding: 'utf8',
     });
-    return { status, asked: JSON.parse(stdout) as unknown, stderr };
+    return { status, args: JSON.parse(stdout) as unknown, stderr };
   }
 
   const hasPython = spawnSync('python3', ['--version']).status === 0;
@@ -198,8 +198,8 @@ sys.modules["ray._private.gcs_utils"].cleanup_redis_storage = cleanup_redis_stor
       { RAY_REDIS_ADDRESS: 'redis://redis:1', REDIS_USERNAME: 'ray', REDIS_PASSWORD: 'p' },
       { host: 'redis', port: 1, password: 'p', use_ssl: false, username: 'ray' },
     ],
-  ])('calls Ray, with %j', (env, asked) => {
-    expect(cleanUp(env)).toEqual({ status: 0, asked: { ...asked, storage_namespace: 'ns' }, stderr: '' });
+  ])('calls Ray, with %j', (env, args) => {
+    expect(cleanUp(env)).toEqual({ status: 0, args: { ...args, storage_namespace: 'ns' }, stderr: '' });
   });
 
   it.skipIf(!hasPython)('fails if Ray failed, and reports what is left', () => {

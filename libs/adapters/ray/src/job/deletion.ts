@@ -34,12 +34,12 @@ export function afterTheEnd(record: RayJobRecord, spec: RayJobSpec, nowMs: numbe
   const overdue = dues.filter(({ inMs }) => inMs <= 0).map(({ policy }) => RAY_DELETION_POLICIES.indexOf(policy));
   const pending = dues.filter(({ inMs }) => inMs > 0).map(({ inMs }) => inMs);
   return {
-    goes: WORDS[RAY_DELETION_POLICIES[Math.max(0, ...overdue)] ?? 'DeleteNone'],
+    goes: GOES_BY_POLICY[RAY_DELETION_POLICIES[Math.max(0, ...overdue)] ?? 'DeleteNone'],
     ...(pending.length > 0 && { nextMs: Math.min(...pending) }),
   };
 }
 
-const WORDS: Record<RayDeletionPolicy, Deletion['goes']> = {
+const GOES_BY_POLICY: Record<RayDeletionPolicy, Deletion['goes']> = {
   DeleteNone: 'Nothing',
   DeleteWorkers: 'Workers',
   DeleteCluster: 'Cluster',

@@ -1,7 +1,7 @@
 /** The record of a RayJob that Muster takes over from KubeRay, from its status. */
 import type { JobCondition, JobStatus, RayJob } from '@muster/job-api';
 
-const WORDS: Readonly<Record<string, JobCondition['type']>> = {
+const CONDITION_TYPES: Readonly<Record<string, JobCondition['type']>> = {
   Running: 'Running',
   Waiting: 'Running',
   Retrying: 'Restarting',
@@ -16,7 +16,7 @@ export function inheritedJobRecord({ metadata, status }: RayJob): JobStatus {
   const { jobDeploymentStatus = '', startTime, endTime, observedGeneration, reason, message } = status ?? {};
   if (jobDeploymentStatus === '') return {};
   const since = startTime ?? metadata?.creationTimestamp ?? new Date(0).toISOString();
-  const type = WORDS[jobDeploymentStatus];
+  const type = CONDITION_TYPES[jobDeploymentStatus];
   const at = endTime ?? since;
   return {
     conditions: [

@@ -135,7 +135,7 @@ describe('the event SubmitterLost', () => {
     expect(event).toMatchObject({ type: 'Warning' });
     expect(event?.note).toContain('has failed (BackoffLimitExceeded, it has failed)');
     expect(event?.note).toContain('ray job logs mnist-abcde --address http://mnist-abcde-head-svc.team.svc');
-    expect(lost({ told: [event?.dedupKey ?? ''] })).toEqual([]);
+    expect(lost({ emitted: [event?.dedupKey ?? ''] })).toEqual([]);
   });
 
   it('names the command that shows the log before a long message of the submitter, truncated to 300 characters', () => {
@@ -223,7 +223,7 @@ describe("a RayJob that ends before Ray's job", () => {
     expect(late.calls).toEqual([]);
     expect(late.events).toMatchObject([{ type: 'Warning', reason: 'RayJobNotStopped' }]);
     expect(late.events[0]?.note).toContain("Ray's job mnist-abcde may still run on RayCluster mnist-abcde");
-    expect(planRayJob({ ...ENDED, facts, now: 331, told: [late.events[0]?.dedupKey ?? ''] }).events).toEqual([]);
+    expect(planRayJob({ ...ENDED, facts, now: 331, emitted: [late.events[0]?.dedupKey ?? ''] }).events).toEqual([]);
   });
 
   it('records that it was stopped, and does not stop it again', () => {
@@ -345,13 +345,13 @@ describe('a RayJob without a matching deletion rule', () => {
   };
   const LATE = { jobDeploymentStatus: 'Failed', reason: 'DeadlineExceeded', jobStatus: 'STOPPED' } as const;
   const STOPPED = { jobDeploymentStatus: 'Complete', jobStatus: 'STOPPED' } as const;
-  const planAt = (spec: RayJobWorld['spec'], record: RayJobWorld['record'], told: readonly string[] = []) =>
+  const planAt = (spec: RayJobWorld['spec'], record: RayJobWorld['record'], emitted: readonly string[] = []) =>
     planRayJob({
       spec: spec!,
       record: { ...record, endTime: '2026-01-01T00:00:30Z' },
       submitter: 'none',
       now: 60,
-      told,
+      emitted,
     });
 
   it.each<[what: string, spec: RayJobWorld['spec'], record: RayJobWorld['record'], advice: RegExp]>([

@@ -57,8 +57,8 @@ export function rayJobRecord(status: RayJobStatus | undefined): RayJobRecord {
   };
 }
 
-function known<Word extends string>(words: readonly Word[], word: string | undefined): Word {
-  return words.find((one) => one === word) ?? words[0]!;
+function known<Value extends string>(values: readonly Value[], value: string | undefined): Value {
+  return values.find((one) => one === value) ?? values[0]!;
 }
 
 /** Without the engine's own record. */

@@ -181,7 +181,7 @@ it('a RayJob continues, with the event SubmitterLost, when its submitter is drai
   await endEvictedPod(client, key);
 
   let seen: Event[] = [];
-  const told = await eventually(
+  const event = await eventually(
     async () => {
       seen = (await client.list(EVENTS, { namespace })).items;
       return seen.find(({ reason, regarding }) => reason === 'SubmitterLost' && regarding?.name === name) ?? false;
@@ -189,7 +189,7 @@ it('a RayJob continues, with the event SubmitterLost, when its submitter is drai
     { withinMs: WITHIN_MS, describe: () => seen.map(({ reason, note }) => [reason, note]) },
   );
   // Kubernetes counts the drain: the API server refuses a podFailurePolicy under OnFailure.
-  expect(told.note).toContain('has failed (BackoffLimitExceeded');
+  expect(event.note).toContain('has failed (BackoffLimitExceeded');
   const { status } = await jobToBe(name, (job) => job.status?.jobStatus === 'RUNNING');
   expect(status).toMatchObject({ jobDeploymentStatus: 'Running' });
 });

@@ -26,9 +26,9 @@ function healthCheck(cluster: ClusterModel, group: RayGroup): Probe {
   if (isFromRayVersion(cluster.spec, ONE_HEALTH_CHECK)) {
     return { httpGet: { path: '/api/healthz', port: agent } };
   }
-  const raylet = asked(agent, 'api/local_raylet_healthz');
+  const raylet = healthCheckCommand(agent, 'api/local_raylet_healthz');
   const hasDashboard = group.spec.rayStartParams?.['include-dashboard']?.toLowerCase() !== 'false';
-  const gcs = asked(portOfGroup(group, 'dashboard'), 'api/gcs_healthz');
+  const gcs = healthCheckCommand(portOfGroup(group, 'dashboard'), 'api/gcs_healthz');
   const checks = group.kind === 'head' && hasDashboard ? [raylet, gcs] : [raylet];
   return { exec: { command: ['bash', '-c', [ASK, ...checks].join('\n')] } };
 }
@@ -42,6 +42,6 @@ const ASK = `ask() {
   [[ $answer == *success* ]] || exit 1
 }`;
 
-function asked(port: number, path: string): string {
+function healthCheckCommand(port: number, path: string): string {
   return `ask ${port} ${path}`;
 }

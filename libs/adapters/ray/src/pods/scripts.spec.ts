@@ -53,11 +53,11 @@ describe('the init container that waits for the head', () => {
   }
 
   it('ends when Ray reports that the GCS is healthy, at the head’s address', async () => {
-    command('ray', `echo "$@" > ${folder}/asked`);
+    command('ray', `echo "$@" > ${folder}/arguments`);
     const { code, output } = await wait();
     expect(code).toBe(0);
     expect(output).toContain(`The GCS at ${ADDRESS} is ready`);
-    expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe(`health-check --address ${ADDRESS}\n`);
+    expect(readFileSync(join(folder, 'arguments'), 'utf8')).toBe(`health-check --address ${ADDRESS}\n`);
   });
 
   it('waits while it is not', async () => {
@@ -69,11 +69,11 @@ describe('the init container that waits for the head', () => {
   });
 
   it("fails after the cluster's time limit, and reports the address and Ray's last message", async () => {
-    command('ray', 'echo "many words"; echo "no such host" >&2; exit 1');
+    command('ray', 'echo "some output"; echo "no such host" >&2; exit 1');
     command('sleep', 'exit 0');
     const { code, output, lastWord } = await wait({ 'muster.dev/ray-gcs-wait-seconds': '1' });
     expect(code).toBe(1);
-    expect(output).toContain('many words');
+    expect(output).toContain('some output');
     expect(lastWord).toMatch(
       /^Gave up: The GCS of the Ray head has not answered at demo-head-svc\.team\.svc\.cluster\.local:6380 for \d+ seconds\. no such host\n$/,
     );

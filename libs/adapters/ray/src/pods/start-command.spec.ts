@@ -69,8 +69,9 @@ describe('ray start', () => {
     ['include-log-monitor', { 'include-log-monitor': 'false' }, ' --include-log-monitor=false '],
   ])('renders %s', (_case, rayStartParams, rendered) => {
     const name = Object.keys(rayStartParams)[0]!;
-    const words = headCommand(clusterOf({ head: { rayStartParams } })).match(new RegExp(` --${name}\\S* `))?.[0] ?? '';
-    expect(words).toBe(rendered);
+    const parameter =
+      headCommand(clusterOf({ head: { rayStartParams } })).match(new RegExp(` --${name}\\S* `))?.[0] ?? '';
+    expect(parameter).toBe(rendered);
   });
 });
 
@@ -195,7 +196,7 @@ describe('the container', () => {
     ],
     ['runs arguments alone before', { args: ['sleep 1'] }, { command: SHELL, args: [` sleep 1  && ${START}`] }],
     ['leaves a user’s own ray start', { args: ['ray start --address=x'] }, { args: ['ray start --address=x'] }],
-    ['leaves one in several words', { command: ['ray'], args: ['start'] }, { command: ['ray'], args: ['start'] }],
+    ['leaves one in several arguments', { command: ['ray'], args: ['start'] }, { command: ['ray'], args: ['start'] }],
   ])('%s', (_case, given, expected) => {
     const cluster = clusterOf({ workerContainer: given });
     const container = templateSpec(workersOf(cluster)).containers[0]!;
