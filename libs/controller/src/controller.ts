@@ -88,9 +88,7 @@ export class Controller {
     this.#workers = Array.from({ length: this.#workerCount }, () => this.#work());
   }
 
-  /**
-   * Takes no more keys and awaits running reconciles. Aborts them shortly before `deadlineMs`. Throws if one continues.
-   */
+  /** Takes no more keys and awaits running reconciles, aborted shortly before `deadlineMs`. Throws if one continues. */
   async stop(deadlineMs: number): Promise<void> {
     this.#intake.abort();
     void this.#queue.shutDown();

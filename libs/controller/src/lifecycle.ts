@@ -50,10 +50,7 @@ export class Lifecycle {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /**
-   * Resolves when all components run, or `stop` was called. If one fails, the others are stopped and its error is
-   * thrown.
-   */
+  /** Resolves when all components run, or upon `stop`. If one fails, the others are stopped and its error is thrown. */
   async start(): Promise<void> {
     const { signal } = this.#starting;
     for (const component of this.#components) {

@@ -1,7 +1,4 @@
-/**
- * An operator process and the manifests of `examples/` on the node of the end-to-end tests. Call it at the top of a
- * spec file: it stops the operator after the file's last test.
- */
+/** Runs the manifests of `examples/` on a real node. Call it at the top of a spec file: it cleans up at the end. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

@@ -43,11 +43,7 @@ interface UpstreamSchema {
   readonly status: object;
 }
 
-/**
- * The CRD of another operator for a kind: the API server drops every status field that is not listed.
- *
- * @param spec default: accepts everything
- */
+/** The API server drops every status field that is not listed. @param spec default: accepts everything */
 export function upstreamCrd(
   { group, version, kind, plural }: Resource,
   { spec = anything, status }: UpstreamSchema,

@@ -1,7 +1,4 @@
-/**
- * MPIJobs whose template changes while suspended, with Kubernetes' own Jobs and StatefulSets. No scheduler places the
- * pods.
- */
+/** MPIJobs whose template changes while suspended, with Kubernetes' own Jobs and StatefulSets. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,

@@ -1,7 +1,4 @@
-/**
- * Drained launchers with Kubernetes' own Job controller: an MPIJob without retries continues under every restart
- * policy. Pods do not run; the test reports their status.
- */
+/** Drained launchers with Kubernetes' own Job controller. Pods do not run; the test reports their status. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   BATCH_JOBS,

@@ -1,7 +1,4 @@
-/**
- * An MPIJob whose launcher is created after its workers, under Kubernetes' own gang scheduling: the gang is the
- * workers.
- */
+/** Kubernetes' own gang scheduling of an MPIJob whose launcher is created later: the gang is the workers. */
 import { clusterDown, clusterUp, nativeGangs } from '@muster/cluster';
 import { createJobOperator, gangSchedulerNamed, type JobOperator } from '@muster/common-job-controller';
 import { crdFor, MPI_JOBS, mpiJobDefinition, NATIVE_POD_GROUPS, PODS } from '@muster/job-api';

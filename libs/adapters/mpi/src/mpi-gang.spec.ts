@@ -1,7 +1,4 @@
-/**
- * MPIJobs under a gang scheduler, which must not wait for a launcher that waits for its workers. Letters: see
- * `test-support/mpi-world.ts`.
- */
+/** A gang scheduler must not wait for a launcher that waits for its workers. Letters: `test-support/mpi-world.ts`. */
 import type { KubeObject, MPIJob } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import {

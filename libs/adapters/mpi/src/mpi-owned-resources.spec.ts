@@ -1,6 +1,4 @@
-/**
- * Owned resources of MPIJobs: updates with the workers, and name conflicts. Letters: see `test-support/mpi-world.ts`.
- */
+/** Updates of owned resources with the workers, and name conflicts. Letters: `test-support/mpi-world.ts`. */
 import { planJob } from '@muster/common-job-controller';
 import { planned, type Planned } from '@muster/common-job-controller/testing';
 import { ANNOTATIONS, type EndpointSlice, type KubeObject, type MPIGeneration } from '@muster/job-api';

@@ -78,10 +78,7 @@ export function mpiOwnedResources(
   return [config, ...reach] as readonly DesiredResource[];
 }
 
-/**
- * For the launcher only: a digest of the reachable hosts, which elastic programs read from `discover_hosts.sh`. Not in
- * v1alpha1.
- */
+/** For the launcher only: a digest of the hosts that programs read from `discover_hosts.sh`. Not in v1alpha1. */
 export function hostsDigest(
   { options }: TrainingJob<MPIOptions>,
   { role }: Replica,

@@ -1,7 +1,4 @@
-/**
- * The launcher's Job and the workers' StatefulSet of a suspended MPIJob whose template changes: neither can be patched,
- * so each is deleted and recreated, with the rights of the chart.
- */
+/** Job and StatefulSet of a suspended MPIJob whose template changes: neither can be patched, so each is recreated. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   BATCH_JOBS,

@@ -1,7 +1,4 @@
-/**
- * Volcano Jobs with the plugin mpi on a real API server without Volcano. No kubelet runs the pods; the tests report
- * their status.
- */
+/** Volcano Jobs with the plugin mpi on a real API server. Pods do not run; the tests report their status. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,

@@ -1,7 +1,4 @@
-/**
- * The plugin `mpi` of Volcano Jobs: the master runs `mpirun` with a hostfile of the workers. Workers run sshd unless
- * their template has a command.
- */
+/** The plugin `mpi` of Volcano Jobs: the master runs `mpirun` with a hostfile, workers run sshd by default. */
 import type { Container } from '@muster/job-api';
 import {
   addressesOf,

@@ -1,7 +1,4 @@
-/**
- * A tuning job, whose tuners decide. The workers of training jobs wait for the scheduler, which the suite does not
- * cover.
- */
+/** A tuning job, whose tuners decide. The suite does not cover that workers of training jobs wait for the scheduler. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,

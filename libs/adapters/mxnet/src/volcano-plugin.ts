@@ -1,7 +1,4 @@
-/**
- * The plugin `mxnet` of Volcano Jobs: sets the address of the parameter server's scheduler and the pod's role in
- * ps-lite.
- */
+/** The plugin `mxnet` of Volcano Jobs: sets the address of ps-lite's scheduler and the pod's role. */
 import {
   addressOf,
   frameworkPlugin,

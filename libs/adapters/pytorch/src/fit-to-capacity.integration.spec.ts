@@ -1,6 +1,4 @@
-/**
- * An elastic job and the real scheduler on simulated nodes of 8 GPUs: too few at first, then more, then a preemption.
- */
+/** An elastic job and the real scheduler on simulated nodes: too few at first, then more, then a preemption. */
 import { createJobOperator, type JobOperator } from '@muster/common-job-controller';
 import {
   crdFor,

@@ -1,7 +1,4 @@
-/**
- * Gang schedulers that read the gang from pod labels and annotations: what the API server stores, and that scaling does
- * not change it. No scheduler runs, so no pod is placed.
- */
+/** Gang schedulers that read the gang from pod labels and annotations. No scheduler runs, so no pod is placed. */
 import type { Pod } from '@muster/job-api';
 import { testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * The real schedulers of Volcano, scheduler-plugins and Kubernetes in one cluster. The former two are built if missing,
- * which takes minutes.
- */
+/** The real schedulers of Volcano, scheduler-plugins and Kubernetes in one cluster. Building them takes minutes. */
 import { clusterDown, clusterUp, nativeGangs, terminalProgress } from '@muster/cluster';
 import { COSCHEDULING_POD_GROUPS, NATIVE_POD_GROUPS, VOLCANO_POD_GROUPS } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';

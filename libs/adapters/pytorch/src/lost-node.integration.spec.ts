@@ -1,7 +1,4 @@
-/**
- * Pods on a lost node, on a real API server: it keeps a deleted pod until the kubelet confirms its end, and the node
- * has no kubelet.
- */
+/** Pods on a lost node: the API server keeps a deleted pod until the kubelet confirms its end, and there is none. */
 import { randomUUID } from 'node:crypto';
 import { createJobOperator, type JobOperator } from '@muster/common-job-controller';
 import {

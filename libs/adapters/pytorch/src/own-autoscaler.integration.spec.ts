@@ -1,7 +1,4 @@
-/**
- * A user's HorizontalPodAutoscaler for a job, as created by `kubectl autoscale`: it has the job's name, and the job
- * does not own it.
- */
+/** A user's HorizontalPodAutoscaler with the job's name, as created by `kubectl autoscale`. The job does not own it. */
 import { createJobOperator, type JobOperator } from '@muster/common-job-controller';
 import {
   crdFor,

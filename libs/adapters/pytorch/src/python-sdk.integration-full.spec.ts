@@ -1,7 +1,4 @@
-/**
- * Kubeflow's own Python client (PyPI kubeflow-training) with the operator. Pods do not run; the test reports their
- * status.
- */
+/** Kubeflow's Python client (PyPI kubeflow-training) with the operator. The test reports the pods' status. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

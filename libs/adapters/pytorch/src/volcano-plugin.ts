@@ -1,7 +1,4 @@
-/**
- * The plugin `pytorch` of Volcano Jobs: sets the variables of `torch.distributed` and torchrun. Without a master the
- * first worker leads, as in a PyTorchJob.
- */
+/** The plugin `pytorch` of Volcano Jobs. Without a master the first worker leads, as in a PyTorchJob. */
 import {
   addressOf,
   frameworkPlugin,

@@ -1,6 +1,4 @@
-/**
- * Workers only, all of which have to succeed. All its pods are Muster's own, so this kind runs the engine's own cases.
- */
+/** Workers only, all of which have to succeed. All pods are Muster's, so this kind runs the engine's own cases. */
 import { createJobOperator } from '@muster/common-job-controller';
 import {
   crdFor,

@@ -1,7 +1,4 @@
-/**
- * A hash of the parts of a RayCluster's spec that determine its pods: `upgradeStrategy: Recreate` recreates pods with
- * another one.
- */
+/** `upgradeStrategy: Recreate` recreates pods with another hash of the spec's relevant parts. */
 import { createHash } from 'node:crypto';
 import type { RayClusterSpec } from '@muster/job-api';
 

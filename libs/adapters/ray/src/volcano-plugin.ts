@@ -1,7 +1,4 @@
-/**
- * The plugin `ray` of Volcano Jobs: a head and workers that `ray start` connects, and the head's Service. The Job runs
- * until a user ends it.
- */
+/** The plugin `ray` of Volcano Jobs: a head and workers of one Ray cluster. The Job runs until a user ends it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DesiredResource } from '@muster/common-job-controller';
 import { SERVICES, type PodSpec, type Service } from '@muster/job-api';

@@ -1,7 +1,4 @@
-/**
- * RayJob in K8sJobMode. Its pods are those of its RayCluster, which the same operator creates, and the submitter's,
- * which Kubernetes' Job controller creates.
- */
+/** K8sJobMode. The pods are those of its RayCluster, of the same operator, and the submitter Job's. */
 import { createJobOperator, type FrameworkAdapter } from '@muster/common-job-controller';
 import {
   crdFor,

@@ -1,7 +1,4 @@
-/**
- * Places of pods with unique names (`<prefix>-<number>`, each number once). The suite uses the name of the first pod in
- * a place for all its successors.
- */
+/** Pods with unique names: the suite uses the name of the first pod in a place for all its successors. */
 import type { Pod } from '@muster/job-api';
 
 interface Occupant {

@@ -108,11 +108,7 @@ export class Stage implements JobStage {
     return operator;
   }
 
-  /**
-   * A case can inject faults into its requests.
-   *
-   * @param prepare called before the operator starts
-   */
+  /** For injecting faults into the operator's requests. @param prepare called before the operator starts */
   async startOperatorBehindProxy(prepare: (proxy: FaultProxy) => void = () => undefined): Promise<FaultProxy> {
     const proxy = await faultProxy(await this.#operatorAccess());
     prepare(proxy);

@@ -1,7 +1,4 @@
-/**
- * Rights of a launcher that uses `kubectl exec`: it reads pods, and enters only the workers of its own job
- * (kubeflow/training-operator: newLauncherRole). Owner references are added later.
- */
+/** Rights of a launcher with `kubectl exec`, for its own job only (kubeflow/training-operator: newLauncherRole). */
 import type { ObjectMeta, PodSpec } from '@muster/job-api';
 import type { MPIModel } from '../generations/mpi-model.ts';
 import { launcherName, workerNames } from '../config/object-names.ts';

@@ -1,7 +1,4 @@
-/**
- * A replacement of ssh that uses `kubectl exec`. `mpirun` calls it with the host and the command, quoted for a remote
- * shell.
- */
+/** Replaces ssh by `kubectl exec`. `mpirun` calls it with the host and the command, quoted for a remote shell. */
 import { KUBECTL_FOLDER } from '../pods/container-paths.ts';
 import type { MPIModel } from '../generations/mpi-model.ts';
 

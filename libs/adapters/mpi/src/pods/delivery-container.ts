@@ -1,7 +1,4 @@
-/**
- * The init container that copies kubectl for the launcher, and waits until the workers in the hostfile accept `kubectl
- * exec` (kubeflow/training-operator: newLauncher).
- */
+/** Copies kubectl, and waits until the workers accept `kubectl exec` (kubeflow/training-operator: newLauncher). */
 import type { Container } from '@muster/job-api';
 import { HOSTFILE, KUBECTL_FOLDER } from './container-paths.ts';
 import type { MPIModel } from '../generations/mpi-model.ts';

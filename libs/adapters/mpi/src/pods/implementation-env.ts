@@ -10,10 +10,7 @@ import type { MPIModel } from '../generations/mpi-model.ts';
 /** DNS may resolve a worker's name a little later than its sshd starts. */
 const SSH_ARGS = '-o ConnectionAttempts=10';
 
-/**
- * @param users variables of the launcher's main container, which take precedence. Those for Open MPI 4 are repeated for
- * Open MPI 5.
- */
+/** @param users the launcher's own variables, which take precedence. Those for Open MPI 4 also apply to Open MPI 5. */
 export function launcherEnv(model: MPIModel, users: readonly EnvVar[] = []): EnvVar[] {
   const all = [
     ...(model.generation === 'v2beta1' ? [roleEnv('launcher')] : []),

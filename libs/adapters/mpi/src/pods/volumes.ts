@@ -62,10 +62,7 @@ function volumePrefix({ generation }: MPIModel): string {
 /** Root's SSH client refuses keys that others can read. */
 const ROOT_SSH_FOLDER = '/root/.ssh';
 
-/**
- * In other folders the keys belong to root as well, and another user has to read them: they have Kubernetes' default
- * mode, 0644.
- */
+/** In other folders another user has to read root's keys: they have Kubernetes' default mode, 0644. */
 function sshKeysVolume(model: MPIModel): MountedVolume {
   const name = 'ssh-auth';
   const isRoots = model.sshAuthMountPath === ROOT_SSH_FOLDER;

@@ -1,7 +1,4 @@
-/**
- * Token authentication: clients of Ray send a token, either the cluster's from a Secret, or that of a ServiceAccount,
- * which Ray has the API server check.
- */
+/** Token authentication: clients of Ray send the cluster's token from a Secret, or that of a ServiceAccount. */
 import { randomBytes } from 'node:crypto';
 import type { EnsuredObject } from '@muster/common-job-controller';
 import { SECRETS, type Container, type EnvVar, type PodSpec, type Secret } from '@muster/job-api';

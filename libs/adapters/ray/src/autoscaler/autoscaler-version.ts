@@ -6,10 +6,7 @@ export function hasAutoscaler({ spec }: Pick<ClusterModel, 'spec'>): boolean {
   return spec.enableInTreeAutoscaling === true;
 }
 
-/**
- * `v2` also if the user's environment requests it, as in older manifests. Undefined: no autoscaler, or Ray's own
- * default.
- */
+/** `v2` also by the user's environment, as in older manifests. Undefined: no autoscaler, or Ray's own default. */
 export function autoscalerVersion(cluster: Pick<ClusterModel, 'spec'>): 'v1' | 'v2' | undefined {
   if (!hasAutoscaler(cluster)) return undefined;
   const { autoscalerOptions, headGroupSpec } = cluster.spec;

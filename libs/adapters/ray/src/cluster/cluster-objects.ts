@@ -32,10 +32,7 @@ import { headlessService } from '../services/headless-service.ts';
 import { changeOf } from './object-change.ts';
 import { HEAD_ROLE } from './ray-cluster-roles.ts';
 
-/**
- * Kept while the cluster exists, suspended or not, and deleted when its spec no longer needs them. KubeRay always
- * labels them, so the watch is by label.
- */
+/** Deleted when the spec no longer needs them, but not by a suspension. KubeRay labels them as well. */
 const lasting = (resource: Resource): OwnedKind => ({
   resource,
   endsWithRun: true,

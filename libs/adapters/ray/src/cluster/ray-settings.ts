@@ -3,10 +3,7 @@ import type { ClusterModel } from '../model/ray-cluster-model.ts';
 
 export interface RaySettings {
   readonly clusterDomain: string;
-  /**
-   * Namespace of the operator's pods, which may reach dashboards despite `networkPolicy`; undefined outside the
-   * cluster.
-   */
+  /** Namespace of the operator's pods, for NetworkPolicies; undefined outside the cluster. */
   readonly operatorNamespace?: string | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The indexes of a worker's replica and host. Programs on several hosts or slices need them, as do admission webhooks
- * of accelerators.
- */
+/** Indexes of a worker's replica and host, for programs on several hosts and for webhooks of accelerators. */
 import { replicaIndexOf, type Replica, type Position } from '@muster/common-job-controller';
 import type { Pod } from '@muster/job-api';
 import { replicaName } from '../model/names.ts';

@@ -21,7 +21,7 @@ const LABELS = {
 describe('the storage of the GCS', () => {
   it.each<[string, Given, ReturnType<typeof gcsBackend>]>([
     ['nowhere', {}, undefined],
-    ['nowhere where the annotation says so', { annotations: { 'ray.io/ft-enabled': 'false' } }, undefined],
+    ['none if the annotation is false', { annotations: { 'ray.io/ft-enabled': 'false' } }, undefined],
     ['in Redis by annotation', { annotations: { 'ray.io/ft-enabled': 'True' } }, 'redis'],
     ['in Redis by options', { spec: { gcsFaultToleranceOptions: REDIS } }, 'redis'],
     ['on a volume', { spec: { gcsFaultToleranceOptions: { backend: 'rocksdb' } } }, 'rocksdb'],
@@ -33,7 +33,7 @@ describe('the storage of the GCS', () => {
     ['its UID', {}, 'uid-1'],
     ['its annotation', { annotations: { 'ray.io/external-storage-namespace': 'a' } }, 'a'],
     [
-      'its options before that',
+      'its options, which override the annotation',
       {
         annotations: { 'ray.io/external-storage-namespace': 'a' },
         spec: { gcsFaultToleranceOptions: { ...REDIS, externalStorageNamespace: 'b' } },

@@ -41,10 +41,7 @@ export function redisCleanupJob(cluster: ClusterModel): Job | undefined {
   };
 }
 
-/**
- * Without objects of the cluster, such as its token or the autoscaler's account: with foreground deletion they are
- * deleted already.
- */
+/** Without the cluster's token or the autoscaler's account: a foreground deletion has deleted them already. */
 function podSpec(cluster: ClusterModel, spec: PodSpec, ray: Container): PodSpec {
   const { livenessProbe: _liveness, readinessProbe: _readiness, startupProbe: _startup, ...container } = ray;
   const { lifecycle: _lifecycle, ports: _ports, ...rest } = container;

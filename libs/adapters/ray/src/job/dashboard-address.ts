@@ -3,9 +3,7 @@ import type { ObservedRayJob } from './observed-ray-job.ts';
 
 const USUAL_PORT = '8265';
 
-/**
- * `<service>.<namespace>.svc.<domain>:<port>`, without a scheme, as upstream. Undefined if the status names no Service.
- */
+/** `<service>.<namespace>.svc.<domain>:<port>`, as upstream. Undefined if the status names no Service. */
 export function dashboardAddress({
   cluster,
   namespace,

@@ -40,10 +40,10 @@ describe('an answer about a job', () => {
       answers(200, { status: 'SUCCEEDED', message: null, start_time: 1000, end_time: 2000 }),
       { kind: 'Job', status: 'SUCCEEDED', message: '', startMs: 1000, endMs: 2000 },
     ],
-    ['no such job', answers(404, 'Job nope does not exist'), { kind: 'NotFound', ageMs: 500 }],
+    ['an unknown job', answers(404, 'Job nope does not exist'), { kind: 'NotFound', ageMs: 500 }],
     ['nothing', NO_ANSWER, { kind: 'Silent', problem: 'it did not answer in 2 s', failures: 3, askedForMs: 12_000 }],
     [
-      'nothing now, though it answered before',
+      'none now, although it answered before',
       { ...NO_ANSWER, ...answers(200, { status: 'RUNNING' }), problem: 'gone', failures: 1 },
       { kind: 'Silent', problem: 'gone', failures: 1, askedForMs: 12_000 },
     ],
@@ -64,7 +64,7 @@ describe('an answer about a job', () => {
     ['another token', answers(403, 'Forbidden: Invalid authentication token'), /answers 403: it asks for a token/],
     ['trouble of its own', answers(500, 'Traceback\nKeyError'), /answers 500: Traceback/],
     ['something else than a job', answers(200, '<html>'), /answers something else than a job: <html>/],
-    ['a state that Ray does not have', answers(200, { status: 'DREAMING' }), /something else than a job/],
+    ['an unknown state', answers(200, { status: 'DREAMING' }), /something else than a job/],
     [
       'a Service that the API server does not find',
       answers(404, { kind: 'Status', message: 'services "x" not found' }),
@@ -102,7 +102,7 @@ describe('an answer about the session', () => {
   it.each<[what: string, reply: DashboardReply | undefined, session: string | undefined]>([
     ['none yet', undefined, undefined],
     ['a session', answers(200, { ray_version: '2.60.0', session_name: 'session_1' }), 'session_1'],
-    ['of a Ray that does not say', answers(200, { ray_version: '2.0.0' }), ''],
+    ['an old Ray without a session', answers(200, { ray_version: '2.0.0' }), ''],
     ['a refusal', answers(401, 'Unauthorized'), ''],
     ['no answer', NO_ANSWER, ''],
   ])('%s', (_what, reply, session) => {
@@ -118,7 +118,7 @@ describe('an answer about a node', () => {
     ['alive', answers(200, of('ALIVE')), false],
     ['dead', answers(200, of('DEAD')), true],
     ['unknown', answers(200, { data: { result: { result: [] } } }), false],
-    ['no such id', answers(500, { data: { result: null } }), false],
+    ['an unknown id', answers(500, { data: { result: null } }), false],
     ['no answer now', { ...answers(200, of('DEAD')), problem: 'away' }, false],
   ])('%s', (_what, reply, isDead) => {
     expect(isNodeDead(reply)).toBe(isDead);

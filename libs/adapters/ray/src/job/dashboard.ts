@@ -29,10 +29,7 @@ export function jobQuestion(jobId: string): DashboardCall {
   return { path: jobPath(jobId), method: 'GET' };
 }
 
-/**
- * Whether a node is alive. With fault tolerance Ray reports a job as running forever when its driver's node was lost
- * with the head.
- */
+/** With fault tolerance Ray reports a job as running forever when its driver's node was lost with the head. */
 export function nodeQuestion(nodeId: string): DashboardCall {
   const filter = new URLSearchParams({ filter_keys: 'node_id', filter_predicates: '=', filter_values: nodeId });
   return { path: `/api/v0/nodes?${filter.toString()}`, method: 'GET' };

@@ -31,30 +31,42 @@ const SHUTDOWN: Spec = { shutdownAfterJobFinishes: true };
 
 describe('after the end of a RayJob', () => {
   it.each<[what: string, spec: Spec, record: Partial<RayJobRecord>, seconds: number, expected: Deletion]>([
-    ['nothing goes that is not asked for', {}, SUCCEEDED, 1e6, { goes: 'Nothing' }],
-    ['the cluster goes at once', SHUTDOWN, SUCCEEDED, 0, { goes: 'Cluster' }],
-    ['of a failed job as well', SHUTDOWN, FAILED, 0, { goes: 'Cluster' }],
-    ['of a stopped one as well', SHUTDOWN, STOPPED, 0, { goes: 'Cluster' }],
+    ['deletes nothing without rules', {}, SUCCEEDED, 1e6, { goes: 'Nothing' }],
+    ['deletes the cluster at once', SHUTDOWN, SUCCEEDED, 0, { goes: 'Cluster' }],
+    ['deletes the cluster of a failed job as well', SHUTDOWN, FAILED, 0, { goes: 'Cluster' }],
+    ['deletes the cluster of a stopped job as well', SHUTDOWN, STOPPED, 0, { goes: 'Cluster' }],
     [
-      'it stays for its time to live',
+      'keeps the cluster for its time to live',
       { ...SHUTDOWN, ttlSecondsAfterFinished: 60 },
       FAILED,
       59,
       { goes: 'Nothing', nextMs: 1000 },
     ],
-    ['and goes then', { ...SHUTDOWN, ttlSecondsAfterFinished: 60 }, FAILED, 60, { goes: 'Cluster' }],
-    ['of rules none is due yet', RULES, FAILED, 0, { goes: 'Nothing', nextMs: 10_000 }],
-    ['of rules one is due', RULES, FAILED, 10, { goes: 'Workers', nextMs: 40_000 }],
-    ['a rule may be of the RayJob', RULES, TOO_LATE, 50, { goes: 'Cluster' }],
-    ['of several overdue rules the most far-reaching counts', RULES, FAILED, 120, { goes: 'Cluster', nextMs: 880_000 }],
-    ['the last rule', RULES, FAILED, 2000, { goes: 'Job' }],
-    ['rules of another end do not count', RULES, SUCCEEDED, 2000, { goes: 'Nothing' }],
-    ['no rule speaks of a stopped job', RULES, STOPPED, 2000, { goes: 'Nothing' }],
+    [
+      'deletes the cluster after its time to live',
+      { ...SHUTDOWN, ttlSecondsAfterFinished: 60 },
+      FAILED,
+      60,
+      { goes: 'Cluster' },
+    ],
+    ['deletes nothing while no rule is due', RULES, FAILED, 0, { goes: 'Nothing', nextMs: 10_000 }],
+    ['applies the rule that is due', RULES, FAILED, 10, { goes: 'Workers', nextMs: 40_000 }],
+    ['applies a rule for the state of the RayJob', RULES, TOO_LATE, 50, { goes: 'Cluster' }],
+    ['applies the overdue rule that deletes most', RULES, FAILED, 120, { goes: 'Cluster', nextMs: 880_000 }],
+    ['applies the last rule', RULES, FAILED, 2000, { goes: 'Job' }],
+    ['ignores rules of another outcome', RULES, SUCCEEDED, 2000, { goes: 'Nothing' }],
+    ['has no rule for a stopped job', RULES, STOPPED, 2000, { goes: 'Nothing' }],
     ['onSuccess', LEGACY, SUCCEEDED, 30, { goes: 'Cluster' }],
     ['onFailure', LEGACY, FAILED, 30, { goes: 'Workers' }],
-    ['onFailure, where Ray has not said that the job failed', LEGACY, TOO_LATE, 29, { goes: 'Nothing', nextMs: 1000 }],
-    ['neither of both', LEGACY, STOPPED, 30, { goes: 'Nothing' }],
-    ['one without time', SHUTDOWN, { ...FAILED, endTime: undefined as never }, 30, { goes: 'Nothing' }],
+    ['applies onFailure if Ray has not reported a failure', LEGACY, TOO_LATE, 29, { goes: 'Nothing', nextMs: 1000 }],
+    ['applies neither onSuccess nor onFailure to a stopped job', LEGACY, STOPPED, 30, { goes: 'Nothing' }],
+    [
+      'deletes nothing without an end time',
+      SHUTDOWN,
+      { ...FAILED, endTime: undefined as never },
+      30,
+      { goes: 'Nothing' },
+    ],
   ])('%s', (_what, spec, record, seconds, expected) => {
     expect(afterTheEnd(recordOf(record), jobSpec(spec), START_MS + seconds * 1000)).toEqual(expected);
   });
@@ -80,38 +92,33 @@ describe('the objects of a RayJob', () => {
   });
 
   it.each<[what: string, record: Partial<RayJobRecord>, spec: Spec, expected: Partial<KeptObjects>]>([
+    ['creates nothing for a job that starts suspended', { jobDeploymentStatus: 'Initializing' }, { suspend: true }, {}],
     [
-      'nothing is made of a job that is suspended as it begins',
-      { jobDeploymentStatus: 'Initializing' },
-      { suspend: true },
-      {},
-    ],
-    [
-      'no submitter is made before the cluster is ready',
+      'creates no submitter before the cluster is ready',
       { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never },
       {},
       { cluster: 'Make' },
     ],
     [
-      'no submitter is made in other modes',
+      'creates no submitter in other modes',
       { jobDeploymentStatus: 'Initializing' },
       { submissionMode: 'HTTPMode' },
       { cluster: 'Make' },
     ],
     [
-      'a cluster that is there is left alone',
+      'does not change a selected cluster',
       { jobDeploymentStatus: 'Initializing' },
       { clusterSelector: { 'ray.io/cluster': 'shared' } },
       { submitter: 'Make' },
     ],
     [
-      'also after the end',
+      'does not change a selected cluster after the end',
       SUCCEEDED,
       { clusterSelector: { 'ray.io/cluster': 'shared' }, shutdownAfterJobFinishes: true },
       {},
     ],
     [
-      'a rule may delete a job whose cluster stays',
+      'can delete a job and keep its cluster',
       FAILED,
       {
         clusterSelector: { 'ray.io/cluster': 'shared' },
@@ -119,9 +126,9 @@ describe('the objects of a RayJob', () => {
       },
       { deletesJob: true },
     ],
-    ['the cluster goes, and the submitter stays with its log', SUCCEEDED, SHUTDOWN, { cluster: 'Delete' }],
-    ['the workers go', FAILED, { ...LEGACY, ttlSecondsAfterFinished: 0 }, { suspendsWorkers: true }],
-    ['it is looked at again when more is due', FAILED, RULES, { recheckAfterMs: 10_000 }],
+    ['deletes the cluster, and keeps the submitter with its log', SUCCEEDED, SHUTDOWN, { cluster: 'Delete' }],
+    ['deletes the workers', FAILED, { ...LEGACY, ttlSecondsAfterFinished: 0 }, { suspendsWorkers: true }],
+    ['requests a reconcile run when more is due', FAILED, RULES, { recheckAfterMs: 10_000 }],
   ])('%s', (_what, record, spec, expected) => {
     expect(keptObjects(recordOf(record), jobSpec(spec), START_MS)).toEqual({ ...KEEP, ...expected });
   });

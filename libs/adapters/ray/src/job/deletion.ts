@@ -1,13 +1,9 @@
-/**
- * What is deleted after a RayJob's end, and when. The submitter is kept with the job for its log: it uses no resources.
- */
+/** What is deleted after a RayJob's end. The submitter is kept with the job for its log: it uses no resources. */
 import { RAY_DELETION_POLICIES, type RayDeletionPolicy, type RayJobSpec } from '@muster/job-api';
 import type { RayJobRecord } from './ray-job-status.ts';
 
 export interface Deletion {
-  /**
-   * What has to be deleted by now. `Workers`: the pods of all worker groups. `Job`: the RayJob with all its objects.
-   */
+  /** Deleted by now. `Workers`: the pods of all worker groups. `Job`: the RayJob with all its objects. */
   readonly goes: 'Nothing' | 'Workers' | 'Cluster' | 'Job';
   /** Milliseconds until more is due; undefined if nothing is. */
   readonly nextMs?: number;

@@ -27,10 +27,7 @@ export const pastActiveDeadline = (view: View) => isPast(view, activeDeadlineMs(
 
 export const pastPreRunningDeadline = (view: View) => isPast(view, preRunningDeadlineMs(view));
 
-/**
- * A job is not stopped before the first request to the dashboard is answered or has failed: it may have ended while no
- * operator ran.
- */
+/** The job may have ended while no operator ran, so the first request has to be answered or fail before a stop. */
 export const afterFirstAnswer = (holds: (view: View) => boolean) => (view: View) =>
   !isFirstAnswerDue(view) && holds(view);
 
@@ -101,10 +98,7 @@ export function forgotten(view: View): boolean {
 /** Fault tolerance restores the head, but not the driver on it, and Ray still reports RUNNING. */
 export const driverLost = ({ answer, isDriverNodeDead }: View) => answer?.kind === 'Job' && isDriverNodeDead;
 
-/**
- * Ray answers that it does not have the job, or has never confirmed the submission. A job that Ray has continues
- * without its submitter.
- */
+/** Ray does not have the job, or never confirmed it. A job that Ray has continues without its submitter. */
 function isUnknownToRay(view: View): boolean {
   const { answer } = view;
   return answer?.kind === 'NotFound' || (answer?.kind !== 'Job' && !wasSeen(view));
@@ -119,10 +113,7 @@ export const submittedNothing = (view: View) =>
 export const submitterLeft = (view: View) =>
   view.submitter?.end?.hasFailed === false && isUnknownToRay(view) && isResultOut(view);
 
-/**
- * Ray has answered after the end of the submitter (`ObservedRayJob.answer`), or has been silent or unreachable for too
- * long since.
- */
+/** Ray has answered after the end of the submitter, or has been silent or unreachable for too long since. */
 function isResultOut({ answer, submitter, unaskableMs = 0 }: View): boolean {
   if (submitter?.end === undefined) return false;
   if (answer === undefined) return unaskableMs >= SUBMITTER_GRACE_MS;

@@ -9,10 +9,7 @@ interface Try {
   readonly attempt: number;
 }
 
-/**
- * `<rayjob>-<5 characters>`, like KubeRay's, but deterministic: a second create fails with AlreadyExists. Attempts of
- * one job, and successive jobs of one name, differ.
- */
+/** Like KubeRay's `<rayjob>-<5 characters>`, but deterministic and different for each attempt and UID. */
 export function rayClusterName({ name, uid, attempt }: Try): string {
   return `${name}-${hashOf(`${uid}/${attempt}`)}`;
 }

@@ -153,7 +153,7 @@ describe('the event SubmitterLost', () => {
   });
 
   it.each<[what: string, changes: RayJobWorld]>([
-    ['until Ray says that it runs the job', { facts: {} }],
+    ['until Ray reports that it runs the job', { facts: {} }],
     [
       'when Ray answers that the job has ended',
       { facts: { [AFTER_END]: { status: 200, body: { status: 'SUCCEEDED' } } } },
@@ -164,7 +164,7 @@ describe('the event SubmitterLost', () => {
     ],
     ['while the submitter runs', { submitter: { active: 1 }, facts: { 'job mnist-abcde': RUNNING } }],
     [
-      'of a submitter that ended well',
+      'for a submitter that succeeded',
       { submitter: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: after(590) }] } },
     ],
     [
@@ -206,8 +206,8 @@ describe("a RayJob that ends before Ray's job", () => {
 
   it.each<[what: string, spec: RayJobWorld['spec']]>([
     ['that it has selected', SELECTS],
-    ['of its own that stays', { activeDeadlineSeconds: 30 }],
-    ['of its own that stays, in HTTPMode', { activeDeadlineSeconds: 30, submissionMode: 'HTTPMode' }],
+    ['of its own that is kept', { activeDeadlineSeconds: 30 }],
+    ['of its own that is kept, in HTTPMode', { activeDeadlineSeconds: 30, submissionMode: 'HTTPMode' }],
     [
       'of its own that is deleted later',
       { activeDeadlineSeconds: 30, shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: 600 },
@@ -312,12 +312,12 @@ describe('a RayJob that a rule deletes at its end', () => {
   const done = { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: after(105) }] };
 
   it.each<[what: string, world: RayJobWorld, expected: [deleteJob: boolean, requeueAfterMs?: number]]>([
-    ['stays for 30 s while its submitter runs', {}, [false, 20_000]],
-    ['is deleted when they are over', { now: 130 }, [true]],
+    ['is kept for 30 s while its submitter runs', {}, [false, 20_000]],
+    ['is deleted after 30 s', { now: 130 }, [true]],
     ['is deleted at once when its submitter has ended', { submitter: done }, [true]],
     ['is deleted at once without a submitter', { submitter: 'none' }, [true]],
     [
-      'stays for as long as its annotation says',
+      'is kept for the time in its annotation',
       { annotations: { 'muster.dev/sidecar-grace-seconds': '60' }, now: 130 },
       [false, 30_000],
     ],

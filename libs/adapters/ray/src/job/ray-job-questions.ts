@@ -15,9 +15,7 @@ const TIMEOUT_MS = 5000;
 const EVERY_MS = 3000;
 const USUAL_PORT = 8265;
 
-/**
- * Once the submitter has ended, the query has another name: its answer is from after that end, independent of clocks.
- */
+/** Another name once the submitter has ended: so its answer is from after that end, independent of clocks. */
 export function questionName(jobId: string, submitter: Submitter | undefined): string {
   return submitter?.end === undefined ? `job ${jobId}` : `job ${jobId}, after its submitter`;
 }

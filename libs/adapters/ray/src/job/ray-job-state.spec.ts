@@ -52,7 +52,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'the job is new, or is tried again',
-    'a new job on a cluster that is there',
+    'a new job on a selected cluster',
     { record: { jobDeploymentStatus: '' }, spec: { clusterSelector: { 'ray.io/cluster': 'shared' }, jobId: 'mine' } },
     { jobDeploymentStatus: 'Initializing', rayClusterName: 'shared', jobId: 'mine' },
   ],
@@ -118,7 +118,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'Ray reports FAILED',
-    'a sidecar has nothing to wait for without a submitter',
+    'a sidecar does not wait without a submitter',
     { spec: { submissionMode: 'SidecarMode' }, record: SEEN, answer: says('FAILED'), submitter: undefined },
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed', message: 'it is FAILED', failed: 1, endTime: after(60) },
   ],
@@ -142,7 +142,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'spec.suspend is true',
-    'while it begins',
+    'while it starts',
     { spec: { suspend: true }, record: { jobDeploymentStatus: 'Initializing' } },
     { jobDeploymentStatus: 'Suspending' },
   ],
@@ -154,7 +154,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'spec.activeDeadlineSeconds have passed',
-    'tries are no reason to go on',
+    'remaining retries do not matter',
     { spec: { activeDeadlineSeconds: 60, backoffLimit: 3 }, record: SEEN, answer: says('RUNNING') },
     {
       jobDeploymentStatus: 'Failed',
@@ -165,7 +165,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'spec.preRunningDeadlineSeconds have passed',
-    'it says what it waited for',
+    'it reports what it waited for',
     {
       spec: { preRunningDeadlineSeconds: 60 },
       record: { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never },
@@ -250,13 +250,13 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'a queue has taken back the quota of the cluster',
-    'its head is gone for that',
+    'its head was deleted for that',
     { record: SEEN, cluster: { ...NO_HEAD, status: { ...NO_HEAD.status, muster: EVICTED } } },
     { jobDeploymentStatus: 'Retrying', message: 'a queue has taken back the quota of RayCluster mnist-abcde' },
   ],
   [
     'SidecarMode: the head pod is gone, and the submitter with it',
-    'fault tolerance does not bring the submitter back',
+    'fault tolerance does not restore the submitter',
     {
       spec: { submissionMode: 'SidecarMode' },
       record: SEEN,
@@ -294,7 +294,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     "with GCS fault tolerance: the node of the job's driver is gone",
-    'Ray says for ever that it runs',
+    'Ray reports forever that it runs',
     {
       record: SEEN,
       cluster: { ...OTHER_HEAD, spec: TOLERANT },
@@ -382,7 +382,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'the dashboard has not reported the status of the job for too long',
-    'trying again would only wait again',
+    'a retry would only wait again',
     {
       spec: { backoffLimit: 1 },
       record: { ...SEEN, jobStatusCheckFailureStartTime: after(0) },
@@ -404,7 +404,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'cluster and submitter are gone',
-    'a suspended job keeps its counts alone',
+    'a suspended job keeps only its counts',
     {
       spec: { suspend: true },
       record: { ...SEEN, jobDeploymentStatus: 'Suspending', failed: 1 },
@@ -415,7 +415,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'cluster and submitter are gone',
-    'a cluster that is only borrowed stays',
+    'a selected cluster is kept',
     {
       spec: { clusterSelector: { 'ray.io/cluster': 'shared' } },
       record: { ...SEEN, jobDeploymentStatus: 'Retrying', failed: 1 },
@@ -488,7 +488,7 @@ describe('a RayJob does not change its state', () => {
       ],
     ),
     [
-      'until it is told an id',
+      'until it has an id',
       { spec: { submissionMode: 'InteractiveMode' }, record: { jobDeploymentStatus: 'Waiting' } },
       /^spec.jobId: submit the job to http:\/\/mnist-abcde-head-svc/,
     ],
@@ -516,7 +516,7 @@ describe('a RayJob does not change its state', () => {
         200_000,
       ],
       [
-        `until Ray was asked once, though its submitter ${end}`,
+        `until the first request to Ray, although its submitter ${end}`,
         { record: { jobStatus: '' }, submitter, nowMs: START_MS + 3_600_000 },
         /^Ray to know/,
       ],
@@ -550,7 +550,7 @@ describe('a RayJob does not change its state', () => {
       /^an answer of the dashboard/,
     ],
     [
-      'while nobody has been asked',
+      'before the first request',
       { record: { ...SEEN, jobStatusCheckFailureStartTime: after(-900) } },
       /^Ray job mnist-abcde to end$/,
     ],
@@ -588,7 +588,7 @@ describe('a RayJob does not change its state', () => {
       300_000,
     ],
     ...[{ suspend: true }, { activeDeadlineSeconds: 60 }].map((spec): [string, Given, RegExp] => [
-      `until the dashboard was asked once whether it has ended, with ${JSON.stringify(spec)}`,
+      `until the first request whether it has ended, with ${JSON.stringify(spec)}`,
       { spec, record: SEEN },
       /to end$/,
     ]),

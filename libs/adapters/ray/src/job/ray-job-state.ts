@@ -277,9 +277,7 @@ export interface EvaluatedRayJob {
   readonly step: RayJobStep;
 }
 
-/**
- * At most one change of the recorded state. The same observation gives the same step, so a failed write is repeated.
- */
+/** At most one change of state. The same observation gives the same step, so a failed write is repeated. */
 export function nextState(observed: ObservedRayJob): RayJobStep {
   const known = { ...learnedRecord(observed), ...observedGeneration(observed) };
   const view: View = { ...observed, known };

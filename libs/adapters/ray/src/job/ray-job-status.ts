@@ -38,15 +38,11 @@ export type RayJobReason =
 export interface RayJobRecord extends Omit<RayJobStatus, 'muster' | 'jobStatus' | 'jobDeploymentStatus'> {
   readonly jobStatus: RayJobStatusWord;
   readonly jobDeploymentStatus: JobDeploymentStatus;
-  /**
-   * How often the job has been started. It only grows, also over suspensions, and is part of the names of each attempt.
-   */
+  /** The number of starts. It only grows, also over suspensions, and is part of the names of each attempt. */
   readonly attempt: number;
 }
 
-/**
- * The stored record. Unknown values count as empty, so a job in a state of a later KubeRay starts from the beginning.
- */
+/** Unknown values count as empty, so a job in a state of a later KubeRay starts from the beginning. */
 export function rayJobRecord(status: RayJobStatus | undefined): RayJobRecord {
   const { muster: _record, jobStatus, jobDeploymentStatus, ...fields } = status ?? {};
   return {

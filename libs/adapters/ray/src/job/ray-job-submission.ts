@@ -22,9 +22,7 @@ export function raySubmission(spec: RayJobSpec, jobId: string): RayJobSubmission
   };
 }
 
-/**
- * Parsed with the parser of kubectl, as in KubeRay. Undefined if empty. @throws Error if it is not YAML, or not a map
- */
+/** Parsed like kubectl, as in KubeRay. Undefined if empty. @throws Error if it is not YAML, or not a map */
 export function runtimeEnvOf(runtimeEnvYAML: string): object | undefined {
   const value = withoutBigInts(parseYaml(runtimeEnvYAML).value);
   if (value === null) return undefined;

@@ -32,10 +32,7 @@ export function runsOwnCommand({ command = [] }: Container): boolean {
   return command.length > 0;
 }
 
-/**
- * Adds variables, the cluster's token and, without a command of the user, Muster's program. The user's variables are
- * kept.
- */
+/** Adds variables, the cluster's token and, without a user's command, Muster's program. Keeps the user's variables. */
 export function submitterContainer(
   container: Container,
   spec: RayJobSpec,

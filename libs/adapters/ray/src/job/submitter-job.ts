@@ -81,10 +81,7 @@ function ownEnv(cluster: ClusterModel, { session }: SubmitterOptions): EnvVar[] 
   ];
 }
 
-/**
- * A drain or preemption is not a failure of the submitter. Final exit codes of Muster's program are not retried:
- * another pod would only repeat the log.
- */
+/** A drain or preemption is not a failure. Retrying a final exit code would only repeat the log. */
 function failurePolicy(container: Container): NonNullable<NonNullable<Job['spec']>['podFailurePolicy']> {
   const values = [SUBMITTER_EXIT.notSucceeded, SUBMITTER_EXIT.refused];
   const final = { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values } };

@@ -9,10 +9,7 @@ import { observedRayJob } from './observe-ray-job.ts';
 import { nextState } from './ray-job-state.ts';
 import { submitterJob } from './submitter-job.ts';
 
-/**
- * The Job that is created when `cluster` is ready. Undefined in other modes than K8sJobMode. The job is new and valid,
- * as stored.
- */
+/** Undefined in other modes than K8sJobMode. The job is new and valid, as stored. */
 export function submitterWhenReady(
   job: RayJob,
   cluster: RayCluster,

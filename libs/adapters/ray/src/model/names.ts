@@ -62,10 +62,7 @@ const LONGEST_LABEL = 63;
 /** Leaves room for a dash and the numbers of 99,999 pods: a pod's name is its host name as well. */
 const LONGEST_PREFIX = 57;
 
-/**
- * `<cluster>-head`, `<cluster>-<group>-worker`. Longer names get a hash, so that two groups or clusters never share a
- * truncated one.
- */
+/** `<cluster>-head`, `<cluster>-<group>-worker`. Longer names get a hash, so truncated ones differ. */
 export function podNamePrefix({ name }: ClusterModel, group: RayGroup): string {
   const whole = group.kind === 'head' ? `${name}-head` : `${name}-${group.name}-worker`;
   return shortened(whole, LONGEST_PREFIX);

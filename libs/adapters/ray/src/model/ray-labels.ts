@@ -80,10 +80,7 @@ export function podSelector({ name }: ClusterModel, group: RayGroup): Record<str
   return { [RAY_LABELS.cluster]: name, [RAY_LABELS.nodeType]: group.kind, [RAY_LABELS.group]: group.name };
 }
 
-/**
- * Labels of `group.spec.labels` override those of the template, which override Muster's, except for those of {@link
- * podSelector}.
- */
+/** `group.spec.labels` override the template's labels, which override Muster's, except for {@link podSelector}. */
 export function podLabels(
   cluster: ClusterModel,
   group: RayGroup,

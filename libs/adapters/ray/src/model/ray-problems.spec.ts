@@ -74,7 +74,7 @@ describe('the problems of a RayCluster', () => {
       'Forbidden: RAY_REDIS_ADDRESS is for GCS fault tolerance',
     ],
     [
-      'a key that is none of a label',
+      'an invalid label key',
       cluster(withLabels({ 'Ray.io/zone': 'a' })),
       'spec.headGroupSpec.labels[Ray.io/zone]',
       'the key must be one that a label of a pod can have',
@@ -86,7 +86,7 @@ describe('the problems of a RayCluster', () => {
       'the key must be one that a label of a pod can have',
     ],
     [
-      'a value that is none of a label',
+      'an invalid label value',
       cluster({ workerGroupSpecs: [{ groupName: 'small', template: template(), labels: { zone: 'a b' } }] }),
       'spec.workerGroupSpecs[0].labels[zone]',
       'Invalid value: "a b": must be a value that a label of a pod can have',
@@ -110,7 +110,7 @@ describe('the problems of a RayCluster', () => {
       'Forbidden: remove it: with backend rocksdb',
     ],
     [
-      'an upgrade strategy of a cluster that a job has made',
+      'an upgrade strategy of a cluster that belongs to a job',
       cluster({ upgradeStrategy: { type: 'Recreate' } }, ORIGIN),
       'spec.upgradeStrategy',
       'Forbidden: remove it: the cluster is made by a RayJob',
@@ -124,10 +124,10 @@ describe('the problems of a RayCluster', () => {
   it.each<[string, RayCluster]>([
     ['fault tolerance by annotations', cluster(ADDRESS, { annotations: { [FT]: 'True', [NAMESPACE]: 'team' } })],
     ['fault tolerance by its options', cluster(REDIS)],
-    ['labels as Kubernetes has them', cluster(withLabels({ 'ray.io/zone': 'a', empty: '', A_b: 'x.Y-z' }))],
+    ['labels that are valid in Kubernetes', cluster(withLabels({ 'ray.io/zone': 'a', empty: '', A_b: 'x.Y-z' }))],
     ['the name of the volume, with another backend', cluster(withHead({}, { volumes: [{ name: 'gcs-storage' }] }))],
     ['an upgrade strategy', cluster({ upgradeStrategy: { type: 'Recreate' } })],
-    ['fields with nothing behind them', cluster({ ...withLabels(null as unknown as object), workerGroupSpecs: null })],
+    ['empty fields', cluster({ ...withLabels(null as unknown as object), workerGroupSpecs: null })],
   ])('do not exist: %s', (_what, manifest) => {
     expect(rayClusterProblems(manifest)).toEqual([]);
   });
@@ -153,13 +153,13 @@ describe('the problems of a RayJob', () => {
       ],
     ),
     [
-      'a cluster whose labels Kubernetes would not take',
+      'a cluster with labels that Kubernetes refuses',
       job({ rayClusterSpec: clusterSpec(withLabels({ zone: '-' })) }),
       'spec.rayClusterSpec.headGroupSpec.labels[zone]',
       'Invalid value: "-"',
     ],
     [
-      'its annotation beside the options of the cluster',
+      'an annotation in addition to the options of the cluster',
       job({ rayClusterSpec: clusterSpec(REDIS) }, { annotations: { [FT]: 'true' } }),
       `metadata.annotations[${FT}]`,
       'Forbidden: remove it',

@@ -55,10 +55,7 @@ export function isGpu(resource: string): boolean {
   return resource.endsWith('gpu') || resource.startsWith('nvidia.com/mig-');
 }
 
-/**
- * Adds the first accelerator that is not a GPU to Ray's further resources, unless the user has one there or it is not
- * JSON.
- */
+/** Adds the first accelerator that is not a GPU, unless the user has one there or it is not JSON. */
 function withAccelerator(params: StartParams, limits: readonly Amount[]): StartParams {
   const [name, amount] = limits.find(([resource]) => ACCELERATORS[resource] !== undefined) ?? [];
   const known = readResourcesJson(params['resources']);

@@ -1,7 +1,4 @@
-/**
- * The user's `rayStartParams` override computed parameters, except for `block`, without which the container would end,
- * and for the group's own fields.
- */
+/** `rayStartParams` override computed parameters, except for `block` (required) and the group's own fields. */
 import type { Container } from '@muster/job-api';
 import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
 import { redisStartParams } from '../fault-tolerance/redis.ts';

@@ -16,9 +16,7 @@ export function withMount(container: Container, mount: VolumeMount): Container {
 /** For Ray's object store, which does not fit into the default of 64 MiB. */
 const SHARED_MEMORY: VolumeMount = { name: 'shared-mem', mountPath: '/dev/shm' };
 
-/**
- * `/dev/shm` of the size of the Ray container's memory, unless the user mounts one or the object store is elsewhere.
- */
+/** Sized as the Ray container's memory, unless the user mounts `/dev/shm` or the object store is elsewhere. */
 export function withSharedMemory(spec: PodSpec, group: RayGroup): PodSpec {
   const [ray, ...others] = spec.containers;
   const isElsewhere = group.spec.rayStartParams?.['plasma-directory'] !== undefined;

@@ -69,10 +69,7 @@ function portsOn({ metadata }: Pod): ServicePort[] | undefined {
   return each?.every((port) => port !== undefined) === true ? each : undefined;
 }
 
-/**
- * The declared ports of the Ray container, or Ray's defaults; always one for metrics. Numbers, because names may
- * differ.
- */
+/** The declared ports of the Ray container, or Ray's defaults; always one for metrics. Numbers: names may differ. */
 export function headPorts(cluster: ClusterModel): ServicePort[] {
   const head = headGroup(cluster);
   const declared = rayContainerOf(head.spec.template)?.ports ?? [];
@@ -98,9 +95,7 @@ function servicePort(name: string, port: number, protocol = 'TCP'): ServicePort 
   return { name, protocol, port, targetPort: port, ...(protocol === 'TCP' && { appProtocol: 'tcp' }) };
 }
 
-/**
- * Kubernetes refuses a Service with duplicate port names, or duplicate numbers of a protocol: the first one is kept.
- */
+/** Kubernetes refuses duplicate port names, or duplicate numbers of a protocol: the first port is kept. */
 export function withoutRivals(ports: readonly ServicePort[]): ServicePort[] {
   const keysOf = ({ name, port, protocol = 'TCP' }: ServicePort) => [`name ${name}`, `${protocol} ${port}`];
   const taken = new Set<string>();

@@ -91,10 +91,7 @@ function selectorOf({ name }: ClusterModel): Labels {
   return { [RAY_LABELS.cluster]: name, [RAY_LABELS.nodeType]: 'head' };
 }
 
-/**
- * A patch of `existing` that also removes labels of its selector that `service` lacks. KubeRay also selects by labels
- * of the template.
- */
+/** A patch that also removes other labels from the selector. KubeRay also selects by labels of the template. */
 export function withExactSelector(existing: Service, service: Service): Service {
   const removed = Object.keys(existing.spec?.selector ?? {}).map((key) => [key, null] as const);
   const selector = { ...Object.fromEntries(removed), ...service.spec?.selector } as Labels;
