@@ -4,7 +4,7 @@ import { pytorchConformance } from '../test-support/pytorch-conformance.ts';
 
 describe('the conformance suite with PyTorchJob', () => {
   it('excludes no case that workers alone can run, so that each case runs in every test run', () => {
-    const played = { ...CONFORMANCE_TABLE, 'the order of start': [] };
+    const played = { ...CONFORMANCE_TABLE, 'start order': [] };
     expect(playedCases(pytorchConformance, 'chosen')).toEqual(played);
     expect(pytorchConformance).not.toHaveProperty('doesNotApply');
   });
