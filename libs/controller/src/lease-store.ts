@@ -24,12 +24,10 @@ export class LeaseStore {
     this.#marks = marks;
   }
 
-  /** Undefined if it does not exist. */
   read(signal: AbortSignal): Promise<Lease | undefined> {
     return unless(['NotFound'], this.#client.get(LEASES, this.key, { signal }));
   }
 
-  /** Undefined if it exists. */
   create(spec: LeaseSpec, signal: AbortSignal): Promise<Lease | undefined> {
     const lease = this.#marked({ metadata: { ...this.key }, spec });
     return unless(['AlreadyExists'], this.#client.create(LEASES, lease, { signal }));

@@ -11,7 +11,6 @@ function setUp() {
   return { clock, registry, queue: new WorkQueue({ name: 'jobs', registry, clock }) };
 }
 
-/** Takes and finishes all keys that are ready. */
 async function drain(queue: WorkQueue): Promise<string[]> {
   const keys: string[] = [];
   for (;;) {

@@ -93,7 +93,6 @@ export class WorkQueue {
     this.#backoff.forget(key);
   }
 
-  /** Number of rate-limited adds since the last `forget`. */
   requeues(key: string): number {
     return this.#backoff.failures(key);
   }

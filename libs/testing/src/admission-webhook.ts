@@ -13,7 +13,6 @@ import type { ClusterClient } from '@muster/kube';
 export interface AdmissionWebhook extends AsyncDisposable {
   /** Stops answering; it stays registered at the API server. */
   goDown(): Promise<void>;
-  /** Removes the registration. */
   remove(): Promise<void>;
 }
 

@@ -24,7 +24,6 @@ import { createWatchTap, type WatchTap } from './watch-tap.ts';
 
 export interface FaultProxy extends AsyncDisposable {
   readonly access: ClusterAccess;
-  /** A kubeconfig file, for programs under test. */
   readonly kubeconfig: string;
   readonly requests: readonly ProxiedRequest[];
   /** All answered writes, in the order of the answers; without dry runs. */
@@ -45,7 +44,6 @@ export interface FaultProxy extends AsyncDisposable {
   cutConnections(): void;
   /** Cuts every connection and accepts none, like a server that is restarted. */
   goDown(): Promise<void>;
-  /** Listens again, on the same port. */
   comeUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,7 +54,6 @@ interface Injection {
   left: number;
 }
 
-/** Headers of a single connection. */
 const HOP_BY_HOP = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding']);
 
 export async function faultProxy(target: ClusterAccess): Promise<FaultProxy> {

@@ -10,7 +10,6 @@ export interface WriteHook {
   readonly match: RequestMatch;
   readonly nth: number;
   readonly act: (request: ProxiedRequest) => void | Promise<void>;
-  /** The client gets the answer before `act`. */
   readonly answerFirst: boolean;
 }
 
@@ -48,7 +47,6 @@ export class FaultWrites {
     for (const hook of due.filter(({ answerFirst }) => answerFirst)) await this.#act(hook, request);
   }
 
-  /** The hooks whose nth write this is. */
   #note(request: ProxiedRequest, { code, body }: Answered): WriteHook[] {
     this.done.push({ method: request.method, path: request.path, code, ...identityIn(body) });
     if (code >= 300) return [];

@@ -6,7 +6,6 @@ export interface ProxiedRequest {
   watch: boolean;
 }
 
-/** A write that the server has answered. */
 export interface ProxiedWrite {
   readonly method: string;
   readonly path: string;
@@ -25,7 +24,6 @@ export type Fault =
   | { type: 'refuse' }
   /** The server handles the request; its answer is lost. */
   | { type: 'loseAnswer' }
-  /** The request is sent after this delay. */
   | { type: 'delay'; ms: number }
   /** A watch is cut after that many events (bookmarks count), in the middle of the next line if `midLine`. */
   | { type: 'cut'; afterEvents: number; midLine?: boolean }

@@ -31,7 +31,6 @@ export interface GoldenFolders {
   readonly serviceModes?: readonly ServiceMode[];
 }
 
-/** Set by the API server. */
 export type Identity = Required<Pick<ObjectMeta, 'uid' | 'namespace'>>;
 
 const IDENTITY: Identity = { uid: '11111111-2222-3333-4444-555555555555', namespace: 'team' };

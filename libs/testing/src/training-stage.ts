@@ -205,7 +205,6 @@ export function trainingResult(log: string): TrainingResult {
   };
 }
 
-/** @param container the one with the training log */
 export async function trainingStage(
   framework: FrameworkName,
   container: string,

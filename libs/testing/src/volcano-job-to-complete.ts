@@ -1,4 +1,3 @@
-/** Runs Volcano Jobs of `examples/volcano` on a stage. */
 import {
   crdFor,
   PODS,
@@ -19,7 +18,6 @@ export async function volcanoJobToBe(stage: TrainingStage, example: string, phas
   return volcanoPhaseToBe(stage, manifest.metadata.name, phase);
 }
 
-/** Returns the Job once it is in that phase. */
 export function volcanoPhaseToBe(stage: TrainingStage, name: string, phase: string): Promise<VolcanoJob> {
   const { namespace, client } = stage;
   const phaseOf = ({ status }: VolcanoJob) => (status?.['state'] as { phase?: string } | undefined)?.phase;

@@ -93,7 +93,6 @@ function launcherJob(name: string): Promise<KubeObject> {
   return client.get(BATCH_JOBS, { namespace, name: `${name}-launcher` });
 }
 
-/** Waits for a launcher pod with another UID. */
 function launcherBesides(name: string, uids: readonly (string | undefined)[]): Promise<Pod> {
   const labelSelector = `${LABELS.jobName}=${name},${LABELS.jobRole}=launcher`;
   let seen: Pod[] = [];

@@ -23,7 +23,6 @@ import { mpiAdapter } from './mpi-adapter.ts';
 
 type State = 'Created' | 'Running' | 'Succeeded' | 'Failed' | 'Restarting';
 
-/** The launcher is created when the workers run. */
 const ORDERED: Spec = { runPolicy: { suspend: false, startOrder: [{ role: 'Launcher', dependsOn: ['Worker'] }] } };
 
 describe('the launcher', () => {

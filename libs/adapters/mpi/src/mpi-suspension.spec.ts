@@ -77,7 +77,6 @@ describe('an MPIJob that is resumed', () => {
     state: 'Suspended',
     conditions: [{ type: 'Suspended', status: 'True', reason: 'MPIJobSuspended' }],
   };
-  /** The changes that a queue has made meanwhile. */
   const queued = templateOf(
     {},
     {

@@ -60,7 +60,6 @@ it.each([
   expect(podTemplatesOf(after).flatMap(({ spec }) => spec?.containers.map(({ image }) => image))).toEqual(['other:1']);
 });
 
-/** Waits for the object with another UID. */
 function objectToBe(resource: Resource, name: string, uid: string | undefined): Promise<KubeObject> {
   let found: KubeObject | undefined;
   return eventually(

@@ -82,7 +82,6 @@ const template = {
   },
 };
 
-/** A master and two workers. */
 function submit(spec: Partial<VolcanoJob['spec']> = {}) {
   const tasks = [
     { name: 'master', replicas: 1, template },
@@ -102,7 +101,6 @@ const pods = async (): Promise<Pod[]> => {
 };
 const secret = () => client.get(SECRETS, key(`${NAME}-ssh`));
 
-/** Waits until the result of `look` contains `expected`. */
 async function becomes<T>(look: () => Promise<T>, expected: object): Promise<void> {
   const isSo = async () => {
     expect(await look()).toMatchObject(expected);
@@ -444,7 +442,6 @@ const PAIRS = [
   ...(['*', 'TaskCompleted'] as const).flatMap((event) => ENDS.map((action) => [event, action] as const)),
 ];
 
-/** The status that a kubelet reports for a pod that it evicts. */
 async function evict(pod: string) {
   await client.patchStatus(PODS, key(`${NAME}-${pod}`), {
     status: { phase: 'Failed', reason: 'Evicted', containerStatuses: [] },

@@ -28,7 +28,6 @@ const EVENTS: Readonly<Record<MPIGeneration, Readonly<Record<string, number>>>> 
   v1alpha1: { SuccessfulCreateStatefulSet: 1, SuccessfulUpdateStatefulSet: 1, SuccessfulCreateJob: 1 },
 };
 
-/** v2beta1 has two of the four. */
 const V2BETA1_POLICIES = {
   Always: 'OnFailure',
   OnFailure: 'OnFailure',

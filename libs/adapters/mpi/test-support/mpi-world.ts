@@ -61,23 +61,19 @@ export interface MPIWorld {
   /** As in the operator's flag. Its group exists and is admitted if the job has any object. */
   readonly gang?: string;
   readonly settings?: Partial<MPISettings>;
-  /** Changes owned resources. */
   readonly as?: (object: KubeObject) => KubeObject;
   readonly besides?: Partial<World<MPIJob>>;
 }
 
 const JOB = { name: 'pi', namespace: 'team', uid: '11111111-2222-3333-4444-555555555555' } as const;
 
-/** With these limits of its container. */
 export function templateOf(limits: Record<string, string> = {}, extra: Partial<PodTemplateSpec> = {}): PodTemplateSpec {
   const containers = [{ name: 'mpi', image: 'registry.example/pi:1', resources: { limits } }];
   return { ...extra, spec: { containers, ...extra.spec } };
 }
 
-/** The launcher is created when the workers are ready. */
 export const WAITS: Spec = { launcherCreationPolicy: 'WaitForWorkersReady' };
 
-/** Everything runs in the launcher. */
 export const NO_WORKERS: Spec = { mpiReplicaSpecs: { Launcher: { template: templateOf() } } };
 
 /** The job `pi` as stored. A launcher of v1alpha1 computes. */
@@ -141,7 +137,6 @@ function addressOf(worker: number): string {
   return `10.0.0.${worker + 1}`;
 }
 
-/** Everything that the running job should have. */
 function everythingOf(world: MPIWorld): Planned {
   const { status: _status, ...fresh } = world;
   const job = mpiJob({ ...fresh, spec: { ...world.spec, runPolicy: { ...world.spec?.runPolicy, suspend: false } } });
@@ -192,7 +187,6 @@ function living(object: KubeObject, { phases, launcherJob, as = (same) => same }
   return as({ ...whole, spec: { ...spec, ...launcherJob?.spec }, status } as KubeObject);
 }
 
-/** As the Job controller writes it. */
 const JOB_ENDS: Readonly<Record<string, object>> = {
   S: { succeeded: 1, conditions: [{ type: 'Complete', status: 'True', reason: 'CompletionsReached' }] },
   F: {
@@ -296,12 +290,10 @@ export function said({ create, remove, ownedResources, ensure }: Planned): Said 
   };
 }
 
-/** For the results of {@link said}. */
 export function isLauncher(object: string): boolean {
   return /^(Pod|Job) pi-launcher$/.test(object);
 }
 
-/** The patch of the only changed object of this kind. */
 export function patchOf({ ownedResources }: Planned, kind: string): object | undefined {
   const [change, another] = ownedResources.change.filter(({ resource }) => resource.kind === kind);
   if (another !== undefined) throw new Error(`two objects of kind ${kind} are changed`);
@@ -313,7 +305,6 @@ export function finallyOf<T extends KubeObject>(world: MPIWorld, kind: string): 
   return madeOf<T>(everythingOf(world), kind);
 }
 
-/** The only created object of this kind. */
 export function madeOf<T extends KubeObject>({ ownedResources }: Planned, kind: string): T | undefined {
   return ownedResources.create.find(({ resource }) => resource.kind === kind)?.object as T | undefined;
 }

@@ -4,13 +4,11 @@ import type { PyTorchElasticPolicy } from '@muster/job-api';
 export interface ElasticVariable {
   /** Undefined for fields of the operator. */
   readonly variable?: string;
-  /** torchrun's option with the same meaning. */
   readonly option?: string;
   /** Description of the default. */
   readonly unset: string;
 }
 
-/** In the order of the API. */
 export const ELASTIC_VARIABLES = {
   minReplicas: {
     variable: 'PET_NNODES',

@@ -57,7 +57,6 @@ afterAll(async () => {
   await clusterDown({ name: CLUSTER });
 }, LIMIT_MS);
 
-/** Requests that many of a node's 8 GPUs. */
 const using = (gpus: number) => ({
   containers: [
     { name: 'pytorch', image: 'registry.example/train:1', resources: { limits: { 'nvidia.com/gpu': String(gpus) } } },

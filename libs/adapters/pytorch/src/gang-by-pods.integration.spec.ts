@@ -21,7 +21,6 @@ afterAll(async () => {
   await stage?.stop();
 }, LIMIT_MS);
 
-/** Waits for that many pods of the job. */
 function podsOf(name: string, count: number): Promise<Pod[]> {
   return stage.until(async () => {
     const pods = await stage.pods(name);

@@ -46,7 +46,6 @@ afterAll(async () => {
   await clusterDown({ name: CLUSTER });
 }, LIMIT_MS);
 
-/** The number of nodes with pods of the job. */
 async function nodesOf(name: string): Promise<number> {
   const pods = await stage.pods(name);
   return new Set(pods.map(({ spec }) => spec?.nodeName)).size;

@@ -58,7 +58,6 @@ async function parsed(text: string): Promise<object[]> {
   }
 }
 
-/** The first line with content. */
 function firstLine(text: string): number {
   return text.split('\n').findIndex((line) => /^\s*[^\s#]/.test(line)) + 1 || 1;
 }

@@ -10,7 +10,6 @@ export interface InitContainerSettings {
   readonly image?: string | undefined;
   /** Lookups of the master, two seconds apart, before the container fails. */
   readonly maxTries: number;
-  /** Replaces the built-in container. */
   readonly template?: InitContainerTemplate;
 }
 
@@ -31,7 +30,6 @@ export function templateOf(containers: readonly object[]): InitContainerTemplate
     JSON.parse(text.replaceAll(ANY_MASTER, masterAddr).replaceAll(ANY_IMAGE, () => inJson(image))) as Container[];
 }
 
-/** The content of a JSON string. */
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -45,7 +43,6 @@ export function recordedSettings({ image, maxTries, template }: InitContainerSet
   };
 }
 
-/** The inverse of {@link recordedSettings}. */
 export function settingsOfRecord(madeWith: Readonly<Record<string, unknown>>): InitContainerSettings {
   const { template, ...settings } = madeWith as unknown as ReturnType<typeof recordedSettings>;
   return { ...settings, ...(template && { template: templateOf(template) }) };

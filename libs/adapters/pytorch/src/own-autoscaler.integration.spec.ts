@@ -80,7 +80,6 @@ async function podsToBe(name: string, count: number): Promise<void> {
   );
 }
 
-/** Not replaced, adopted or changed. */
 async function expectUntouched(made: Awaited<ReturnType<typeof autoscale>>): Promise<void> {
   const { metadata, spec } = await client.get(HORIZONTAL_POD_AUTOSCALERS, {
     namespace,

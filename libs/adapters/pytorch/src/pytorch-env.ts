@@ -63,9 +63,7 @@ function worldEnv(job: PyTorchTrainingJob, { role, index }: Replica): EnvVar[] {
   });
 }
 
-/** A world of constant size, and the pod's rank. */
 export interface FixedWorld {
-  /** Of the leader. */
   readonly address: string;
   readonly port: number;
   readonly size: number;

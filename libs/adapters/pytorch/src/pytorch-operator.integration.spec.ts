@@ -70,7 +70,6 @@ interface JobShape {
   workers?: number;
   restartPolicy?: 'OnFailure' | 'Never' | 'ExitCode';
   annotations?: Record<string, string>;
-  /** Added to the pod template's spec. */
   podSpec?: object;
 }
 
@@ -111,7 +110,6 @@ async function childrenOf<T extends KubeObject>(resource: Resource<T>, name: str
 
 const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata?.name);
 
-/** Waits until exactly these pods exist. */
 async function podsToBe(name: string, ...pods: string[]): Promise<Pod[]> {
   let seen: Pod[] = [];
   return eventually(

@@ -4,7 +4,6 @@ import { flytePhase, type FlytePhase } from './flyte.ts';
 import { failedRoles } from './argo.ts';
 import { katibVerdict } from './katib.ts';
 
-/** The expected phase in Flyte for each state. */
 const FLYTE: Readonly<Record<string, FlytePhase>> = {
   Created: 'Queued',
   Suspended: 'Queued',

@@ -25,7 +25,6 @@ export interface Requirement {
   readonly what: string;
   readonly rule: { readonly operations: readonly string[]; readonly [field: string]: readonly string[] };
   readonly reason: Denial;
-  /** Whether such objects are admitted now. */
   readonly isMet: (place: PolicyPlace) => Promise<boolean>;
 }
 

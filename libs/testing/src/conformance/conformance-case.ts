@@ -5,7 +5,6 @@ export interface ConformanceCase {
   readonly name: string;
   /** The part of an adapter that affects this case. */
   readonly concern: Concern;
-  /** Further kinds that run the case. */
   readonly also?: readonly Kinds[];
   /** False: the case starts the operator itself. */
   readonly starts?: boolean;

@@ -18,7 +18,6 @@ export interface ConformanceJob extends KubeObject {
   status?: JobStatus;
 }
 
-/** The parameters of a manifest. */
 export interface JobShape {
   readonly name: string;
   readonly namespace: string;
@@ -108,9 +107,7 @@ export interface ConformanceFramework {
   ownedJobs?: Pick<ConformanceFramework, 'resource' | 'recordIn'>;
   /** For a kind that enforces its deadline itself. Default: the engine does, and no pod is kept. */
   deadline?: {
-    /** Part of the message after the deadline. */
     readonly message: string;
-    /** Pods that are left to end by themselves. */
     podsLeft(job: string): string[];
   };
   /** The label selector of its watches. Default: by `operatorName`. */

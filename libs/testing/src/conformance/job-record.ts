@@ -16,7 +16,6 @@ export function withRecord(job: ConformanceJob, field: string | undefined): Conf
   return { ...job, status: { ...kept, ...(roles && { replicaStatuses: roles }) } };
 }
 
-/** The part of the record in the job's annotation. */
 export function keptRecord({ metadata }: ConformanceJob): {
   job?: ConformanceJob['status'];
   roles?: NonNullable<ConformanceJob['status']>['replicaStatuses'];

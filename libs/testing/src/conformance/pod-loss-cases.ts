@@ -55,7 +55,6 @@ interface Disruption {
   /** The cause in the metric of restarts. */
   readonly cause: 'ClusterEnded' | 'NodeRefused';
   readonly report: Report;
-  /** Part of the message of condition Restarting. */
   readonly says: RegExp;
 }
 
@@ -112,7 +111,6 @@ interface Failure {
   readonly concern?: Concern;
   readonly policy: RestartPolicy;
   readonly report: Report;
-  /** Part of the message of condition Restarting, or Failed. */
   readonly says: RegExp;
   /** The cause in the metric of restarts. Default: `ProgramFailed`. */
   readonly cause?: 'ProgramFailed' | 'OutOfMemory';

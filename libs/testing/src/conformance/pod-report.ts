@@ -33,7 +33,6 @@ export function restartable(name: string, restarts = 0, exitCode?: number): PodS
   };
 }
 
-/** No node has room for the pod. */
 export function unschedulable(message: string): PodStatus {
   return {
     phase: 'Pending',
@@ -103,12 +102,10 @@ export function onLostNode(name: string): PodStatus {
   return { ...running(name), conditions: [ready(false), disruption('DeletionByTaintManager')] };
 }
 
-/** Failed with an unknown exit code. */
 export function failedUnseen(): PodStatus {
   return { phase: 'Failed', conditions: [ready(false)], containerStatuses: [] };
 }
 
-/** `main` has ended while `sidecar` still runs. */
 export function heldUpBySidecar(main: string, sidecar: string, exitCode: number): PodStatus {
   return {
     phase: 'Running',

@@ -4,7 +4,6 @@ import type { ConformanceCase } from './conformance-case.ts';
 import { FINALIZER, type Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
-/** The job's pods with the workers of these indexes. */
 function podsWith(stage: Stage, job: StagedJob, ...indexes: number[]): string[] {
   const all = stage.framework.podNames(job.name, 10);
   const workers = all.slice(-10);

@@ -24,18 +24,15 @@ export class StageMetrics {
     this.#registries.push(registry);
   }
 
-  /** The sum over all operators. */
   async total(metric: CounterDeclaration): Promise<number> {
     return sum(await this.#all(metric));
   }
 
-  /** By a label; without zeros. */
   async totals<M extends CounterDeclaration>(metric: M, label: LabelOf<M>): Promise<Record<string, number>> {
     const totals = byLabel(await this.#all(metric), label);
     return Object.fromEntries(Object.entries(totals).filter(([, count]) => count > 0));
   }
 
-  /** The newest operator's gauge, by a label. */
   async gauge<M extends GaugeDeclaration>(metric: M, label: LabelOf<M>): Promise<Record<string, number>> {
     const newest = this.#registries.at(-1);
     return newest === undefined ? {} : byLabel(await valuesOf(newest, metric), label);
@@ -45,7 +42,6 @@ export class StageMetrics {
     return Promise.all(this.#registries.map((registry) => registry.metrics()));
   }
 
-  /** Waits until exactly these jobs wait, by reason. */
   waitingToBe(expected: Partial<Record<keyof typeof WAITING_REASONS, number>>): Promise<void> {
     return this.#toBe(expected, () => this.gauge(JOBS.waiting, 'reason'));
   }

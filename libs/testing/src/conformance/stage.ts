@@ -26,7 +26,6 @@ import { StageMetrics } from './stage-metrics.ts';
 import { StagedJob, type JobStage, type StagedShape } from './staged-job.ts';
 import { TravelClock } from './travel-clock.ts';
 
-/** The counters with Kubeflow's names. */
 type Counts = Partial<Record<'created' | 'successful' | 'failed' | 'restarted' | 'deleted', number>>;
 
 export interface LogLine {
@@ -57,7 +56,6 @@ export class Stage implements JobStage {
   serviceMode: ServiceMode = 'PerJob';
   /** Maximum writes of one run. Default: the operator's. */
   writesPerPass: number | undefined;
-  /** resourceVersions of status writes by the case itself. */
   readonly patchedStatuses = new Set<string>();
   /** Set by cases with injected errors. */
   expectsErrors = false;
@@ -222,7 +220,6 @@ export class Stage implements JobStage {
     }, 'the garbage collector has heard of all pods and Services');
   }
 
-  /** Removes the suite's finalizer. */
   async removeFinalizer(resource: Resource, name: string): Promise<void> {
     const { namespace } = this;
     const key = { namespace, name: resource.kind === PODS.kind ? await this.podName(name) : name };
@@ -279,7 +276,6 @@ export class Stage implements JobStage {
     return (await this.client.list(resource, { namespace })).items;
   }
 
-  /** With the limit for a slow machine. */
   until<V>(condition: () => V | Promise<V>, describe: string | (() => unknown)) {
     return eventually(condition, { withinMs: LIMIT_MS, describe });
   }

@@ -22,7 +22,6 @@ import type { TravelClock } from './travel-clock.ts';
 
 export interface StagedShape {
   name?: string;
-  /** Default: the stage's. */
   namespace?: string;
   workers?: number;
   isResized?: boolean;
@@ -31,7 +30,6 @@ export interface StagedShape {
   annotations?: Record<string, string>;
   labels?: Record<string, string>;
   finalizers?: string[];
-  /** Added to the pods' spec. */
   podSpec?: Partial<PodSpec>;
 }
 
@@ -95,7 +93,6 @@ export class StagedJob {
     return this.#stage.framework.isEndless === true;
   }
 
-  /** Its pods belong to owned objects. */
   get ownsNoPods(): boolean {
     return this.#stage.framework.ownsNoPods === true;
   }
@@ -119,7 +116,6 @@ export class StagedJob {
     return client.create(resource, manifest);
   }
 
-  /** Changes the number of workers, or other parts of the shape. */
   async change(workers: number, changed: Partial<StagedShape> = {}): Promise<void> {
     const { spec, metadata } = this.manifest(workers, changed);
     const { annotations } = metadata ?? {};
@@ -156,7 +152,6 @@ export class StagedJob {
     await this.#stage.client.delete(this.#stage.resource, this.#key, { propagationPolicy });
   }
 
-  /** @param meanwhile called before each check */
   async toBeGone(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     await this.#stage.until(async () => {
       await meanwhile();
@@ -336,7 +331,6 @@ export class StagedJob {
     return (await this.status()).conditions?.find((condition) => condition.type === type);
   }
 
-  /** The job's event counts, by reason. */
   async events(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const { reason = '', series } of await this.#stage.eventsAbout(this.name)) {
@@ -345,7 +339,6 @@ export class StagedJob {
     return counts;
   }
 
-  /** The names of all created pods, from the job's events. */
   async createdPods(): Promise<string[]> {
     const created = (await this.#stage.eventsAbout(this.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
     return created.flatMap(({ note = '', series }) => {
@@ -355,7 +348,6 @@ export class StagedJob {
     });
   }
 
-  /** Waits for an event with this reason; returns its count. */
   async eventToBe(reason: string): Promise<number> {
     let seen: Record<string, number> = {};
     return this.#stage.until(

@@ -35,7 +35,6 @@ export class TravelClock {
     };
   }
 
-  /** Due timers fire, the earliest first. */
   advance(byMs: number): void {
     this.#travelledMs += byMs;
     for (const timer of [...this.#timers].sort((a, b) => a.atMs - b.atMs)) this.#arm(timer);

@@ -3,7 +3,6 @@ import type { SshKeys } from '@muster/common-job-controller';
 
 export const SSH_SECRET_KEYS = { privateKey: 'ssh-privatekey', publicKey: 'ssh-publickey' } as const;
 
-/** Base64-encoded. */
 export function sshSecretData({ privateKey, publicKey }: SshKeys): Record<string, string> {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   return { [SSH_SECRET_KEYS.privateKey]: base64(privateKey), [SSH_SECRET_KEYS.publicKey]: base64(publicKey) };

@@ -1,4 +1,3 @@
-/** The data of the ConfigMap that MPI jobs mount. */
 import { DISCOVER_HOSTS, HOSTFILE, KUBEXEC } from '../pods/container-paths.ts';
 import { discoverHosts } from './discover-hosts.ts';
 import { hostfile } from './hostfile.ts';
@@ -6,7 +5,6 @@ import { kubexecScript } from '../access/kubexec.ts';
 import type { MPIModel } from '../generations/mpi-model.ts';
 
 export interface RunningHosts {
-  /** The indexes of running workers. */
   readonly running: readonly number[];
   /** The indexes of all workers. Default: 0 to n-1. */
   readonly workers?: readonly number[] | undefined;

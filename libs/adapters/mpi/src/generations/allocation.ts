@@ -37,7 +37,6 @@ export interface Allocation {
 }
 
 export interface AllocationProblem {
-  /** The field path. */
   readonly path: string;
   readonly message: string;
 }

@@ -1,7 +1,6 @@
 import type { MPIModel } from './mpi-model.ts';
 
 export interface MPIOptions extends MPIModel {
-  /** The launcher is created only when all workers are ready. */
   readonly waitsForWorkers: boolean;
   /** `discover_hosts.sh` of v2beta1 has the slots of each host, as Elastic Horovod requires. */
   readonly discoversSlots: boolean;
@@ -19,7 +18,6 @@ export interface MPISettings {
   /** v1alpha1: GPUs, or other processing units, per node, unless the job sets them. */
   readonly gpusPerNode: number;
   readonly processingUnitsPerNode: number;
-  /** v1alpha1: the resource name of a processing unit. */
   readonly processingResourceType: string;
   /** v1alpha1: the launcher runs processes, or only starts them in the workers. */
   readonly launcherComputes: boolean;

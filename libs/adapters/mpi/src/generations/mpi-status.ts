@@ -1,4 +1,3 @@
-/** The status fields of v1alpha1. */
 import { hasCondition, isReady, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
 import type { JobStatus, MPIJob } from '@muster/job-api';
 import type { MPIOptions } from './mpi-options.ts';

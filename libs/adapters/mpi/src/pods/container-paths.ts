@@ -4,9 +4,7 @@ export const CONFIG_FOLDER = '/etc/mpi';
 export const KUBECTL_FOLDER = '/opt/kube';
 
 export const HOSTFILE = 'hostfile';
-/** Prints the running hosts, for elastic Horovod. */
 export const DISCOVER_HOSTS = 'discover_hosts.sh';
-/** Replaces ssh by `kubectl exec`. */
 export const KUBEXEC = 'kubexec.sh';
 
 export const HOSTFILE_PATH = `${CONFIG_FOLDER}/${HOSTFILE}`;

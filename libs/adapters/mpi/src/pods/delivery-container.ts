@@ -6,7 +6,6 @@ import { configVolume, kubectlVolume } from './volumes.ts';
 
 const RESOURCES = { cpu: '100m', memory: '512Mi', 'ephemeral-storage': '5Gi' };
 
-/** @param trainer the launcher's main container */
 export function deliveryContainer(model: MPIModel, image: string, trainer?: Container): Container {
   const { generation, mainContainer, namespace } = model;
   return {
