@@ -94,6 +94,18 @@ describe('JobControllerModule', () => {
     );
   });
 
+  it('refuses Volcano Jobs where the framework has no plugin for them', async () => {
+    @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com')] })] })
+    class App {}
+    await expect(container(App, '--volcano-jobs')).rejects.toThrow(
+      new ConfigError('--volcano-jobs: leave it out, because the operator of IdleJobs cannot run Volcano Jobs.'),
+    );
+    const volcanoJobs = { ...idleAdapter(VOLCANO_JOBS.group), resource: VOLCANO_JOBS } as FrameworkAdapter;
+    @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com'), volcanoJobs] })] })
+    class AppWithPlugin {}
+    expect(await container(AppWithPlugin, '--volcano-jobs')).toBeDefined();
+  });
+
   it('refuses a framework without kinds', async () => {
     @Module({ imports: [JobControllerModule.forFramework({ adapters: [] })] })
     class App {}

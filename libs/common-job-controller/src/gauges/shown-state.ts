@@ -25,8 +25,11 @@ const OF_PROGRAM: ReadonlySet<FailureClass> = new Set<FailureClass>(['Program', 
 /** The longest back-off between two restarts (5 minutes), plus as much for the attempt. */
 const RECENT_MS = 600_000;
 
-/** Between two failures a job runs, and may be ready, briefly. */
-function hasFailedTwice({ firstFailure, failures = [] }: JobStatus, nowMs: number): boolean {
+/** Detects two failures within ten minutes, between which a job runs and may be ready briefly. */
+export function hasFailedTwice(
+  { firstFailure, failures = [] }: Pick<JobStatus, 'firstFailure' | 'failures'>,
+  nowMs: number,
+): boolean {
   const all = firstFailure === undefined ? failures : [...failures, firstFailure];
   const recent = all.filter(({ class: failure, time }) => {
     const atMs = momentOf(time);

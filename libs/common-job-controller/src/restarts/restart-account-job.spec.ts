@@ -142,7 +142,7 @@ describe('restartAccount of a role that a Job runs', () => {
   });
 
   it('continues from a legacy status with one sum for the Job', () => {
-    const before = { restartCount: 3, restarts: [{ pod: 'job-worker-0', uid: 'job', containerRestarts: 3 }] };
+    const before = { restartCount: 3, restarts: [{ pod: 'job-worker', uid: 'job', containerRestarts: 3 }] };
     const same = countedAfter(before, { pod: 'b', inPlace: 1, failed: 2 });
     expect(same.restartCount).toBe(3);
     expect(countedAfter(same, { pod: 'c', failed: 3 }).restartCount).toBe(4);
