@@ -1,16 +1,16 @@
-/** Writes the list of alerts, which leads to the page of each. */
+/** Writes the list of alerts, with a link to the page of each. */
 import { alerts } from '@muster/monitoring';
 
 const HEAD = `<!-- Generated from tools/monitoring by "npm run generate": change the alerts, not this page. -->
 
 # Runbooks
 
-A page for each alert that the charts have with \`alerts.enabled=true\` ([install.md](../install.md#dashboards-and-alerts)): the symptom, where to
-look, how to mend it. \`critical\` means that jobs are not looked after, \`warning\` that somebody should look today. In the pages
+Each alert of the charts (\`alerts.enabled=true\`, [install.md](../install.md#dashboards-and-alerts)) has a page: meaning, impact, diagnosis and
+mitigation. Act at once on \`critical\`: jobs are not reconciled. Act on \`warning\` within the day.
 
-- \`<namespace>\`, \`<kind>\` and \`<job>\` are the labels \`job_namespace\`, \`kind\` and \`job_name\` of the alert;
-- \`$NS\` is the namespace of the operator: the label \`namespace\` of the alert. \`$RELEASE\` is the Helm release there (\`helm -n $NS list\`),
-  \`$DEPLOY\` its Deployment and \`$OPERATOR\` the label selector of its pods:
+- \`<namespace>\`, \`<kind>\` and \`<job>\` are the alert's labels \`job_namespace\`, \`kind\` and \`job_name\`.
+- \`$NS\` is the operator's namespace, the alert's label \`namespace\`. \`$RELEASE\` is the Helm release there (\`helm -n $NS list\`),
+  \`$DEPLOY\` its Deployment, and \`$OPERATOR\` the label selector of its pods:
 
 \`\`\`sh
 NS=muster RELEASE=pytorch-elastic
@@ -18,9 +18,9 @@ DEPLOY=$(kubectl -n $NS get deployments -l app.kubernetes.io/instance=$RELEASE -
 OPERATOR=app.kubernetes.io/component=operator,app.kubernetes.io/instance=$RELEASE
 \`\`\`
 
-Commands that read logs read those of all pods of the operator: the pod that leads has most of it.
+Commands that read logs read those of all pods of the operator. The leading pod logs most.
 
-How long it has to be so, the severity and the threshold are values of the chart: \`alerts.rules.<alert>\`.
+Severity, duration (\`for\`) and threshold are values of the chart: \`alerts.rules.<alert>\`.
 `;
 
 /** The page in Markdown. */
@@ -29,6 +29,6 @@ export function runbooksPage(): string {
     ({ name, severity, for: duration, threshold, summary }) =>
       `| [${name}](${name}.md) | ${severity} | ${duration} | ${threshold === undefined ? '' : `${threshold.value}: ${threshold.meaning}`} | ${summary} |`,
   );
-  const table = ['| alert | severity | after | threshold | says |', '| --- | --- | --- | --- | --- |', ...rows];
+  const table = ['| alert | severity | for | threshold | summary |', '| --- | --- | --- | --- | --- |', ...rows];
   return `${HEAD}\n${table.join('\n')}\n`;
 }

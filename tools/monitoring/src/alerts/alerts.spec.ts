@@ -44,9 +44,10 @@ describe('the runbooks', () => {
     expect(pages).toEqual(ALL.map(({ name }) => `${name}.md`).toSorted());
   });
 
-  it.each(pages)('%s goes from the symptom to where to look to how to mend it', (page) => {
+  it.each(pages)('%s has the headings Meaning, Impact, Diagnosis and Mitigation', (page) => {
     const text = readFileSync(join(RUNBOOKS, page), 'utf8');
-    expect(text.match(/^#+ .*$/gm)).toEqual([`# ${basename(page, '.md')}`, '## Symptom', '## Look', '## Mend']);
+    const headings = ['## Meaning', '## Impact', '## Diagnosis', '## Mitigation'];
+    expect(text.match(/^#+ .*$/gm)).toEqual([`# ${basename(page, '.md')}`, ...headings]);
   });
 
   it.each(pages)('%s asks only for what is exported', (page) => {
