@@ -3,7 +3,7 @@
  * user who deleted a pod. So pods that Muster may have deleted are excluded: those it replaces, restarts in place, or recreates with their
  * replica group.
  */
-import type { JobFailure, Pod } from '@muster/job-api';
+import type { ContainerStatus, JobFailure, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
@@ -75,7 +75,16 @@ function deletionMs(replica: ReplicaPod, noticedMs: number): number | undefined 
   const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = pod.metadata ?? {};
   const goneMs = momentOf(deletionTimestamp);
   if (goneMs === undefined || disruptionOf(pod) !== undefined || !hasEverRun(pod)) return undefined;
-  return goneMs - graceSeconds * 1000;
+  if (graceSeconds > 0) return goneMs - graceSeconds * 1000;
+  // The kubelet's last deletion, without grace, moves deletionTimestamp behind the end of the containers.
+  const containers = pod.status?.containerStatuses ?? [];
+  if (containers.some(({ state }) => state?.running !== undefined)) return goneMs;
+  return Math.min(goneMs, lastEndMs(containers));
+}
+
+function lastEndMs(containers: readonly ContainerStatus[]): number {
+  const ends = containers.flatMap(({ state }) => momentOf(state?.terminated?.finishedAt) ?? []);
+  return ends.length === 0 ? Infinity : Math.max(...ends);
 }
 
 function deletionOf(job: TrainingJob, { role, index, pod }: ReplicaPod, name: string, atMs: number): JobFailure {

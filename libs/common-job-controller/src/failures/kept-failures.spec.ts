@@ -67,6 +67,11 @@ describe('the recorded failures', () => {
       [`job-worker-1 Deleted ${at(-8)}`],
     ],
     [
+      'a deleted pod whose deletionTimestamp the kubelet moved behind its end and that of its peers',
+      [{ pods: [failed(0, -5, { words: RESET })], deletedPods: [failed(1, -6, { exit: 137, deleted: -4, grace: 0 })] }],
+      [`job-worker-1 Deleted ${at(-6)}`],
+    ],
+    [
       'a deleted pod that was recreated',
       [
         {
