@@ -120,7 +120,7 @@ it("a Job that Volcano's own controller begins is left alone, and one event says
   const isTold = async () => {
     expect(await events()).toMatchObject([
       {
-        reason: 'BegunByAnother',
+        reason: 'ManagedByOther',
         note: expect.stringContaining("Volcano's job controller has begun this job") as string,
       },
     ]);

@@ -91,7 +91,7 @@ export const EVENT_REASONS = {
     'When pods of a role are not made yet because `spec.runPolicy.startOrder` has it wait for another; the note says how far that is.',
   CommandIssued: 'When an object that asks something of the job was followed, and deleted; the note says what.',
   CommandIgnored: 'When such an object was deleted without being followed; the note says why, and what to do.',
-  BegunByAnother:
+  ManagedByOther:
     'When another controller has begun a job of a kind that it runs as well: Muster leaves the job alone. The note says how to switch that off.',
   QueuedByKueue:
     "When Muster would make the Workload of a job, and Kueue's own integration has made one: that counts, and Muster makes none.",
@@ -116,15 +116,15 @@ export const EVENT_REASONS = {
   ShrunkToCapacity:
     'When an elastic job goes on with fewer workers than its spec asks for (`elasticPolicy.fitToCapacity`); the note says why, and ' +
     'when it tries to have all again.',
-  GrownToWanted: 'When an elastic job that had shrunk has all workers again.',
-  SizeChangeUntold:
+  RestoredToRequestedSize: 'When an elastic job that had shrunk has all workers again.',
+  WorldSizeOutdated:
     'When the number of replicas of a job that is not elastic was changed while it runs; its pods have been told the number before.',
   NoProgress:
     'When the replicas have run for `progressDeadlineSeconds` and none has come any further; the note says who is behind.',
   ProgressUnknown:
     'When no replica has reported its progress for `progressDeadlineSeconds`: the operator cannot reach the pods, or the programs do not ' +
     'answer. Nothing is restarted for that. Also the reason of the condition ProgressKnown.',
-  NothingTellsProgress:
+  ProgressNotReported:
     'When a job sets `progressDeadlineSeconds` and none of its containers has a port named `progress`.',
   ForcedDeletePod: 'When a pod was deleted by force because its node is lost (`lostNodeTimeoutSeconds`).',
   LostNodeTimeoutIgnored:

@@ -25,7 +25,7 @@ function warningsOf({ from, to, state = 'Running', elasticPolicy }: Change, emit
   const pods = podsOfRoles(manifest, 'pytorch', { Worker: from });
   const world = { ...newWorld(manifest, Date.UTC(2030, 0, 1)), pods, emittedEvents: emitted };
   const plan = planned(planJob(pytorchAdapter(), world, { serviceMode: 'PerJob', clusterDomain: 'cluster.local' }));
-  return plan.events.filter(({ reason }) => reason === 'SizeChangeUntold');
+  return plan.events.filter(({ reason }) => reason === 'WorldSizeOutdated');
 }
 
 it.each<[what: string, Change, warns: boolean]>([

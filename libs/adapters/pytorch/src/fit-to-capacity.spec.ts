@@ -198,7 +198,7 @@ const CASES: readonly Case[] = [
     what: 'has grown when all run',
     moment: { seconds: 400, pods: 'RRRR', elastic: GROWING },
     elastic: { granted: 4, reason: 'AsWanted', lastChangeTime: at(400) },
-    events: ['GrownToWanted'],
+    events: ['RestoredToRequestedSize'],
   },
   {
     what: 'emits nothing after a failed attempt, and doubles the delay of the next',

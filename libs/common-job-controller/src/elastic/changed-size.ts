@@ -15,7 +15,7 @@ export function changedSize(
   const before = Number(ready?.split('/')[1]);
   if (state !== 'Running' || Number.isNaN(before) || before === replicas.length) return [];
   const why = adapter.elastic?.whyFixed?.(job);
-  const reason = 'SizeChangeUntold' satisfies EventReason;
+  const reason = 'WorldSizeOutdated' satisfies EventReason;
   const dedupKey = `${reason} ${observedGeneration}`;
   if (why === undefined || emitted.has(dedupKey)) return [];
   const note = `The job runs with ${before} pods, and its spec asks for ${replicas.length} now: ${why}.`;

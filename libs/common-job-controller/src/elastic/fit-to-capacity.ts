@@ -109,7 +109,7 @@ function asWanted({ elastic: { bounds }, before, wanted, nowMs }: Omit<FitContex
   };
   const events =
     before?.reason === 'Growing' && before.granted < wanted
-      ? [event('Normal', 'GrownToWanted', `The job has all ${wanted} workers again, after ${before.granted}.`)]
+      ? [event('Normal', 'RestoredToRequestedSize', `The job has all ${wanted} workers again, after ${before.granted}.`)]
       : [];
   return { status, size: wanted, events, requeueAfterMs: undefined };
 }

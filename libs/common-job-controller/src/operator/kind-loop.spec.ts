@@ -63,7 +63,7 @@ it('the memory of a job ends with the term as leader, because other processes ma
     await settled();
     clock.advance(1000);
     await settled();
-    expect(emitted).toEqual(Array<string>(terms).fill('BegunByAnother'));
+    expect(emitted).toEqual(Array<string>(terms).fill('ManagedByOther'));
     const stopped = term.stop(1000);
     await settled();
     clock.advance(1000);

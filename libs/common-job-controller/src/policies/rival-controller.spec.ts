@@ -41,9 +41,9 @@ describe('beside another controller of the kind', () => {
   it('a job that the other controller has started is left to it, which is reported once', () => {
     const { status, events, writes, requeueAfterMs } = planAt(60, {}, { phase: 'Pending' });
     expect([status, writes, requeueAfterMs]).toEqual([undefined, [], undefined]);
-    expect(events).toMatchObject([{ type: 'Warning', reason: 'BegunByAnother', dedupKey: 'BegunByAnother' }]);
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'ManagedByOther', dedupKey: 'ManagedByOther' }]);
     expect(events[0]?.note).toContain('The other controller has begun');
-    expect(planAt(60, { told: ['BegunByAnother'] }, { phase: 'Pending' }).events).toEqual([]);
+    expect(planAt(60, { told: ['ManagedByOther'] }, { phase: 'Pending' }).events).toEqual([]);
   });
 
   it('a job that Muster has started continues', () => {

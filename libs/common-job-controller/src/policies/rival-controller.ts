@@ -16,7 +16,7 @@ export function planBesideRival(rival: OtherController | undefined, world: World
 }
 
 function startedByOther({ name, switchOff }: OtherController, { emittedEvents: before }: World) {
-  const reason = 'BegunByAnother' satisfies EventReason;
+  const reason = 'ManagedByOther' satisfies EventReason;
   if (before.has(reason)) return [];
   const note = `${name} has begun this job, so Muster leaves it alone. To have Muster run such jobs, ${switchOff}, and make the job anew`;
   return [{ type: 'Warning', reason, action: 'Begin', note, dedupKey: reason } as const];

@@ -51,8 +51,8 @@ describe('the progress of a job', () => {
   it('warns once if no container has the port', () => {
     const world = { ...JOB, progressPort: undefined as never };
     const reasons = (emitted: string[]) => planOf({ ...world, told: emitted }).events.map(({ reason }) => reason);
-    expect(reasons([])).toContain('NothingTellsProgress');
-    expect(reasons(['nothing tells progress'])).not.toContain('NothingTellsProgress');
+    expect(reasons([])).toContain('ProgressNotReported');
+    expect(reasons(['nothing tells progress'])).not.toContain('ProgressNotReported');
   });
 
   it('is that of the replica that is furthest', () => {

@@ -254,6 +254,6 @@ function missingPortEvents({ roles, runPolicy }: TrainingJob, { emittedEvents }:
     `spec.runPolicy.progressDeadlineSeconds is ${runPolicy.progressDeadlineSeconds}, but no container has a port named progress: ` +
     'give it to the containers whose program tells how far it is (docs/users/progress.md).';
   return [
-    { type: 'Warning', reason: 'NothingTellsProgress' satisfies EventReason, note, action: 'Validate', dedupKey },
+    { type: 'Warning', reason: 'ProgressNotReported' satisfies EventReason, note, action: 'Validate', dedupKey },
   ];
 }
