@@ -254,7 +254,7 @@ async function listenedAt(stage: TrainingStage, { pod }: Started): Promise<strin
 
 function saysThatARoleWaits({ status }: Job): boolean {
   const waiting = status?.conditions?.find(({ type }) => type === 'Waiting');
-  return waiting?.reason === 'StartOrder' && /^No pods of \w+ are made before /.test(waiting.message ?? '');
+  return waiting?.reason === 'StartOrder' && /^No pods of \w+ are created before /.test(waiting.message ?? '');
 }
 
 /** What the pod's init container that waits for the role has said at its end. */

@@ -121,7 +121,7 @@ it("a Job that Volcano's own controller begins is left alone, and one event says
     expect(await events()).toMatchObject([
       {
         reason: 'ManagedByOther',
-        note: expect.stringContaining("Volcano's job controller has begun this job") as string,
+        note: expect.stringContaining("Volcano's job controller has started this job") as string,
       },
     ]);
     return true;

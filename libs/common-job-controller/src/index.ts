@@ -1,7 +1,6 @@
 /**
- * The engine that every framework shares. What a job becomes is decided in one direction: `observe` gathers what is
- * known about it (World), `planJob` says what follows (Plan, a pure function), `execute` does it. A framework is an
- * adapter: data and pure functions, see `adapter.ts`.
+ * The engine shared by all frameworks: `observe` reads the World of a job from the caches, `planJob` computes the Plan
+ * (a pure function), `execute` applies it. A framework is an adapter: data and pure functions, see `adapter.ts`.
  */
 export type { FrameworkAdapter, JobLabels, Outcome, Peers, PodAdditions, Problem } from './contract/adapter.ts';
 export type { JobManifest, Replica, ReplicaRole, RestartScope, RoleTally, TrainingJob } from './model/training-job.ts';

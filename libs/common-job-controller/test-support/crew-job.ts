@@ -65,7 +65,7 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readon
           podsPerReplica: 2,
           // Not scheduled: the test sets the pods' status.
           template: {
-            spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: imageOf(runtime?.object) }] },
+            spec: { schedulerName: 'no-scheduler', containers: [{ name: 'main', image: imageOf(runtime?.object) }] },
           },
           restartPolicy: 'Never',
           endsByItself: false,

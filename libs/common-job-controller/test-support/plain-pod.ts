@@ -47,14 +47,14 @@ export interface PlainPod {
   readonly name?: string;
   readonly job?: string;
   /** Default: the job. */
-  readonly owner?: 'nobody' | { readonly uid: string; readonly name?: string; readonly kind?: string };
+  readonly owner?: 'none' | { readonly uid: string; readonly name?: string; readonly kind?: string };
   readonly reason?: string;
   readonly disrupted?: boolean;
   /** Default: preemption. */
   readonly disruption?: string;
-  readonly words?: string;
+  readonly message?: string;
   readonly containerReason?: string;
-  /** The main container's waiting reason, with `words` as the message. */
+  /** The main container's waiting reason, with `message`. */
   readonly waits?: string;
   readonly unplaced?: string;
   readonly ready?: boolean;
@@ -144,21 +144,20 @@ function containerStatus(name: string): ContainerStatus {
   return { name, image: '', imageID: '', ready: true, restartCount: 0 };
 }
 
-function stateOf({ exit, started, ended, words, containerReason, waits }: PlainPod): Pick<ContainerStatus, 'state'> {
-  if (waits !== undefined)
-    return { state: { waiting: { reason: waits, ...(words !== undefined && { message: words }) } } };
+function stateOf({ exit, started, ended, message, containerReason, waits }: PlainPod): Pick<ContainerStatus, 'state'> {
+  if (waits !== undefined) return { state: { waiting: { reason: waits, ...(message !== undefined && { message }) } } };
   const startedAt = started === undefined ? {} : { startedAt: at(started) };
   if (exit === undefined) return { state: started === undefined ? {} : { running: startedAt } };
   const said = {
     ...(containerReason !== undefined && { reason: containerReason }),
-    ...(words !== undefined && { message: words }),
+    ...(message !== undefined && { message }),
   };
   const finishedAt = ended === undefined ? {} : { finishedAt: at(ended) };
   return { state: { terminated: { exitCode: exit, ...said, ...startedAt, ...finishedAt } } };
 }
 
 function ownerOf({ owner = { uid: JOB.uid } }: PlainPod) {
-  if (owner === 'nobody') return {};
+  if (owner === 'none') return {};
   const { uid, name = JOB.name, kind = PLAIN_JOBS.kind } = owner;
   return { ownerReferences: [{ apiVersion: 'test.muster.dev/v1', kind, name, uid, controller: true }] };
 }

@@ -17,7 +17,7 @@ export interface PlainWorld extends PlainOptions {
   readonly deletedPods?: readonly PlainPod[];
   readonly services?: readonly Service[];
   readonly refusal?: World['refusal'];
-  readonly told?: readonly string[];
+  readonly emittedEvents?: readonly string[];
   readonly writeFailures?: World['writeFailures'];
   readonly takenPods?: World['takenPods'];
   readonly lostNodes?: World['lostNodes'];
@@ -59,7 +59,7 @@ export function worldOf(plain: PlainWorld): World {
     ...(plain.deletedPods && { deletedPods: plain.deletedPods.map(plainPod) }),
     services: plain.services ?? [plainService()],
     refusal: plain.refusal,
-    emittedEvents: new Set(plain.told),
+    emittedEvents: new Set(plain.emittedEvents),
     ...(plain.writeFailures && { writeFailures: plain.writeFailures }),
     ...(plain.takenPods && { takenPods: plain.takenPods }),
     lostNodes: plain.lostNodes,

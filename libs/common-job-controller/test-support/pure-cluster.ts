@@ -75,7 +75,7 @@ export class PureCluster {
 
   #adopt(name: string): void {
     const pod = this.pods.get(name);
-    if (pod?.owner !== 'nobody') throw new Error(`${name} does not exist or has an owner: it cannot be adopted`);
+    if (pod?.owner !== 'none') throw new Error(`${name} does not exist or has an owner: it cannot be adopted`);
     const { owner: _owner, ...own } = pod;
     this.pods.set(name, own);
   }
@@ -106,7 +106,7 @@ export class PureCluster {
       (pod) => this.#isOutdated(pod) && (this.status.attempt || pod.role === role),
     );
     if (met.length > 0) throw new Error(`${name} meets ${met.map((pod) => pod.name).join()} of an earlier attempt`);
-    if (this.pods.has(name)) throw new Error(`${name} exists already: it cannot be created`);
+    if (this.pods.has(name)) throw new Error(`${name} already exists: it cannot be created`);
     this.#made++;
     this.pods.set(name, {
       name,

@@ -19,14 +19,16 @@ for await (const { line, place } of recordedLines(path)) {
   const pass = replay.add(line, place);
   if (pass !== undefined && (pass.isSame || accepts)) sample.add(pass.record);
 }
-process.stdout.write(`${replay.passes} passes planned again, ${replay.differing} with another result\n`);
+process.stdout.write(`${replay.passes} runs replayed, ${replay.differing} with another plan\n`);
 for (const { count, what, example } of replay.groups) process.stdout.write(`${count} x ${what}: ${example.place}\n`);
 if (path === RECORDED_PLANS && replay.differing > 0 && !accepts) {
-  process.stdout.write('nothing is written: these passes would be lost. --accept takes the plans of this version\n');
+  process.stdout.write(
+    'nothing is written, because these runs would be lost: --accept replaces their plans with those of this version\n',
+  );
   process.exitCode = 1;
 } else {
   const { bytes, passes, leftOut } = sample.text(MOST_BYTES);
   await writeFile(RECORDED_PLANS, bytes);
   const size = `${Math.ceil(bytes.length / 1024)} KiB`;
-  process.stdout.write(`${RECORDED_PLANS}: ${passes} passes, ${size}; ${leftOut} decision paths left out\n`);
+  process.stdout.write(`${RECORDED_PLANS}: ${passes} runs, ${size}; ${leftOut} decision paths left out\n`);
 }

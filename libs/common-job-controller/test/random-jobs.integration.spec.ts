@@ -109,7 +109,7 @@ async function playAll(jobs: readonly RandomJob[], stage: Stage): Promise<void> 
   };
   await Promise.all(Array.from({ length: TOGETHER }, worker));
   if (failures.length > 0) {
-    throw new Error([`${failures.length} jobs went wrong`, ...failures.slice(0, 5)].join('\n\n'));
+    throw new Error([`${failures.length} jobs failed the test`, ...failures.slice(0, 5)].join('\n\n'));
   }
 }
 

@@ -151,7 +151,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: 'Correct the unknown field in the manifest',
   },
   'gang-scheduler': {
-    headline: ['waits: Created', 'does not know the gang scheduler volcano'],
+    headline: ['waits: Created', 'unknown gang scheduler volcano'],
     next: 'kubectl edit pytorchjobs.kubeflow.org gang-scheduler',
   },
   hangs: {
@@ -173,7 +173,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: 'muster logs mpijob/no-sshd --replica launcher',
   },
   'deleted-pod': {
-    headline: ['has failed', 'eleted-pod-worker-2 was deleted by someone'],
+    headline: ['has failed', 'eleted-pod-worker-2 was deleted by a user or another controller'],
     cause: ['audit log'],
     next: 'muster events pytorchjob/deleted-pod',
   },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { operatorTrouble } from './operator-trouble.ts';
 
 const OTHER =
-  'not ready: another operator runs the same jobs: torch-abc_uuid, by the Lease muster-pytorch in namespace team-a';
+  'not ready: another operator runs the same jobs: torch-abc_uuid, with the Lease muster-pytorch in namespace team-a';
 
 const line = (level: string, message: string) =>
   `${JSON.stringify({ time: '2030-01-01T00:00:00Z', level, message })}\n`;

@@ -116,9 +116,13 @@ describe('why a job waits', () => {
       {
         status: state('Created'),
         spec: { pytorchReplicaSpecs: specsOfRoles('pytorch', { Master: 'P', Worker: 'RR' }) },
-        events: [warning('WaitingForRole', 'No pods of Master are made before 2 of Worker are Ready (now 1).')],
+        events: [warning('WaitingForRole', 'No pods of Master are created before 2 of Worker are Ready (now 1).')],
       },
-      ['waits: Created', 'Master waits:\nNo pods of Master are made before 2 of Worker are Ready (now 1).', 'events'],
+      [
+        'waits: Created',
+        'Master waits:\nNo pods of Master are created before 2 of Worker are Ready (now 1).',
+        'events',
+      ],
     ],
     [
       'a role waits for another in its pods',
@@ -226,7 +230,7 @@ describe('why a job waits', () => {
   });
 
   it.each<[string, object, string]>([
-    ['unset', {}, 'unset: it is restarted without end'],
+    ['unset', {}, 'unset: restarts are unlimited'],
     ['set', { runPolicy: { backoffLimit: 9 } }, '9'],
   ])('names in the first line a container that keeps failing, with backoffLimit %s', (_what, spec, limit) => {
     const terminated = { exitCode: 1, reason: 'Error', message: 'no data', finishedAt: '2026-01-01T00:59:00Z' };
@@ -265,7 +269,7 @@ describe('why a job waits', () => {
       ['Running', 'is Running'],
     ])('says in the first line of a job that is %s that backoffLimit is unset', (now, how) => {
       const { headline, next, findings } = explained({ status: recreated({ state: now }), pods: withoutPod });
-      expect(headline).toBe(`${how}, 1/2 ready. ${cause}; backoffLimit is unset: it is restarted without end`);
+      expect(headline).toBe(`${how}, 1/2 ready. ${cause}; backoffLimit is unset: restarts are unlimited`);
       expect(findings.map(({ title }) => title)).toContain('Nothing ends its restarts.');
       expect(next[0]).toBe('events');
     });
@@ -281,7 +285,7 @@ describe('why a job waits', () => {
       const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'mnist', uid: 'uid-of-job' }];
       const ofJob = (pods: Pod[]) => pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, ownerReferences } }));
       const { headline, findings } = explained({ status: recreated(), pods: ofJob });
-      expect(headline).toContain('backoffLimit is unset: the limit of its Job counts');
+      expect(headline).toContain('backoffLimit is unset: the limit of its Job applies');
       expect(findings.map(({ title }) => title)).not.toContain('Nothing ends its restarts.');
     });
 
@@ -511,7 +515,7 @@ describe('why a job has failed', () => {
     const killing = onPod('mnist-worker-1', 'Killing', STOPPING, '00:29:03');
 
     it('names it first, as its operator has it on record', () => {
-      const message = 'pod mnist-worker-1 was deleted by someone';
+      const message = 'pod mnist-worker-1 was deleted by a user or another controller';
       const { container: _container, exitCode: _exitCode, ...rest } = cascade;
       const firstFailure = { ...rest, class: 'Deleted', index: 1, pod: 'mnist-worker-1', reason: 'Deleted', message };
       const status = state('Failed', condition('Failed', 'PyTorchJobFailed', `failed. First: ${message}`));
@@ -533,7 +537,7 @@ describe('why a job has failed', () => {
       [
         'is named while it is being deleted',
         { deletionTimestamp: '2026-01-01T00:29:03Z' },
-        'Pod mnist-worker-1 was deleted by someone before.',
+        'Pod mnist-worker-1 was deleted by a user or another controller before.',
       ],
     ])('%s', (_what, metadata, note) => {
       const { headline } = explained({
@@ -542,12 +546,16 @@ describe('why a job has failed', () => {
           made.map((pod, at) => (at === 1 ? { ...pod, metadata: { ...pod.metadata, ...metadata } } : pod)),
         events: [killing],
       });
-      expect(headline.includes('was deleted by someone')).toBe(note !== undefined);
+      expect(headline.includes('was deleted by a user or another controller')).toBe(note !== undefined);
       expect(headline).toContain(note ?? 'has failed');
     });
 
     it.each<[string, readonly Event[], string | undefined]>([
-      ['deleted, by the event of its kubelet', [killing], 'Pod mnist-worker-1 was deleted by someone before.'],
+      [
+        'deleted, by the event of its kubelet',
+        [killing],
+        'Pod mnist-worker-1 was deleted by a user or another controller before.',
+      ],
       [
         'evicted, by the event of the node controller',
         [killing, onPod('mnist-worker-1', 'TaintManagerEviction', 'Marking for deletion', '00:29:03')],

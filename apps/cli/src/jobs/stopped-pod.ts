@@ -10,7 +10,7 @@ const INCIDENT_MS = 60_000;
 
 /** By the reason of the event. For Killing, see `isOfDeletedPod`. */
 const STOPPED_BY: ReadonlyMap<string, string> = new Map([
-  ['Killing', 'was deleted by someone'],
+  ['Killing', 'was deleted by a user or another controller'],
   ['TaintManagerEviction', 'was evicted from a tainted or lost node'],
   ['Evicted', 'was evicted by its kubelet'],
   ['Preempted', 'was preempted by the scheduler'],

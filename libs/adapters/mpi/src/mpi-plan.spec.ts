@@ -91,7 +91,7 @@ describe('the launcher', () => {
     const { status: { conditions } = {} } = planOf({ generation, spec, status, phases: { worker: 'YR' } });
     expect(conditions?.find(({ type }) => type === 'Waiting')).toMatchObject({
       reason: 'StartOrder',
-      message: 'No pods of Launcher are made before all 2 of Worker are ready (now 1).',
+      message: 'No pods of Launcher are created before all 2 of Worker are ready (now 1).',
     });
   });
 

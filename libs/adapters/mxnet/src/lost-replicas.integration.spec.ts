@@ -151,7 +151,7 @@ it('warns when a kubelet restarts a worker in place', async () => {
       ),
     { withinMs: WITHIN_MS, describe: 'the warning' },
   );
-  expect(event.note).toMatch(/pod in-place-worker-1 again.*ps-lite/s);
+  expect(event.note).toMatch(/pod in-place-worker-1\. .*ps-lite/s);
 });
 
 it('recreates an evicted worker if the scheduler has heartbeats, by which another one takes its place', async () => {

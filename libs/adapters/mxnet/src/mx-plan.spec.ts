@@ -155,7 +155,7 @@ describe('the start of an MXJob', () => {
 
   it.each<[seconds: number, gangSchedulerName: string, reported: string | undefined]>([
     [4, '', undefined],
-    [5, '', 'StartOrder: No pods of Server are made before the Scheduler runs.'],
+    [5, '', 'StartOrder: No pods of Server are created before the Scheduler runs.'],
     [5, 'coscheduler', undefined],
   ])(
     'reports %s seconds after it began under gang scheduler "%s" that it waits: %s',

@@ -134,7 +134,7 @@ const CASES: readonly Case[] = [
     moment: { seconds: 60, pods: 'RRUU' },
     elastic: {
       ...{ wanted: 4, granted: 2, reason: 'Unschedulable', lastChangeTime: at(60), nextAttemptTime: at(360) },
-      message: `The job goes on with 2 of 4 workers, because no node has room for the others. It tries to have all again at ${at(360)}.`,
+      message: `The job runs with 2 of 4 workers, because the others are unschedulable. All are requested again at ${at(360)}.`,
     },
     removed: ['2', '3'],
     events: ['ShrunkToCapacity'],

@@ -127,8 +127,8 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
     await stage.until(async () => (await stage.job('wishes')).status?.ready === '2/2', 'wishes');
     const events = (await stage.events('wishes')).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
     expect(events.sort()).toEqual([
-      expect.stringMatching(/PodGroup wishes is without (priorityClassName and )?schedulingConstraints, for which/),
-      expect.stringContaining('The gang scheduler kubernetes has no use for queue: '),
+      expect.stringMatching(/PodGroup wishes has no (priorityClassName and )?schedulingConstraints, although/),
+      expect.stringContaining('The gang scheduler kubernetes ignores queue, '),
     ]);
     await stage.remove('wishes');
   });
@@ -170,10 +170,10 @@ describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
     await stage.until(
       async () => {
         expect(await lack('early')).toMatchObject({ status: 'True', reason: 'GangSchedulerNotFound' });
-        expect((await lack('early'))?.message).toMatch(
-          /^podgroups.scheduling.x-k8s.io, .* is not served by this cluster/,
+        expect((await lack('early'))?.message).toMatch(/^The cluster does not serve podgroups.scheduling.x-k8s.io, /);
+        expect((await lack('by-scheduler'))?.message).toMatch(
+          /^The cluster does not serve podgroups.scheduling.volcano.sh/,
         );
-        expect((await lack('by-scheduler'))?.message).toMatch(/^podgroups.scheduling.volcano.sh/);
         expect((await stage.job('without')).status?.ready).toBe('2/2');
         return true;
       },
@@ -202,7 +202,7 @@ describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
     await stage.create({ name: 'unknown', workers: 1, gangScheduler: 'nobody' });
     await stage.until(async () => {
       expect((await lack('unknown'))?.message).toMatch(
-        /does not know the gang scheduler nobody; it knows kubernetes, volcano, coscheduler\./,
+        /unknown gang scheduler nobody\. This operator supports: kubernetes, volcano, coscheduler\./,
       );
       return true;
     }, 'unknown');

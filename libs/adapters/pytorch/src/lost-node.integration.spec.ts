@@ -128,7 +128,7 @@ it('is deleted by force when the node is lost for long enough, and its replica i
     return pod.metadata?.uid !== metadata?.uid;
   });
   expect(await eventToBe(namespace, 'ForcedDeletePod')).toMatch(
-    `Pod job-worker-0 was deleted by force: its node ${nodeName}`,
+    `Pod job-worker-0 was force-deleted: its node ${nodeName}`,
   );
   const master = (await podsOf(namespace))['job-master-0'];
   expect(master?.metadata?.deletionTimestamp).toBeUndefined();

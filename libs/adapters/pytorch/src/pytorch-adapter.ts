@@ -67,8 +67,8 @@ export function pytorchAdapter(
       workers: ({ options }) => elasticWorkers(options),
       whyFixed: ({ options: { elasticPolicy } }) =>
         elasticPolicy === undefined
-          ? 'pods have been told WORLD_SIZE when they were made, and those that are made now are told another: torch waits for ' +
-            'workers that do not come, or refuses those that come. Set the number back, or give a new job spec.elasticPolicy'
+          ? 'running pods keep their WORLD_SIZE, and new pods get another one, so torch waits for missing workers or rejects ' +
+            'additional ones. Restore the number, or submit a new job with spec.elasticPolicy'
           : undefined,
     },
     autoscaling: {

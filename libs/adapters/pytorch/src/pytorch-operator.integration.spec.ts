@@ -318,7 +318,7 @@ describe('an object of another owner', () => {
     });
     await client.create(PYTORCH_JOBS, job('squat', { workers: 1 }));
     const { note } = await eventToBe('squat', 'NameTaken');
-    expect(note).toContain('Pod squat-worker-0 exists already and is controlled by nobody');
+    expect(note).toContain('Pod squat-worker-0 already exists and has no controller');
     expect((await client.get(PODS, { namespace, name })).metadata?.uid).toBe(theirs.metadata?.uid);
   });
 
@@ -327,7 +327,7 @@ describe('an object of another owner', () => {
     await client.create(SERVICES, { metadata: { name, namespace }, spec: { ports: [{ port: 80 }] } });
     await client.create(PYTORCH_JOBS, job('stranger', { workers: 1 }));
     const { note } = await eventToBe('stranger', 'NameTaken');
-    expect(note).toContain('Service stranger-master-0 exists already and is controlled by nobody');
+    expect(note).toContain('Service stranger-master-0 already exists and has no controller');
     await client.create(PYTORCH_JOBS, job('neighbour', { workers: 1 }));
     await podsToBe('neighbour', 'neighbour-master-0', 'neighbour-worker-0');
     expect(await childrenOf(PODS, 'stranger')).toEqual([]);

@@ -112,7 +112,7 @@ function worldOf(world: RayJobWorld): World<RayJob> {
       Object.entries(facts).map(([name, answer]) => [
         name,
         answer === 'no answer'
-          ? { problem: 'it did not answer in 5 s', failures: 5, askedForMs: askedForSeconds * 1000 }
+          ? { problem: 'it did not respond within 5 s', failures: 5, askedForMs: askedForSeconds * 1000 }
           : { answer: { body: {}, ...answer }, failures: 0, ageMs: 0, askedForMs: askedForSeconds * 1000 },
       ]),
     ),

@@ -74,7 +74,7 @@ export function says(status: (DashboardAnswer & { kind: 'Job' })['status'], endM
 export const NOT_FOUND: DashboardAnswer = { kind: 'NotFound', ageMs: 0 };
 
 export function silent(failures = 5, askedForMs = 60_000): DashboardAnswer {
-  return { kind: 'Silent', problem: 'it did not answer in 2 s', failures, askedForMs };
+  return { kind: 'Silent', problem: 'it did not respond within 2 s', failures, askedForMs };
 }
 
 /** The job a minute after its start, while it runs and its submitter follows it. */

@@ -96,7 +96,7 @@ describe('pods without a controller', () => {
     ['of another name', { role: 'worker', index: 7, name: 'job-worker-7-copy' }, false],
     ['that are being deleted', { role: 'worker', index: 7, deleted: -1 }, false],
   ])('%s are adopted: %j', (_what, pod, adopted) => {
-    const { adopt } = planOf([...MASTERS, { ...pod, owner: 'nobody' }]);
+    const { adopt } = planOf([...MASTERS, { ...pod, owner: 'none' }]);
     expect(adopt.pods.length).toBe(adopted ? 1 : 0);
   });
 

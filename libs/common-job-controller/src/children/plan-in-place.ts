@@ -44,7 +44,7 @@ function notBackEvent({ metadata: { name = '', uid = '' } = {}, spec }: Pod): Pl
   return {
     type: 'Warning',
     reason: 'NotRestartedInPlace' satisfies EventReason,
-    note: `The kubelet of ${spec?.nodeName ?? 'its node'} did not bring pod ${name} back in place, so it is made anew.`,
+    note: `The kubelet of ${spec?.nodeName ?? 'its node'} did not restart pod ${name} in place, so the pod is recreated.`,
     action: 'Restart',
     dedupKey: `not back ${uid}`,
   };

@@ -104,7 +104,7 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   /**
    * Must not throw for a manifest without problems. A run calls it once, so values that several functions need are computed here.
    *
-   * @param context has the required references, unless the job has begun. Has no observations if only roles are needed (metrics, CLI).
+   * @param context has the required references, unless the job has started. Has no observations if only roles are needed (metrics, CLI).
    */
   read(manifest: Manifest, context: JobContext): Pick<TrainingJob<Options>, 'roles' | 'options'>;
   pod(job: TrainingJob<Options>, replica: Replica, peers: Peers): PodAdditions;

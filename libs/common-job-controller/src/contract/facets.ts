@@ -60,7 +60,7 @@ export interface Network<Options = unknown> {
 export interface Scheduling<Options = unknown> {
   /** Whether pods of the role may be created yet. Existing pods are kept. Default: yes. Not called if a gang waits for the role. */
   mayStart?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): boolean;
-  /** What the role waits for, as the end of a sentence `No pods of Server are made before …`. Default: not reported. */
+  /** What the role waits for, as the end of a sentence `No pods of Server are created before …`. Default: not reported. */
   waitsFor?(job: TrainingJob<Options>, role: ReplicaRole, tallies: readonly RoleTally[]): string;
   /** Minimum replicas of the role for a gang scheduler. Default: all. With 0 the gang does not wait for the role. */
   leastReplicas?(job: TrainingJob<Options>, role: ReplicaRole): number;

@@ -63,7 +63,7 @@ export function selectorOf(adapters: readonly Pick<FrameworkAdapter, 'labels'>[]
   const keys = [...new Set(selectors.map(({ key }) => key))];
   const [key, other] = keys;
   if (key === undefined || other !== undefined) {
-    throw new Error(`kinds of one operator are found by one label, and these by ${keys.join(' and ')}`);
+    throw new Error(`all kinds of an operator must be selected by the same label, but these use ${keys.join(' and ')}`);
   }
   if (selectors.some(({ values }) => values === undefined)) return key;
   const values = [...new Set(selectors.flatMap((each) => each.values ?? []))];

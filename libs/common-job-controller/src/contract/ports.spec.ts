@@ -73,7 +73,7 @@ describe('portProblems', () => {
       {
         path: 'spec.jobSpecs[Worker].template.spec.containers[1].ports[1].containerPort',
         message:
-          'Invalid value: 1234: container main of the same pod listens there (main-port): choose another port for one of the two',
+          'Invalid value: 1234: container main of the same pod uses this port (main-port): use another port for one of them',
       },
     ]);
   });

@@ -70,8 +70,8 @@ export function portProblems(field: string, specs: ReplicaSpecs, rule: PortRule)
 }
 
 function clash(path: string, number: number, { containerName, port }: PortRule): Problem {
-  const who = `container ${containerName} of the same pod listens there (${port.name})`;
-  return { path, message: `Invalid value: ${number}: ${who}: choose another port for one of the two` };
+  const who = `container ${containerName} of the same pod uses this port (${port.name})`;
+  return { path, message: `Invalid value: ${number}: ${who}: use another port for one of them` };
 }
 
 function hasPort(container: Container, name: string): boolean {

@@ -96,7 +96,7 @@ async function report(phase: NonNullable<Pod['status']>['phase']) {
 
 it('waits for the object that its spec refers to, and uses its image', async () => {
   await submit();
-  const problem = `spec.runtime: there is no CrewRuntime ${namespace}/night: create it, or name another one. The job starts when it is there`;
+  const problem = `spec.runtime: there is no CrewRuntime ${namespace}/night: create it, or use another one. The job starts when it exists`;
   await becomes(shown, { phase: 'Waiting', problem });
   expect(await pods()).toEqual([]);
   await createRuntime();
@@ -120,7 +120,7 @@ it("shows its state and the probe's answers in its own status format, and ends b
   answer = { status: 503, body: '' };
   await becomes(shown, { phase: 'Working', problem: 'Service Unavailable' });
   answer = 'hang';
-  await becomes(shown, { phase: 'Working', problem: expect.stringContaining('did not answer in 2 s') as string });
+  await becomes(shown, { phase: 'Working', problem: expect.stringContaining('did not respond within 2 s') as string });
   answer = { status: 200, body: '{"percent": 100}' };
   await becomes(shown, { phase: 'Done', percent: 100 });
   expect(startRequests).toBe(1);

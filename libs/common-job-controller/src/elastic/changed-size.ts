@@ -18,6 +18,6 @@ export function changedSize(
   const reason = 'WorldSizeOutdated' satisfies EventReason;
   const dedupKey = `${reason} ${observedGeneration}`;
   if (why === undefined || emitted.has(dedupKey)) return [];
-  const note = `The job runs with ${before} pods, and its spec asks for ${replicas.length} now: ${why}.`;
+  const note = `The job runs with ${before} pods, but its spec now requests ${replicas.length}: ${why}.`;
   return [{ type: 'Warning', reason, note, action: 'Scale', dedupKey }];
 }

@@ -109,7 +109,13 @@ function asWanted({ elastic: { bounds }, before, wanted, nowMs }: Omit<FitContex
   };
   const events =
     before?.reason === 'Growing' && before.granted < wanted
-      ? [event('Normal', 'RestoredToRequestedSize', `The job has all ${wanted} workers again, after ${before.granted}.`)]
+      ? [
+          event(
+            'Normal',
+            'RestoredToRequestedSize',
+            `The job runs with all ${wanted} workers again, instead of ${before.granted}.`,
+          ),
+        ]
       : [];
   return { status, size: wanted, events, requeueAfterMs: undefined };
 }
@@ -132,14 +138,14 @@ function growing({ elastic: { bounds }, wanted, nowMs }: FitContext, before: Ela
       reason: 'Growing',
       lastChangeTime: timestamp(nowMs),
     },
-    message: `The job goes on with ${before.granted} workers and tries to have all ${wanted} again.`,
+    message: `The job runs with ${before.granted} workers. All ${wanted} are requested again.`,
   };
   return { status, size: wanted, events: [], requeueAfterMs: undefined };
 }
 
 const BECAUSE = {
-  Unschedulable: 'no node has room for the others',
-  Preempted: 'pods of a higher priority were preferred to the others',
+  Unschedulable: 'the others are unschedulable',
+  Preempted: 'pods with a higher priority preempted the others',
 } as const;
 
 function shrunk(fitContext: FitContext, granted: number, reason: keyof typeof BECAUSE): ElasticStep {
@@ -149,8 +155,8 @@ function shrunk(fitContext: FitContext, granted: number, reason: keyof typeof BE
   const retryMs = Math.min(fit.retryMs * 2 ** attemptsInVain, Math.max(fit.retryMs, LONGEST_RETRY_MS));
   const nextAttemptTime = timestamp(nowMs + retryMs);
   const message =
-    `The job goes on with ${granted} of ${wanted} workers, because ${BECAUSE[reason]}. ` +
-    `It tries to have all again at ${nextAttemptTime}.`;
+    `The job runs with ${granted} of ${wanted} workers, because ${BECAUSE[reason]}. ` +
+    `All are requested again at ${nextAttemptTime}.`;
   const status: ElasticStatus = {
     ...{ minReplicas: elastic.bounds.min, maxReplicas: elastic.bounds.max, wanted, granted, reason, message },
     ...{ lastChangeTime: timestamp(nowMs), nextAttemptTime },

@@ -68,7 +68,7 @@ describe('clusterAsk', () => {
   it('does not take a Status of the API server for an answer', async () => {
     const text = JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: 'no endpoints available' });
     await expect(asker([{ code: 503, text }]).ask()).rejects.toThrow(
-      'Service head, port 8265, through the API server, cannot be asked: no endpoints available',
+      'request to Service head:8265 through the API server failed: no endpoints available',
     );
   });
 

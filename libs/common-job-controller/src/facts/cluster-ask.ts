@@ -53,7 +53,7 @@ async function throughApiServer(
 ): Promise<Answer> {
   const { namespace, port, path } = url;
   const [kind, plural, name] = 'service' in url ? ['Service', 'services', url.service] : ['Pod', 'pods', url.pod];
-  const who = `${kind} ${name}, port ${port}, through the API server`;
+  const who = `${kind} ${name}:${port} through the API server`;
   const timeout = AbortSignal.timeout(timeoutMs);
   const answer = await client
     .proxied({
@@ -62,11 +62,12 @@ async function throughApiServer(
       signal: AbortSignal.any([signal, timeout]),
     })
     .catch((error: unknown) => {
-      const why = timeout.aborted && !signal.aborted ? `it did not answer in ${timeoutMs / 1000} s` : String(error);
-      throw new Error(`${who}, cannot be asked: ${why}`, { cause: error });
+      const why =
+        timeout.aborted && !signal.aborted ? `it did not respond within ${timeoutMs / 1000} s` : String(error);
+      throw new Error(`request to ${who} failed: ${why}`, { cause: error });
     });
   if (answer.text.length > largestBody)
-    throw new Error(`${who}, cannot be asked: it says more than ${largestBody} bytes`);
+    throw new Error(`request to ${who} failed: the response exceeds ${largestBody} bytes`);
   const parsed = parsedBody(answer.text);
   const {
     kind: bodyKind,
@@ -74,7 +75,7 @@ async function throughApiServer(
     message,
   } = Object(parsed) as { kind?: unknown; apiVersion?: unknown; message?: unknown };
   // The API server answered itself: the target was not reached.
-  if (bodyKind === 'Status' && apiVersion === 'v1') throw new Error(`${who}, cannot be asked: ${String(message)}`);
+  if (bodyKind === 'Status' && apiVersion === 'v1') throw new Error(`request to ${who} failed: ${String(message)}`);
   return { status: answer.code, body: parsed };
 }
 
@@ -93,7 +94,8 @@ class Tokens {
     if (known !== undefined && clock.monotonic() - known.readMs < TOKEN_LIFE_MS) return known.token;
     const { data } = await client.get(SECRETS, { namespace, name }, { signal });
     const value = data?.[key];
-    if (value === undefined) throw new Error(`Secret ${name} has no key ${key}: it is the token to ask with`);
+    if (value === undefined)
+      throw new Error(`Secret ${name} has no key ${key}, which must contain the token for requests`);
     const token = Buffer.from(value, 'base64').toString('utf8').trim();
     if (this.#known.size > 10_000) this.#known.clear();
     this.#known.set(keyOf(wanted), { token, readMs: clock.monotonic() });

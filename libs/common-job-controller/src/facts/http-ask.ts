@@ -33,8 +33,8 @@ export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Prom
     return { status: response.statusCode ?? 0, body: parsedBody(await textOf(response, largestBody)) };
   } catch (error) {
     if (timeout.aborted && !signal.aborted)
-      throw new Error(`${url} did not answer in ${timeoutMs / 1000} s`, { cause: error });
-    throw new Error(`${url} cannot be asked: ${reasonOf(error)}`, { cause: error });
+      throw new Error(`${url} did not respond within ${timeoutMs / 1000} s`, { cause: error });
+    throw new Error(`request to ${url} failed: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -44,7 +44,7 @@ async function textOf(response: IncomingMessage, largest: number): Promise<strin
   // Leaving the loop closes the connection.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size > largest) throw new Error(`it says more than ${largest} bytes`);
+    if (size > largest) throw new Error(`the response exceeds ${largest} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

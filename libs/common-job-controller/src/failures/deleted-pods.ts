@@ -91,7 +91,7 @@ function deletionOf(job: TrainingJob, { role, index, pod }: ReplicaPod, name: st
   return {
     ...{ role: role.name, index, pod: name },
     ...(pod?.spec?.nodeName !== undefined && { node: pod.spec.nodeName }),
-    ...{ class: 'Deleted', reason: 'Deleted', message: `pod ${name} was deleted by someone` },
+    ...{ class: 'Deleted', reason: 'Deleted', message: `pod ${name} was deleted by a user or another controller` },
     time: timestamp(atMs),
     attempt: pod === undefined ? attemptOf(job, role) : attemptOn(pod),
   };

@@ -10,33 +10,33 @@ describe('firstFailed', () => {
     [
       'died rather than the peer whose connection it closed',
       { exit: 139, ended: -3 },
-      { exit: 1, ended: -5, words: RESET },
+      { exit: 1, ended: -5, message: RESET },
     ],
     [
       'died in the same second as its peer',
       { exit: 1, ended: -5 },
-      { exit: 1, ended: -5, words: 'Connection reset by peer' },
+      { exit: 1, ended: -5, message: 'Connection reset by peer' },
     ],
     ['died rather than the peer that got SIGTERM', { exit: 1, ended: -3 }, { exit: 143, ended: -4 }],
     [
       'was killed rather than the peer that waited for it',
       { exit: 137, ended: -3 },
-      { exit: 1, ended: -4, words: 'Timed out waiting 1800000ms for recv' },
+      { exit: 1, ended: -4, message: 'Timed out waiting 1800000ms for recv' },
     ],
     [
       'died rather than the peer that could not reach it',
       { exit: 1, ended: -3 },
-      { exit: 1, ended: -4, words: 'Connection refused' },
+      { exit: 1, ended: -4, message: 'Connection refused' },
     ],
     [
       'died rather than the peer that received nothing from it',
       { exit: 139, ended: -5 },
-      { exit: 1, ended: -5, words: 'failed to recv, got 0 bytes' },
+      { exit: 1, ended: -5, message: 'failed to recv, got 0 bytes' },
     ],
     ['ran out of memory', { exit: 137, containerReason: 'OOMKilled', ended: -3 }, { exit: 143, ended: -4 }],
     ['was preempted and got SIGTERM', { exit: 143, disrupted: true, ended: -3 }, { exit: 143, ended: -4 }],
-    ['lost a peer long before', { exit: 1, ended: -400, words: RESET }, { exit: 1, ended: -3 }],
-    ['failed first if all report a lost peer', { exit: 1, ended: -5, words: RESET }, { exit: 143, ended: -4 }],
+    ['lost a peer long before', { exit: 1, ended: -400, message: RESET }, { exit: 1, ended: -3 }],
+    ['failed first if all report a lost peer', { exit: 1, ended: -5, message: RESET }, { exit: 143, ended: -4 }],
   ])('is the pod that %s', (_who, first, other) => {
     const [wanted, second] = [
       plainPod({ index: 1, phase: 'Failed', ...first }),

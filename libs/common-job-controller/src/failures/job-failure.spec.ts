@@ -53,7 +53,7 @@ describe('failureOf', () => {
   it.each<[string, PlainPod, object]>([
     [
       'an exit code and its termination message',
-      { phase: 'Failed', exit: 42, ended: -5, words: 'no data\n', containerReason: 'Error' },
+      { phase: 'Failed', exit: 42, ended: -5, message: 'no data\n', containerReason: 'Error' },
       { class: 'Program', container: 'main', exitCode: 42, reason: 'Error', message: 'no data', time: at(-5) },
     ],
     [
@@ -71,12 +71,12 @@ describe('failureOf', () => {
     ],
     [
       'a lost peer',
-      { phase: 'Failed', exit: 1, ended: -5, words: 'Connection reset by peer' },
+      { phase: 'Failed', exit: 1, ended: -5, message: 'Connection reset by peer' },
       { class: 'Cascade', container: 'main', exitCode: 1, message: 'Connection reset by peer', time: at(-5) },
     ],
     [
       'a pod with one process that failed by itself and others that lost a peer',
-      { phase: 'Failed', exit: 1, ended: -5, words: TWO_RANKS },
+      { phase: 'Failed', exit: 1, ended: -5, message: TWO_RANKS },
       { class: 'Program', container: 'main', exitCode: 1, message: 'ValueError: no data', time: at(-5) },
     ],
     [
@@ -139,12 +139,12 @@ describe('failureOf', () => {
     ['hydra', '[proxy:0:1@job-worker-1] control_cb (proxy/pmip_cb.c:480): assert (!closed) failed'],
     ['Ray', 'ray.exceptions.ActorDiedError: The actor died because its node has died.'],
   ])('is a cascade by the error of %s about a lost peer', (_tool, output) => {
-    expect(failureOfPod({ phase: 'Failed', exit: 1, ended: -5, words: output })?.class).toBe('Cascade');
+    expect(failureOfPod({ phase: 'Failed', exit: 1, ended: -5, message: output })?.class).toBe('Cascade');
   });
 
   it('keeps the end of a long message, in whole lines', () => {
     const output = `${'Traceback line\n'.repeat(200)}ValueError: no such device`;
-    const { message = '' } = failureOfPod({ phase: 'Failed', exit: 1, words: output }) ?? {};
+    const { message = '' } = failureOfPod({ phase: 'Failed', exit: 1, message: output }) ?? {};
     expect(message).toMatch(/^…Traceback line\n[^]*\nValueError: no such device$/);
     expect(message.length).toBeLessThanOrEqual(301);
   });

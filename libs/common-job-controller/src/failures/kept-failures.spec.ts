@@ -9,7 +9,7 @@ const RESET = 'RuntimeError: [gloo] Connection closed by peer [10.0.0.7]:41922';
 /** With the restart policy ExitCode, replicas killed by a signal are recreated. */
 const JOB: PlainWorld = { workers: 3 };
 
-const NO_IMAGE: PlainPod = { index: 1, phase: 'Pending', waits: 'ImagePullBackOff', words: 'no such image' };
+const NO_IMAGE: PlainPod = { index: 1, phase: 'Pending', waits: 'ImagePullBackOff', message: 'no such image' };
 
 const WAITING: readonly (readonly [why: string, pod: PlainPod])[] = [
   ['no node has capacity', { unplaced: '0/2 nodes are available' }],
@@ -35,47 +35,52 @@ describe('the recorded failures', () => {
     ['empty for a running job', [{ pods: [{}, { index: 1 }] }], []],
     [
       'the cause rather than its consequences',
-      [{ pods: [failed(0, -5, { words: RESET }), failed(1, -4, { exit: 139 }), failed(2, -5, { exit: 143 })] }],
+      [{ pods: [failed(0, -5, { message: RESET }), failed(1, -4, { exit: 139 }), failed(2, -5, { exit: 143 })] }],
       [`job-worker-1 Program ${at(-4)}`],
     ],
     [
       'the cause, also if it is reported later',
-      [{ pods: [failed(0, -5, { words: RESET }), { index: 1 }] }, { pods: [failed(1, -4, { exit: 139 })], now: 2 }],
+      [{ pods: [failed(0, -5, { message: RESET }), { index: 1 }] }, { pods: [failed(1, -4, { exit: 139 })], now: 2 }],
       [`job-worker-1 Program ${at(-4)}`],
     ],
     [
       'the pod that got SIGTERM rather than the peer that lost it',
-      [{ pods: [failed(0, -5, { exit: 143 }), failed(1, -3, { words: 'failed to recv, got 0 bytes' })] }],
+      [{ pods: [failed(0, -5, { exit: 143 }), failed(1, -3, { message: 'failed to recv, got 0 bytes' })] }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
     [
       'a deleted pod rather than the peers that lost it',
-      [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8 }, failed(2, -5, { words: RESET })] }],
+      [{ pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -8 }, failed(2, -5, { message: RESET })] }],
       [`job-worker-1 Deleted ${at(-8)}`],
     ],
     [
       "a deleted pod, also if a peer's failure is observed first",
       [
-        { pods: [failed(0, -5, { words: RESET }), { index: 1 }] },
-        { pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -6 }], now: 1 },
+        { pods: [failed(0, -5, { message: RESET }), { index: 1 }] },
+        { pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -6 }], now: 1 },
       ],
       [`job-worker-1 Deleted ${at(-6)}`],
     ],
     [
       'a deleted and removed pod rather than the peers that lost it',
-      [{ pods: [failed(0, -5, { words: RESET })], deletedPods: [{ index: 1, deleted: -8 }] }],
+      [{ pods: [failed(0, -5, { message: RESET })], deletedPods: [{ index: 1, deleted: -8 }] }],
       [`job-worker-1 Deleted ${at(-8)}`],
     ],
     [
       'a deleted pod whose deletionTimestamp the kubelet moved behind its end and that of its peers',
-      [{ pods: [failed(0, -5, { words: RESET })], deletedPods: [failed(1, -6, { exit: 137, deleted: -4, grace: 0 })] }],
+      [
+        {
+          pods: [failed(0, -5, { message: RESET })],
+          deletedPods: [failed(1, -6, { exit: 137, deleted: -4, grace: 0 })],
+        },
+      ],
       [`job-worker-1 Deleted ${at(-6)}`],
     ],
     [
       'a deleted pod that was recreated',
       [
         {
-          pods: [failed(0, -5, { words: RESET }), { index: 1, uid: 'next' }],
+          pods: [failed(0, -5, { message: RESET }), { index: 1, uid: 'next' }],
           deletedPods: [{ index: 1, deleted: -8 }],
         },
       ],
@@ -86,7 +91,7 @@ describe('the recorded failures', () => {
       [
         {
           status: { startTime: at(-10) },
-          pods: [failed(0, -5, { words: RESET })],
+          pods: [failed(0, -5, { message: RESET })],
           deletedPods: [{ index: 1, deleted: -8, created: -60 }],
         },
       ],
@@ -94,7 +99,7 @@ describe('the recorded failures', () => {
     ],
     [
       'the peer, if the removed pod was deleted by a scale-down',
-      [{ workers: 2, pods: [failed(0, -5, { words: RESET })], deletedPods: [{ index: 2, deleted: -8 }] }],
+      [{ workers: 2, pods: [failed(0, -5, { message: RESET })], deletedPods: [{ index: 2, deleted: -8 }] }],
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
@@ -102,7 +107,7 @@ describe('the recorded failures', () => {
       [
         {
           status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('uid-job-worker-1'), replaced: true }] },
-          pods: [failed(0, -5, { words: RESET })],
+          pods: [failed(0, -5, { message: RESET })],
           deletedPods: [{ index: 1, deleted: -8 }],
         },
       ],
@@ -113,7 +118,7 @@ describe('the recorded failures', () => {
       [
         {
           status: { attempt: 1 },
-          pods: [failed(0, -5, { words: RESET, attempt: 1 })],
+          pods: [failed(0, -5, { message: RESET, attempt: 1 })],
           deletedPods: [{ index: 1, deleted: -8 }],
         },
       ],
@@ -121,17 +126,17 @@ describe('the recorded failures', () => {
     ],
     [
       'a deleted pod that failed because of the deletion',
-      [{ pods: [failed(0, -5, { words: RESET }), failed(1, -7, { exit: 143, deleted: -8 })] }],
+      [{ pods: [failed(0, -5, { message: RESET }), failed(1, -7, { exit: 143, deleted: -8 })] }],
       [`job-worker-1 Deleted ${at(-8)}`],
     ],
     [
       'the peer, if the pod was deleted long before',
-      [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -70 }] }],
+      [{ pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -70 }] }],
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
       'the peer, if the pod was deleted after its end',
-      [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -3 }] }],
+      [{ pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -3 }] }],
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
@@ -141,14 +146,14 @@ describe('the recorded failures', () => {
     ],
     [
       'a pod that failed by itself before another pod was deleted',
-      [{ pods: [failed(0, -9), { index: 1, deleted: -8 }, failed(2, -5, { words: RESET })] }],
+      [{ pods: [failed(0, -9), { index: 1, deleted: -8 }, failed(2, -5, { message: RESET })] }],
       [`job-worker-0 Program ${at(-9)}`],
     ],
     [
       'the peer, if the pod was replaced because it did not restart in place',
       [
         {
-          pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8, restarter: '1/0/1893498000' }],
+          pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -8, restarter: '1/0/1893498000' }],
         },
       ],
       [`job-worker-0 Cascade ${at(-5)}`],
@@ -158,7 +163,7 @@ describe('the recorded failures', () => {
       [
         {
           status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('uid-job-worker-1'), replaced: true }] },
-          pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8 }],
+          pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -8 }],
         },
       ],
       [`job-worker-0 Cascade ${at(-5)}`],
@@ -168,7 +173,7 @@ describe('the recorded failures', () => {
       [
         {
           status: { restarts: [{ role: 'Worker', indexes: '1', marks: markOf('earlier'), replaced: true }] },
-          pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8 }],
+          pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -8 }],
         },
       ],
       [`job-worker-1 Deleted ${at(-8)}`],
@@ -178,25 +183,25 @@ describe('the recorded failures', () => {
       [
         {
           roles: [{ name: 'Worker', replicas: 4, podsPerReplica: 2 }],
-          pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -5 }, { index: 2 }, { index: 3 }],
+          pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -5 }, { index: 2 }, { index: 3 }],
         },
       ],
       [`job-worker-0 Cascade ${at(-5)}`],
     ],
     [
       'a peer whose connection was refused although a pod was deleted before',
-      [{ pods: [failed(0, -5, { words: 'RuntimeError: connection refused' }), { index: 1, deleted: -8 }] }],
+      [{ pods: [failed(0, -5, { message: 'RuntimeError: connection refused' }), { index: 1, deleted: -8 }] }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
     ['empty for a deleted pod without other failures', [{ pods: [{}, { index: 1, deleted: -8 }] }], []],
     [
       'a disruption for a pod that the cluster ended',
-      [{ pods: [failed(0, -5, { words: RESET }), { index: 1, deleted: -8, disrupted: true }] }],
+      [{ pods: [failed(0, -5, { message: RESET }), { index: 1, deleted: -8, disrupted: true }] }],
       [`job-worker-1 Preempted ${at(-60)}`],
     ],
     [
       'no cascade for a job with one pod',
-      [{ workers: 1, pods: [failed(0, -5, { words: RESET })] }],
+      [{ workers: 1, pods: [failed(0, -5, { message: RESET })] }],
       [`job-worker-0 Program ${at(-5)}`],
     ],
     [
@@ -255,10 +260,10 @@ describe('the recorded failures', () => {
 
   it('replaces the cause and the message of a failed job when the cause is reported later', () => {
     const never = (...pods: PlainPod[]) => ({ pods, workers: 2 });
-    const ended = after(never(failed(0, -5, { exit: 1, words: RESET }), { index: 1 }));
+    const ended = after(never(failed(0, -5, { exit: 1, message: RESET }), { index: 1 }));
     expect(ended).toMatchObject({ state: 'Failed', firstFailure: { class: 'Cascade' } });
     const corrected = after({
-      ...never(failed(0, -5, { exit: 1, words: RESET }), failed(1, -4, { exit: 139, words: 'here' })),
+      ...never(failed(0, -5, { exit: 1, message: RESET }), failed(1, -4, { exit: 139, message: 'here' })),
       status: ended,
       now: 1,
     });
@@ -269,31 +274,31 @@ describe('the recorded failures', () => {
   });
 
   it("names a deleted pod in the condition rather than its peer's error", () => {
-    const pods = [failed(0, -5, { exit: 1, words: RESET }), { index: 1, deleted: -8 }];
+    const pods = [failed(0, -5, { exit: 1, message: RESET }), { index: 1, deleted: -8 }];
     const { conditions, firstFailure } = after({ workers: 2, pods });
-    expect(firstFailure?.message).toBe('pod job-worker-1 was deleted by someone');
+    expect(firstFailure?.message).toBe('pod job-worker-1 was deleted by a user or another controller');
     const { message } = conditions?.find(({ type }) => type === 'Failed') ?? {};
-    expect(message).toBe('failed. First: pod job-worker-1 was deleted by someone');
+    expect(message).toBe('failed. First: pod job-worker-1 was deleted by a user or another controller');
   });
 
   it("has the job's attempt for a removed pod", () => {
     const { firstFailure } = after({
       roles: [{ name: 'Worker', replicas: 2, cannotRejoin: 'Run it again' }],
       status: { attempt: 2, replicaStatuses: { Worker: { startedIndexes: '0-1', attempt: 1 } } },
-      pods: [failed(0, -5, { exit: 1, words: RESET, attempt: 3 })],
+      pods: [failed(0, -5, { exit: 1, message: RESET, attempt: 3 })],
     });
     expect(firstFailure).toMatchObject({ class: 'Deleted', pod: 'job-worker-1', attempt: 3 });
   });
 
   it('does not take the clean-up of a failed job for the cause', () => {
-    const pods = [failed(0, -5, { exit: 1, words: RESET }), { index: 1 }];
+    const pods = [failed(0, -5, { exit: 1, message: RESET }), { index: 1 }];
     const status = after({ workers: 2, pods });
-    const cleaned = [failed(0, -5, { exit: 1, words: RESET }), { index: 1, deleted: -5 }];
+    const cleaned = [failed(0, -5, { exit: 1, message: RESET }), { index: 1, deleted: -5 }];
     expect(kept(after({ workers: 2, pods: cleaned, status }))).toEqual([`job-worker-0 Cascade ${at(-5)}`]);
   });
 
   it('counts each incident once, by its class', () => {
-    const reset = { pods: [failed(0, -5, { words: RESET }), { index: 1 }] };
+    const reset = { pods: [failed(0, -5, { message: RESET }), { index: 1 }] };
     const { status = {}, failures } = planOf({ ...JOB, ...reset });
     expect(failures).toEqual(['Cascade']);
     const cause = { pods: [failed(1, -4, { exit: 139 })], status, now: 2 };

@@ -31,7 +31,7 @@ export function keptFailures(
   const { firstFailure, failures = [] } = job.status;
   const present = [...wanted, ...ofSameAttempt(adapter, job, surplus)];
   const before: Kept = { ...(firstFailure && { firstFailure }), ...(failures.length > 0 && { failures }) };
-  // Later failures are consequences: programs wait in vain for the pod that cannot start.
+  // Later failures are consequences: programs time out waiting for the pod that cannot start.
   if (firstFailure !== undefined && isStartTrouble(firstFailure) && isStillSo(firstFailure, present)) return before;
   const openRecord = firstFailure !== undefined && isStartTrouble(firstFailure) ? without(before) : before;
   const found = present

@@ -90,7 +90,7 @@ describe.each(['OnFailure', 'Always', 'ExitCode'] as const)(
       expect(warned.map(({ type }) => type)).toEqual(['Warning']);
       expect(warned[0]?.note).toMatch(/main of pod job-worker-1.*Nobody joins/s);
       const emitted = warned.flatMap(({ dedupKey }) => dedupKey ?? []);
-      expect(planOf({ ...world, told: emitted }).events.map(({ reason }) => reason)).not.toContain(
+      expect(planOf({ ...world, emittedEvents: emitted }).events.map(({ reason }) => reason)).not.toContain(
         'RestartedWithoutRejoining',
       );
     });

@@ -52,7 +52,7 @@ export function restartedInPlace(replicas: readonly ReplicaPod[], emitted: Reado
     const isRestarted = pod !== undefined && hasStarted === true && containerRestarts(pod, role.containerName) > 0;
     if (!isRestarted || emitted.has(dedupKey)) return [];
     const note =
-      `The kubelet has started container ${role.containerName} of pod ${name} again. If it had joined the others before, the ` +
+      `The kubelet restarted container ${role.containerName} of pod ${name}. If its previous process had joined the others, the ` +
       `job hangs: ${role.cannotRejoin}`;
     return [{ type: 'Warning', reason, note, action: 'Restart', dedupKey }];
   });

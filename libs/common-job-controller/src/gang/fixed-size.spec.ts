@@ -29,7 +29,7 @@ describe('fixedSize', () => {
   });
 
   it('waits for another group if there are no pods', () => {
-    expect(sizeOf(3, ['missing', 'missing'])?.waitsFor).toBe('PodGroup mnist is made anew, for 2 pods instead of 3');
+    expect(sizeOf(3, ['missing', 'missing'])?.waitsFor).toBe('PodGroup mnist is recreated for 2 pods instead of 3');
     expect(sizeOf(3, ['failed', 'missing'])?.waitsFor).toBeDefined();
   });
 

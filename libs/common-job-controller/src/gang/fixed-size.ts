@@ -28,8 +28,8 @@ export function fixedSize(
   const isTooLarge = replicas.filter((replica) => isOrWillBeMember(gang, replica)).length < least;
   if (size === least) return { isTooLarge };
   const name = `PodGroup ${group?.metadata?.name}`;
-  if (!isBusy(replicas)) return { isTooLarge, waitsFor: `${name} is made anew, for ${size} pods instead of ${least}` };
-  const note = `${name}, which cannot be changed: it goes on waiting for ${least} pods instead of ${size}, until all pods of the job are recreated`;
+  if (!isBusy(replicas)) return { isTooLarge, waitsFor: `${name} is recreated for ${size} pods instead of ${least}` };
+  const note = `${name}, which is immutable: it waits for ${least} pods instead of ${size}, until all pods of the job are recreated`;
   return { isTooLarge, note };
 }
 

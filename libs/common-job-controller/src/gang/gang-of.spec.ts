@@ -94,7 +94,7 @@ describe('jobGang', () => {
     const { gang, gangLack } = jobGang(jobOf('yours'), { gangs: [VOLCANO] }, none, inState('missing'));
     expect(gang).toBeUndefined();
     expect(gangLack).toBe(
-      'metadata.annotations[muster.dev/gang-scheduler]: this operator does not know the gang scheduler yours; it knows volcano. ' +
+      'metadata.annotations[muster.dev/gang-scheduler]: unknown gang scheduler yours. This operator supports: volcano. ' +
         'Name one of these, or start the operator with --gang-schedulers',
     );
     expect(jobGang(jobOf('yours'), { gangs: [] }, none, []).gangLack).toContain('it knows none');

@@ -27,7 +27,7 @@ export function jobGang(
   if (named === 'unknown') return { gang: undefined, gangLack: unknownGang(job, settings) };
   const gang = currentGang(job, named, settings, ownedResources, replicas) ?? named;
   if (gang?.groups === undefined || !absentKinds.includes(gang.groups.resource)) return { gang };
-  const gangLack = `${resourceName(gang.groups.resource)}, by which ${gang.name} starts pods together, is not served by this cluster: install ${gang.name}, or name another gang scheduler. The pods are made when it is there`;
+  const gangLack = `The cluster does not serve ${resourceName(gang.groups.resource)}, which ${gang.name} needs to start pods together: install ${gang.name}, or select another gang scheduler. The pods are created when it is served`;
   return { gang, gangLack };
 }
 
@@ -72,5 +72,5 @@ function nameOf({ name, schedulerName }: GangScheduler): string {
 function unknownGang({ metadata }: Job, settings: GangSettings): string {
   const known = knownGangs(settings).map(nameOf);
   const which = known.length === 0 ? 'none' : known.join(', ');
-  return `metadata.annotations[${ANNOTATIONS.gangScheduler}]: this operator does not know the gang scheduler ${metadata.annotations?.[ANNOTATIONS.gangScheduler]}; it knows ${which}. Name one of these, or start the operator with --gang-schedulers`;
+  return `metadata.annotations[${ANNOTATIONS.gangScheduler}]: unknown gang scheduler ${metadata.annotations?.[ANNOTATIONS.gangScheduler]}. This operator supports: ${which}. Select one of these, or start the operator with --gang-schedulers`;
 }

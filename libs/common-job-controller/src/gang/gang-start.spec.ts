@@ -39,7 +39,7 @@ describe('gangStart', () => {
     const { events } = planOf({ phase: 'Pending', conditions: [NO_ROOM] });
     const [event] = events;
     expect(event).toMatchObject({ type: 'Normal', reason: 'WaitingForPodGroup', action: 'Schedule' });
-    expect(event?.note).toContain('waits for room in queue default: NotEnoughResources: no room for 2');
+    expect(event?.note).toContain('waits for capacity in queue default: NotEnoughResources: no room for 2');
     expect(planOf({ phase: 'Pending', conditions: [NO_ROOM] }, [event?.dedupKey ?? '']).events).toEqual([]);
     expect(planOf({ phase: 'Pending' }, [event?.dedupKey ?? '']).events).toMatchObject([
       { reason: 'WaitingForPodGroup' },

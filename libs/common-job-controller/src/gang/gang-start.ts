@@ -28,7 +28,7 @@ export interface GangStart {
   readonly events: readonly PlannedEvent[];
   readonly wait: Wait | undefined;
   /** Adds a note about the gang to the outcome. */
-  told(outcome: Outcome): Outcome;
+  withNote(outcome: Outcome): Outcome;
 }
 
 const NO_GANG: GangStart = {
@@ -40,7 +40,7 @@ const NO_GANG: GangStart = {
   speaksForPods: false,
   events: [],
   wait: undefined,
-  told: (outcome) => outcome,
+  withNote: (outcome) => outcome,
 };
 
 /** The interval for checking again whether the cluster serves the missing kind. */
@@ -74,7 +74,7 @@ export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanC
     speaksForPods: groupStates.some(({ speaksForPods }) => speaksForPods),
     events: [...events, ...(wait === undefined ? [] : [waitEvent(wait)])].filter(isNew),
     wait,
-    told: (outcome) =>
+    withNote: (outcome) =>
       outcome.phase === 'Running' && note !== undefined ? { ...outcome, message: `${UNAPPLIED} to ${note}` } : outcome,
   };
 }
@@ -103,7 +103,7 @@ function groupStatesOf(
     const arePending = members.some(({ state }) => state === 'pending');
     const fixed = fixedSize(gang, size.minMember, group, members);
     const isMissing = !isMain && group === undefined;
-    const waitsFor = fixed?.waitsFor ?? (isMissing ? `PodGroup ${name} is being made` : groups.waitsFor(group));
+    const waitsFor = fixed?.waitsFor ?? (isMissing ? `PodGroup ${name} is being created` : groups.waitsFor(group));
     const needed = isMain ? members.filter(({ role }) => leastOf(rules, job, role) > 0) : members;
     // For a role that has not started, its scheduler only reports that there are no pods.
     const isReported = isMain || arePending || waitsFor !== undefined;
@@ -132,7 +132,7 @@ function groupWait(
   waitsFor: string | undefined,
   made: number | undefined,
 ): Wait | undefined {
-  if (waitsFor !== undefined) return { reason: 'PodGroup', message: `No pods are made yet: ${waitsFor}` };
+  if (waitsFor !== undefined) return { reason: 'PodGroup', message: `No pods are created yet: ${waitsFor}` };
   const message = groups.unschedulable(group, made);
   return message === undefined ? undefined : { reason: 'Unschedulable', message };
 }

@@ -56,16 +56,16 @@ describe('the shortcomings of KAI', () => {
     { name: 'none for an elastic PyTorchJob', parts: {}, rules: elastic, expected: undefined },
     { name: 'none for a RayCluster', parts: { kind: 'RayCluster' }, rules: elastic, expected: undefined },
     {
-      name: 'a kind that KAI does not know',
+      name: 'a kind that KAI does not support',
       parts: { kind: 'MXJob' },
-      expected: /^KAI does not know MXJobs: it places each pod as soon/,
+      expected: /^KAI does not support MXJobs: it places each pod as soon/,
     },
     {
       name: 'an elastic job of which KAI requires all replicas',
       parts: { kind: 'TFJob' },
       rules: elastic,
       expected:
-        'KAI waits for 5 pods, though the job can go on with 2: set spec.runPolicy.schedulingPolicy.minAvailable to 2',
+        'KAI waits for 5 pods, although the job can run with 2: set spec.runPolicy.schedulingPolicy.minAvailable to 2',
     },
     {
       name: 'none if the job sets minAvailable',
@@ -77,7 +77,7 @@ describe('the shortcomings of KAI', () => {
       name: 'roles that wait for others',
       parts: { startOrder: AFTER_MASTER },
       expected:
-        /^KAI waits for 5 pods, of which only 1 are made before others run, so none is placed: set .*minAvailable to 1$/,
+        /^KAI waits for 5 pods, of which only 1 are created before others run, so none is placed: set .*minAvailable to 1$/,
     },
     {
       name: 'none if minAvailable counts only the roles that start first',

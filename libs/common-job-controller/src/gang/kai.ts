@@ -37,7 +37,7 @@ export const KAI: GangScheduler = {
     if (RAY_KINDS.includes(kind)) return undefined;
     return COUNTED_KINDS.includes(kind)
       ? otherCount(job, rules)
-      : `KAI does not know ${kind}s: it places each pod as soon as there is room for it, not all together. Name another gang scheduler`;
+      : `KAI does not support ${kind}s: it places each pod as soon as there is capacity, not all together. Select another gang scheduler`;
   },
 };
 
@@ -47,9 +47,9 @@ function otherCount(job: TrainingJob, rules: GangRules): string | undefined {
   const made = sum(job.roles.filter((role) => !isMadeLater(job, role)).map(({ replicas }) => replicas));
   const advice = `set spec.runPolicy.schedulingPolicy.minAvailable to ${minMember}`;
   if (waitsFor > made)
-    return `KAI waits for ${waitsFor} pods, of which only ${made} are made before others run, so none is placed: ${advice}`;
+    return `KAI waits for ${waitsFor} pods, of which only ${made} are created before others run, so none is placed: ${advice}`;
   return waitsFor > minMember
-    ? `KAI waits for ${waitsFor} pods, though the job can go on with ${minMember}: ${advice}`
+    ? `KAI waits for ${waitsFor} pods, although the job can run with ${minMember}: ${advice}`
     : undefined;
 }
 

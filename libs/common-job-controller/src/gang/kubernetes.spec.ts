@@ -82,7 +82,9 @@ describe("Kubernetes' own gang scheduling", () => {
     ['of the policy and of all templates', 'high', [withClass('Master', 'low'), withClass('Worker', 'low')]],
   ])('reports that no group is placed with different priority classes %s', (_, priorityClass, roles) => {
     const job = trainingJob(roles, { schedulingPolicy: { ...(priorityClass && { priorityClass }) } });
-    expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toMatch(/^Kubernetes 1\.37 places no group whose priority/);
+    expect(KUBERNETES.shortcoming?.(job, NO_RULES)).toMatch(
+      /^Kubernetes 1\.37 places a pod group only if its priority/,
+    );
   });
 
   it('gives a role that is created later, and its group, its own priority class', () => {
@@ -107,7 +109,7 @@ describe("Kubernetes' own gang scheduling", () => {
   });
 
   it('creates no pods before the group exists', () => {
-    expect(KUBERNETES.groups.waitsFor(undefined)).toBe('its PodGroup is being made');
+    expect(KUBERNETES.groups.waitsFor(undefined)).toBe('its PodGroup is being created');
     expect(KUBERNETES.groups.waitsFor(group(2))).toBeUndefined();
   });
 

@@ -30,7 +30,7 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
     change: (existing, wanted) => (least(existing) === least(wanted) ? undefined : 'Recreate'),
     least,
     isMember: isGrouped,
-    waitsFor: (existing) => (existing === undefined ? 'its PodGroup is being made' : undefined),
+    waitsFor: (existing) => (existing === undefined ? 'its PodGroup is being created' : undefined),
     speaksForPods: (existing) => scheduled(existing)?.status !== 'True',
     unschedulable(existing) {
       const { status, reason, message } = scheduled(existing) ?? {};
@@ -42,8 +42,8 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
     withGroup(pod, groupNameOf(job, role), priorityClassOf(job, rolesOfGroup(job, role))),
   shortcoming(job) {
     return job.roles.some((role) => !hasOnePriority(job, rolesOfGroup(job, role)))
-      ? 'Kubernetes 1.37 places no group whose priority is not that of all its pods: give the pod templates of roles that start together ' +
-          'the same priorityClassName, or none and the job schedulingPolicy.priorityClass'
+      ? 'Kubernetes 1.37 places a pod group only if its priority equals that of each pod: set the same priorityClassName in the ' +
+          'templates of all roles that start together, or only schedulingPolicy.priorityClass'
       : undefined;
   },
 };
@@ -102,8 +102,8 @@ function lacks({ metadata, spec = {} }: NativePodGroup, job: TrainingJob): strin
   const gates = missing.map((field) => GATES[field]);
   const what = missing.join(' and ');
   return (
-    `PodGroup ${metadata?.name} is without ${what}, for which the job asks: API server and scheduler need the feature gates ` +
-    `${gates.join(' and ')}. Or it is older than the wish, and is made anew when the job is suspended and resumed`
+    `PodGroup ${metadata?.name} has no ${what}, although the job requests it: enable the feature gates ` +
+    `${gates.join(' and ')} in API server and scheduler. If the group is older than the request, suspend and resume the job`
   );
 }
 

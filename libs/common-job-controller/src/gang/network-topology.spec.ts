@@ -31,9 +31,9 @@ describe("the network topology in Volcano's PodGroup", () => {
   });
 
   it.each([
-    { annotations: { [MODE]: 'near' }, expected: `${MODE} is near, and has to be hard or soft, so the pods` },
-    { annotations: { [MODE]: 'hard', [TIER]: 'two' }, expected: `${TIER} is two, and has to be a whole number` },
-    { annotations: { [TIER]: '2' }, expected: `${TIER} has no meaning without ${MODE}, so the pods` },
+    { annotations: { [MODE]: 'near' }, expected: `${MODE} is near, but must be hard or soft, so the network` },
+    { annotations: { [MODE]: 'hard', [TIER]: 'two' }, expected: `${TIER} is two, but must be an integer` },
+    { annotations: { [TIER]: '2' }, expected: `${TIER} has no effect without ${MODE}, so the network` },
   ])('is omitted and reported if Volcano would refuse it: $expected', ({ annotations, expected }) => {
     expect(groupOf({ annotations }).spec).not.toHaveProperty('networkTopology');
     expect(VOLCANO.shortcoming?.(jobOf({ annotations }), NO_RULES)).toContain(expected);

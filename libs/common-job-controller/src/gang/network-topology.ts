@@ -17,11 +17,11 @@ export function networkTopology(metadata: ObjectMeta): Topology {
 
 export function networkTopologyProblem(metadata: ObjectMeta): string | undefined {
   const { mode, tier } = settingsOf(metadata);
-  const ignored = 'so the pods are placed without regard to the network';
-  if (mode !== undefined && !MODES.includes(mode)) return `${MODE} is ${mode}, and has to be hard or soft, ${ignored}`;
+  const ignored = 'so the network topology is ignored';
+  if (mode !== undefined && !MODES.includes(mode)) return `${MODE} is ${mode}, but must be hard or soft, ${ignored}`;
   if (tier === undefined) return undefined;
-  if (!/^[1-9]\d{0,5}$/.test(tier)) return `${TIER} is ${tier}, and has to be a whole number from 1 on, ${ignored}`;
-  return mode === undefined ? `${TIER} has no meaning without ${MODE}, ${ignored}` : undefined;
+  if (!/^[1-9]\d{0,5}$/.test(tier)) return `${TIER} is ${tier}, but must be an integer from 1 to 999999, ${ignored}`;
+  return mode === undefined ? `${TIER} has no effect without ${MODE}, ${ignored}` : undefined;
 }
 
 function settingsOf({ labels, annotations }: ObjectMeta) {

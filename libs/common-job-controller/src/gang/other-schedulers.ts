@@ -9,12 +9,12 @@ export function otherSchedulers({ schedulerName }: GangScheduler, { roles }: Tra
     return own === undefined || own === '' || own === schedulerName ? [] : [`${name} (${own})`];
   });
   if (others.length === 0) return undefined;
-  return `These roles name another scheduler than ${schedulerName}, which is kept, so their pods do not start together with the others: ${others.join(', ')}`;
+  return `These roles set a schedulerName other than ${schedulerName}. It is kept, so their pods do not start together with the others: ${others.join(', ')}`;
 }
 
 /** If any scheduler is possible, all pods of a group need the same one. */
 function otherThanTogether(roles: readonly ReplicaRole[]): string | undefined {
   const names = new Set(roles.map(({ template }) => template.spec?.schedulerName || 'default-scheduler'));
   if (names.size < 2) return undefined;
-  return `The roles name several schedulers, ${[...names].join(' and ')}, and none of them places pods that another one sees to: give all roles the same schedulerName`;
+  return `The roles use several schedulers, ${[...names].join(' and ')}, but one scheduler must place the whole gang: set the same schedulerName in all roles`;
 }

@@ -109,12 +109,12 @@ describe('a role that waits for others', () => {
   });
 
   it('is reported once, with what it waits for', () => {
-    const note = 'No pods of Server are made before 1 of Master is Running (now 0) (spec.runPolicy.startOrder).';
+    const note = 'No pods of Server are created before 1 of Master is Running (now 0) (spec.runPolicy.startOrder).';
     expect(notes({})[0]).toBe(note);
     expect(notes({ pods: [MASTER, SERVERS[0]!, UNREADY] })).toEqual([
-      'No pods of Worker are made before 2 of Server are Ready (now 1) (spec.runPolicy.startOrder).',
+      'No pods of Worker are created before 2 of Server are Ready (now 1) (spec.runPolicy.startOrder).',
     ]);
-    expect(notes({ told: ['WaitingForRole Server', 'WaitingForRole Worker'] })).toEqual([]);
+    expect(notes({ emittedEvents: ['WaitingForRole Server', 'WaitingForRole Worker'] })).toEqual([]);
     expect(notes({ order: [{ role: 'Server', dependsOn: ['Master'] }], pods: [MASTER] })).toEqual([]);
   });
 
@@ -191,7 +191,7 @@ describe('an impossible start order', () => {
     [
       "is a cycle with the framework's order",
       { order: [{ role: 'Worker', dependsOn: ['Server'] }], scheduling: serversWaitForWorkers },
-      'spec.runPolicy.startOrder: Server and Worker would wait for one another for ever',
+      'spec.runPolicy.startOrder: Server and Worker would wait for each other forever',
     ],
     [
       'names a waiting role that the job does not have',
@@ -209,12 +209,12 @@ describe('an impossible start order', () => {
         order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: { port: 9 } }],
         scheduling: serversWaitForWorkers,
       },
-      'spec.runPolicy.startOrder: Server and Worker would wait for one another for ever',
+      'spec.runPolicy.startOrder: Server and Worker would wait for each other forever',
     ],
     [
       'has an init container without a port',
       { order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: {} }] },
-      'spec.runPolicy.startOrder[0].initContainer.port: say on which port pods of Server listen',
+      'spec.runPolicy.startOrder[0].initContainer.port: Required value: the port on which pods of Server listen',
     ],
     [
       'has an init container that waits for too many pods',
@@ -222,12 +222,12 @@ describe('an impossible start order', () => {
         order: [{ role: 'Worker', dependsOn: ['Server'], initContainer: { port: 9 } }],
         roles: [...ROLES.filter(({ name }) => name !== 'Server'), { name: 'Server', replicas: 501 }],
       },
-      'spec.runPolicy.startOrder[0].initContainer: would wait for 501 pods of Server, and an init container can wait for 500',
+      'spec.runPolicy.startOrder[0].initContainer: would wait for 501 pods of Server, but an init container can wait for at most 500',
     ],
     [
       'has a gang that counts waiting pods',
       { runPolicy: { schedulingPolicy: { minAvailable: 2 } } },
-      'spec.runPolicy.schedulingPolicy.minAvailable: must be at most 1: by startOrder pods of Server and Worker are made only',
+      'spec.runPolicy.schedulingPolicy.minAvailable: must be at most 1: startOrder creates pods of Server and Worker only',
     ],
   ])('%s', (_what, each, problem) => {
     const plan = problems(each);

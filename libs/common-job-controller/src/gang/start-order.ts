@@ -67,7 +67,7 @@ export function roleWaits(adapter: Ordering, job: TrainingJob, replicas: readonl
     if (!isMissing(role, replicas)) return [];
     const missing = awaited(adapter, job, role, tallies(job, replicas));
     if (missing.length === 0) return [];
-    const note = `No pods of ${role.name} are made before ${missing.map(format).join(', and ')} (spec.runPolicy.startOrder).`;
+    const note = `No pods of ${role.name} are created before ${missing.map(format).join(', and ')} (spec.runPolicy.startOrder).`;
     return [{ role, note }];
   });
 }
@@ -84,7 +84,7 @@ export function frameworkWaits(
   const counts = tallies(job, replicas);
   return [...heldBack(adapter, job, counts, gang)]
     .filter((role) => orderOf(job, role) === undefined && isMissing(role, replicas))
-    .map((role) => ({ role, note: `No pods of ${role.name} are made before ${waitsFor(job, role, counts)}.` }));
+    .map((role) => ({ role, note: `No pods of ${role.name} are created before ${waitsFor(job, role, counts)}.` }));
 }
 
 function isMissing(role: ReplicaRole, replicas: readonly ReplicaPod[]): boolean {
@@ -129,12 +129,12 @@ function waitProblems(adapter: Ordering, job: TrainingJob): Problem[] {
     return awaited.flatMap((role) => {
       const count = awaitedReplicas(adapter, job, role);
       const tooMany =
-        `would wait for ${count} pods of ${role.name}, and an init container can wait for ${MOST_AWAITED} at most: ` +
-        'remove it, and the role is made later';
+        `would wait for ${count} pods of ${role.name}, but an init container can wait for at most ${MOST_AWAITED}: ` +
+        'without initContainer, the pods are created later instead';
       return [
         ...(count > MOST_AWAITED ? [{ path, message: tooMany }] : []),
         ...(initContainer?.port === undefined && role.port === undefined
-          ? [{ path: `${path}.port`, message: `say on which port pods of ${role.name} listen` }]
+          ? [{ path: `${path}.port`, message: `Required value: the port on which pods of ${role.name} listen` }]
           : []),
       ];
     });
@@ -153,8 +153,8 @@ function deadlocks(adapter: Ordering, job: TrainingJob): Problem[] {
   const stuck = job.roles.filter((role) => !started.includes(role)).map(({ name }) => name);
   if (stuck.length === 0) return [];
   const message =
-    `${stuck.join(' and ')} would wait for one another for ever: together with the order that ${job.resource.kind}s ` +
-    'have by themselves, it is a circle. Name in startOrder also the roles that wait by themselves, or turn it round';
+    `${stuck.join(' and ')} would wait for each other forever: startOrder and the default order of ${job.resource.kind}s ` +
+    'form a cycle. Add entries for the roles that wait by default, or reverse the order';
   return [{ path: PATH, message }];
 }
 
@@ -171,8 +171,8 @@ function gangProblems(adapter: Ordering, job: TrainingJob): Problem[] {
   if (minAvailable <= most) return [];
   const names = job.roles.filter((role) => isMadeLater(job, role)).map(({ name }) => name);
   const message =
-    `must be at most ${most}: by startOrder pods of ${names.join(' and ')} are made only when others run, ` +
-    'and a gang that counts them would never start';
+    `must be at most ${most}: startOrder creates pods of ${names.join(' and ')} only when others run, ` +
+    'so a gang that includes them would never start';
   return [{ path: 'spec.runPolicy.schedulingPolicy.minAvailable', message }];
 }
 

@@ -23,7 +23,7 @@ describe('unmetPolicy', () => {
     ['yunikorn', 'minResources and priorityClass'],
     ['kai-scheduler', 'minResources and scheduleTimeoutSeconds'],
   ])('reports fields that %s ignores', (name, fields) => {
-    expect(unmet(name)?.[0]).toContain(` has no use for ${fields}: `);
+    expect(unmet(name)?.[0]).toContain(` ignores ${fields}, `);
   });
 
   it('reports nothing if all fields are supported', () => {

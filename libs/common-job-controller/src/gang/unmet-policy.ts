@@ -8,7 +8,7 @@ export function unmetPolicy(gang: GangScheduler, job: TrainingJob, rules: GangRu
   const ignored =
     unread.length === 0
       ? undefined
-      : `The gang scheduler ${gang.name} has no use for ${unread.join(' and ')}: the pods are placed without regard to it`;
+      : `The gang scheduler ${gang.name} ignores ${unread.join(' and ')}, which it does not support`;
   const lacks = group && gang.groups?.lacks?.(group, job);
   return [ignored, gang.shortcoming?.(job, rules), lacks].filter((message) => message !== undefined);
 }

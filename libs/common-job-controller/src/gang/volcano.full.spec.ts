@@ -211,6 +211,6 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
       async () => /.* room .*/.exec(VOLCANO.groups.waitsFor(await podGroup()) ?? '')?.[0],
       WAIT,
     );
-    expect(message).toMatch(/^PodGroup mnist waits for room in queue default/);
+    expect(message).toMatch(/^PodGroup mnist waits for capacity in queue default/);
   });
 });

@@ -164,28 +164,28 @@ describe('a pod for Volcano', () => {
 
 describe('waitsFor of Volcano', () => {
   it.each<{ name: string; existing: VolcanoPodGroup | undefined; expected: string | undefined }>([
-    { name: 'reports the missing group', existing: undefined, expected: 'its PodGroup is being made' },
+    { name: 'reports the missing group', existing: undefined, expected: 'its PodGroup is being created' },
     {
       name: 'reports a group that the scheduler has not processed',
       existing: GROUP,
-      expected: "PodGroup mnist has not been looked at by Volcano's scheduler yet",
+      expected: "PodGroup mnist has not been processed by Volcano's scheduler yet",
     },
     {
       name: 'reports a group with an empty phase',
       existing: inPhase(''),
-      expected: "PodGroup mnist has not been looked at by Volcano's scheduler yet",
+      expected: "PodGroup mnist has not been processed by Volcano's scheduler yet",
     },
     {
       name: 'reports a group that is not admitted',
       existing: inPhase('Pending'),
-      expected: 'PodGroup mnist waits for room in queue default',
+      expected: 'PodGroup mnist waits for capacity in queue default',
     },
     {
       name: "reports a group that is not admitted, with the scheduler's message",
       existing: inPhase('Pending', [
         { type: 'Unschedulable', status: 'True', reason: 'NotEnoughResources', message: 'queue is full' },
       ]),
-      expected: 'PodGroup mnist waits for room in queue default: NotEnoughResources: queue is full',
+      expected: 'PodGroup mnist waits for capacity in queue default: NotEnoughResources: queue is full',
     },
     { name: 'is undefined for an admitted group', existing: inPhase('Inqueue'), expected: undefined },
     { name: 'is undefined while it runs', existing: inPhase('Running'), expected: undefined },

@@ -45,13 +45,13 @@ export const VOLCANO: GroupingScheduler<VolcanoPodGroup> = {
       return podGroupChange(existing, wanted, fields);
     },
     waitsFor(existing) {
-      if (existing === undefined) return 'its PodGroup is being made';
+      if (existing === undefined) return 'its PodGroup is being created';
       const { phase } = existing.status ?? {};
       const name = `PodGroup ${existing.metadata?.name}`;
-      if (phase === undefined || phase === '') return `${name} has not been looked at by Volcano's scheduler yet`;
+      if (phase === undefined || phase === '') return `${name} has not been processed by Volcano's scheduler yet`;
       if (phase !== 'Pending') return undefined;
       const message = unschedulableMessage(existing);
-      return `${name} waits for room in queue ${existing.spec?.queue ?? DEFAULT_QUEUE}${message === undefined ? '' : `: ${message}`}`;
+      return `${name} waits for capacity in queue ${existing.spec?.queue ?? DEFAULT_QUEUE}${message === undefined ? '' : `: ${message}`}`;
     },
     speaksForPods: () => true,
     unschedulable(existing, madeMs) {

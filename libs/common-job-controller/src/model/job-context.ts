@@ -6,7 +6,7 @@ import type { Referenced } from './reference.ts';
 import type { StateAges } from './state-ages.ts';
 
 export interface JobContext {
-  /** Pods with the job's labels, whoever controls them. */
+  /** Pods with the job's labels, also those of other controllers. */
   readonly pods: readonly Pod[];
   readonly ownedResources: readonly OwnedResource[];
   readonly references: readonly Referenced[];

@@ -49,7 +49,7 @@ export interface DesiredResource<T extends KubeObject = KubeObject> {
 /** An object that Muster may create and read, but neither list nor watch (a Secret). It is ensured before each creation of pods. */
 export interface EnsuredObject {
   readonly resource: Resource;
-  /** Whether it outlives the job: it has no owner, and an existing one is used whoever created it. */
+  /** Whether it outlives the job: it has no owner, and an existing one is used, also of another owner. */
   readonly outlivesJob?: boolean;
   /** Without values that must not appear in a plan. */
   readonly object: KubeObject;

@@ -55,7 +55,7 @@ export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource'
 
 export function takenBy(kind: string, existing: KubeObject): string {
   const owner = controllerOf(existing);
-  const whose = owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;
+  const whose = owner === undefined ? 'has no controller' : `is controlled by ${owner.kind} ${owner.name}`;
   const name = existing.metadata?.name;
-  return `${kind} ${name} exists already and is controlled by ${whose}, so it is left alone: delete it or rename this job`;
+  return `${kind} ${name} already exists and ${whose}, so it is not changed: delete it or rename this job`;
 }

@@ -99,7 +99,7 @@ it('reconciles a job once when several of its pods start within a period, and at
 });
 
 it.each<[string, (pods: CacheHandler<Pod>) => void]>([
-  ['without an owner appears', (pods) => pods.added?.(plainPod({ index: 0, phase: 'Pending', owner: 'nobody' }))],
+  ['without an owner appears', (pods) => pods.added?.(plainPod({ index: 0, phase: 'Pending', owner: 'none' }))],
   ['already runs when it appears', (pods) => pods.added?.(runs(0))],
   [
     'is the only one of its role and succeeds',

@@ -118,7 +118,7 @@ export class KindLoop {
     if (isForeign && !this.#isForeignCrd) {
       const { resource, installHint } = adapter;
       this.#shared.logger.warn(
-        "the CustomResourceDefinition is not Muster's: what it drops of the status is kept in an annotation",
+        "the CustomResourceDefinition is not Muster's: status fields that it drops are kept in an annotation",
         { resource: resource.plural, annotation: ANNOTATIONS.status, install: installHint },
       );
     }

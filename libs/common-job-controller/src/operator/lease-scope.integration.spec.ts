@@ -96,7 +96,7 @@ it('with one Lease for both, the follower is not ready and reports what to do, u
     ([problem, ...more]) => more.length === 0 && problem?.includes('--leader-election-id') === true,
   );
   expect(follower.problems()[0]).toContain(
-    `which looks after namespace ${one}, while this operator is to look after namespace ${other}`,
+    `which watches namespace ${one}, but this operator watches namespace ${other}`,
   );
   await leader.stop();
   await becomeReady(follower);
@@ -111,7 +111,7 @@ async function leads(registry: Registry): Promise<boolean> {
   return /^muster_operator_leads\{.*\} 1$/m.test(await registry.metrics());
 }
 
-it('an operator whose namespaces belong to another one does nothing and names that one, until it has stopped', async () => {
+it('an operator whose namespaces belong to another one is inactive and names that one, until it has stopped', async () => {
   const resource = await installPlainJobs(cluster);
   const [one, other, jobs] = [await cluster.namespace(), await cluster.namespace(), await cluster.namespace()];
   const registries = [new Registry(), new Registry(), new Registry()] as const;
@@ -123,8 +123,8 @@ it('an operator whose namespaces belong to another one does nothing and names th
   const narrow = await operate({ resource, namespaces: [other], leaseNamespace: other, registry: registries[2] });
   await become(second, ofOthers);
   await become(narrow, ofOthers);
-  expect(second.problems()[0]).toContain(`by the Lease muster-plain in namespace ${one}, looks after all namespaces, `);
-  expect(narrow.problems()[0]).toContain(`while this operator is to look after namespace ${other}`);
+  expect(second.problems()[0]).toContain(`with the Lease muster-plain in namespace ${one}, watches all namespaces, `);
+  expect(narrow.problems()[0]).toContain(`and this operator watches namespace ${other}`);
   expect(await Promise.all(registries.map(leads))).toEqual([true, false, false]);
   expect((await client.list(LEASES, { namespace: other })).items).toEqual([]);
 
@@ -202,7 +202,7 @@ it('detects an operator of an earlier release, whose Lease has no label, and lea
   await client.create(LEASES, lease(other));
   const operator = await operate({ resource, namespaces: [], leaseNamespace: one, times: SHORT, framework: 'earlier' });
   await become(operator, ofOthers);
-  expect(operator.problems()[0]).toContain(`another, by the Lease muster-earlier in namespace ${other}`);
+  expect(operator.problems()[0]).toContain(`another, with the Lease muster-earlier in namespace ${other}`);
   // Its Lease is not renewed.
   await becomeReady(operator);
 });
@@ -274,6 +274,6 @@ it('without permission to list Leases in all namespaces it works, reports it, an
   const first = await operate(own);
   await becomeReady(first);
   await getsItsPod(resource, namespace);
-  expect(complaints).toEqual([expect.stringContaining('allow list of leases (coordination.k8s.io) in all namespaces')]);
+  expect(complaints).toEqual([expect.stringContaining('grant list of leases (coordination.k8s.io) in all namespaces')]);
   await become(await operate({ ...own, id: 'another' }), ofOthers);
 });

@@ -56,9 +56,9 @@ describe('leaseScopeProblem', () => {
 
   it('names both operators with their namespaces, and what to do', () => {
     expect(leaseScopeProblem(heldFor([]), ['b', 'a'])).toBe(
-      'the Lease mine in namespace system is held by pod-1, which looks after all namespaces, while this operator is ' +
-        'to look after the namespaces a, b: only one of them works; give each a --leader-election-id of its own, or ' +
-        'both the same --namespace',
+      'the Lease mine in namespace system is held by pod-1, which watches all namespaces, but this operator watches ' +
+        'the namespaces a, b: only one of them is active. Set a different --leader-election-id for each, or the same ' +
+        '--namespace for both',
     );
   });
 });
@@ -82,8 +82,8 @@ describe('overlaps', () => {
 
   it.each<[boolean, string, Lease, string[]]>([
     [true, 'both look after all namespaces', leaseOf(torch([])), []],
-    [true, 'the other looks after all', leaseOf(torch([])), ['a']],
-    [true, 'the other looks after some', leaseOf(torch(['a'])), []],
+    [true, 'the other watches all', leaseOf(torch([])), ['a']],
+    [true, 'the other watches some', leaseOf(torch(['a'])), []],
     [true, 'they share a namespace', leaseOf(torch(['a', 'b'])), ['b', 'c']],
     [false, 'they share none', leaseOf(torch(['a'])), ['aa', 'b']],
     [false, 'the other is of another framework', leaseOf(torch([], 'mpi', [MPI_JOBS])), []],
@@ -108,9 +108,9 @@ describe('rivalProblem', () => {
 
   it('names both operators with their namespaces, and what to do', () => {
     expect(rivalProblem(held('torch-5d8b7c9f6-abcde_uuid', 'other'), own)).toBe(
-      'another operator runs the same jobs: torch-5d8b7c9f6-abcde_uuid, by the Lease muster-pytorch in namespace other, looks after ' +
-        'all namespaces, while this operator is to look after namespace a. This one does nothing until the other one has ended: ' +
-        'remove one of the two, or give each namespaces of its own (--namespace, in the charts watch.scope)',
+      'another operator runs the same jobs: torch-5d8b7c9f6-abcde_uuid, with the Lease muster-pytorch in namespace other, watches ' +
+        'all namespaces, and this operator watches namespace a. This operator is inactive until the other one stops: ' +
+        'remove one of them, or set different namespaces (--namespace, in the charts watch.scope)',
     );
   });
 

@@ -80,10 +80,10 @@ export function rivalProblem(
   const holder = rival.spec?.holderIdentity ?? '';
   if (namespace === own.leaseNamespace && areOfOneDeployment(holder, own.hostname)) return undefined;
   return (
-    `another operator runs the same jobs: ${holder}, by the Lease ${name} in namespace ${namespace}, looks after ` +
-    `${phraseOf(annotations?.[NAMESPACES_ANNOTATION] ?? '*')}, while this operator is to look after ` +
-    `${phraseOf(namespacesText(own.namespaces))}. This one does nothing until the other one has ended: remove one of the two, or give each ` +
-    'namespaces of its own (--namespace, in the charts watch.scope)'
+    `another operator runs the same jobs: ${holder}, with the Lease ${name} in namespace ${namespace}, watches ` +
+    `${phraseOf(annotations?.[NAMESPACES_ANNOTATION] ?? '*')}, and this operator watches ` +
+    `${phraseOf(namespacesText(own.namespaces))}. This operator is inactive until the other one stops: remove one of them, or set different ` +
+    'namespaces (--namespace, in the charts watch.scope)'
   );
 }
 
@@ -101,9 +101,9 @@ export function leaseScopeProblem(lease: Lease | undefined, namespaces: readonly
   if (holder === '' || theirs === undefined || theirs === ours) return undefined;
   const { namespace, name } = lease?.metadata ?? {};
   return (
-    `the Lease ${name} in namespace ${namespace} is held by ${holder}, which looks after ${phraseOf(theirs)}, ` +
-    `while this operator is to look after ${phraseOf(ours)}: only one of them works; give each a --leader-election-id ` +
-    'of its own, or both the same --namespace'
+    `the Lease ${name} in namespace ${namespace} is held by ${holder}, which watches ${phraseOf(theirs)}, ` +
+    `but this operator watches ${phraseOf(ours)}: only one of them is active. Set a different --leader-election-id ` +
+    'for each, or the same --namespace for both'
   );
 }
 

@@ -99,8 +99,8 @@ it('an operator with exactly its listed permissions adopts, restarts, finishes a
     [LABELS.replicaType]: 'worker',
     [LABELS.replicaIndex]: '0',
   };
-  const spec = { schedulerName: 'nobody', containers: [container] };
-  const { metadata: nobodys } = await client.create(PODS, { metadata: { ...key, labels }, spec });
+  const spec = { schedulerName: 'no-scheduler', containers: [container] };
+  const { metadata: orphan } = await client.create(PODS, { metadata: { ...key, labels }, spec });
   const complaints = await operate(adapter, namespace, user);
   const job = { metadata: { name: 'job', namespace }, spec: { runPolicy: { ttlSecondsAfterFinished: 0 } } };
   await client.create<JobManifest>(resource, job);
@@ -129,7 +129,7 @@ it('an operator with exactly its listed permissions adopts, restarts, finishes a
     return (await services)?.items.length === 1 && (await autoscalers)?.items.length === 1;
   });
   await report('Failed', 137);
-  await podOf(({ metadata }) => metadata?.uid !== nobodys?.uid);
+  await podOf(({ metadata }) => metadata?.uid !== orphan?.uid);
   await report('Succeeded', 0);
   await until('the job is gone', async () => {
     try {

@@ -39,7 +39,7 @@ export function rivalOperators(options: RivalOperatorsOptions): (signal: AbortSi
     if (labelled !== undefined) return [...labelled, ...(earlier ?? [])];
     if (refusedMs === undefined) {
       logger.warn(
-        'other operators that run the same jobs are looked for in one namespace only: allow list of leases (coordination.k8s.io) in all namespaces',
+        'other operators for the same jobs are detected in one namespace only: grant list of leases (coordination.k8s.io) in all namespaces',
         { namespace },
       );
     }

@@ -3,7 +3,7 @@ import { NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { crashLoopMessage, crashLoopOf, loopStates } from './crash-loop.ts';
 
 const JOB = { kind: 'Job', status: { failed: 3 } };
-const FAILED: PlainPod = { phase: 'Failed', exit: 1, ended: -5, words: 'no data' };
+const FAILED: PlainPod = { phase: 'Failed', exit: 1, ended: -5, message: 'no data' };
 
 const OF_JOB: PlainPod = { owner: { uid: 'uid-of-job', kind: 'Job' } };
 const RUNS: PlainPod = { restarts: 4, exitBefore: 1, started: -5 };
@@ -18,14 +18,14 @@ const reported = (pod: PlainPod, workload?: object, observedMs = 0) => {
 describe('crashLoopOf', () => {
   it("reports a launcher whose Job replaces failed pods, with the Job's number of failures", () => {
     expect(reported(FAILED, JOB)).toBe(
-      'Pod job-worker-0, container main keeps failing: failed 3 times; last exit code 1: no data; backoffLimit is unset: the limit of its Job counts',
+      'Pod job-worker-0, container main keeps failing: failed 3 times; last exit code 1: no data; backoffLimit is unset: the limit of its Job applies',
     );
   });
 
   it('names no backoffLimit for a kind that has none', () => {
     const loop = crashLoopOf(plainPod({ waits: 'CrashLoopBackOff', restarts: 2, exitBefore: 1 }), { nowMs: NOW });
     expect(crashLoopMessage(loop!, {}, { hasBackoffLimit: false })).toBe(
-      'Pod job-worker-0, container main keeps failing: 2 restarts; last exit code 1; it is restarted without end',
+      'Pod job-worker-0, container main keeps failing: 2 restarts; last exit code 1; restarts are unlimited',
     );
   });
 

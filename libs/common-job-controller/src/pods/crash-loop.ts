@@ -103,7 +103,7 @@ export function restartLimit(
 ): string {
   if (backoffLimit !== undefined) return `backoffLimit is ${backoffLimit}`;
   const unset = hasBackoffLimit ? 'backoffLimit is unset: ' : '';
-  return `${unset}${isOfJob ? 'the limit of its Job counts' : 'it is restarted without end'}`;
+  return `${unset}${isOfJob ? 'the limit of its Job applies' : 'restarts are unlimited'}`;
 }
 
 export function lastEndOf(pod: Pod, name: string): string | undefined {

@@ -97,7 +97,7 @@ describe('a restart in place', () => {
     expect([namesOf(plan.remove.pods), plan.annotate]).toEqual([['job-worker-1'], []]);
     expect(plan.status?.restartCount ?? 1).toBe(1);
     expect(plan.events.map(({ reason, note }) => `${reason}: ${note}`)).toContain(
-      'NotRestartedInPlace: The kubelet of its node did not bring pod job-worker-1 back in place, so it is made anew.',
+      'NotRestartedInPlace: The kubelet of its node did not restart pod job-worker-1 in place, so the pod is recreated.',
     );
     const gone = planOf({ ...job, status: plan.status ?? ofFailure, pods: back.slice(0, 2) });
     expect(gone.create.pods.map(({ metadata }) => [metadata?.name, metadata?.labels?.[LABELS.attempt]])).toEqual([

@@ -26,10 +26,10 @@ const CONDITION = 'AllContainersRestarting';
 /** The kubelet updates the volume by a rename, so each read returns a whole value. It is empty in a first attempt. */
 const SCRIPT = `
 trap 'exit 0' TERM
-told() { now=; read -r now < ${MOUNT}/${FILE} || :; }
-told
+load() { now=; read -r now < ${MOUNT}/${FILE} || :; }
+load
 first=$now
-while [ "$now" != ${ENDED} ] && { [ -z "$now" ] || [ "$now" = "$first" ]; }; do sleep 1 || exit 1; told; done
+while [ "$now" != ${ENDED} ] && { [ -z "$now" ] || [ "$now" = "$first" ]; }; do sleep 1 || exit 1; load; done
 [ "$now" = ${ENDED} ] || exit ${RESTART_EXIT_CODE}
 `.trim();
 

@@ -28,8 +28,8 @@ export function stuckPods(
       type: 'Warning',
       reason: 'PodStuckTerminating' satisfies EventReason,
       note:
-        `Pod ${name} is deleted but does not go, so its replica cannot be made anew. If its node is lost for good, give the ` +
-        `node the taint node.kubernetes.io/out-of-service, or delete the pod with --force --grace-period=0.`,
+        `Pod ${name} is stuck terminating, so its replica cannot be recreated. If its node is permanently lost, add the ` +
+        `taint node.kubernetes.io/out-of-service to the node, or delete the pod with --force --grace-period=0.`,
       action: 'DeletePod',
       dedupKey: uid,
     })),

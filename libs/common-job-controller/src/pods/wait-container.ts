@@ -34,9 +34,9 @@ const SCRIPT = `began=$(date +%s)
 for host in $IP_LIST; do
   until nc -z -w 2 "$host" "$PORT" 2>/dev/null || timeout 2 bash -c "true < /dev/tcp/$host/$PORT" 2>/dev/null; do
     if [ $(($(date +%s) - began)) -ge "$WAIT_TIMEOUT" ]; then
-      said="$host does not listen on port $PORT after $WAIT_TIMEOUT seconds: does its pod run, and has it not failed?"
-      echo "$said" 2>/dev/null >/dev/termination-log
-      echo "$said" >&2
+      message="$host does not listen on port $PORT after $WAIT_TIMEOUT seconds: check whether its pod is Running"
+      echo "$message" 2>/dev/null >/dev/termination-log
+      echo "$message" >&2
       exit 1
     fi
     echo "waiting for $host on port $PORT"

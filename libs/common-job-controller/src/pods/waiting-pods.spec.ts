@@ -55,7 +55,7 @@ describe('waitingPods', () => {
     ],
     [
       'a container that keeps failing, with its last exit',
-      [plainPod({ waits: 'CrashLoopBackOff', words: 'back-off 40s', restarts: 4, exitBefore: 3 })],
+      [plainPod({ waits: 'CrashLoopBackOff', message: 'back-off 40s', restarts: 4, exitBefore: 3 })],
       [['CrashLoopBackOff', 'Pod job-worker-0, container main keeps failing: last exit code 3; back-off 40s']],
     ],
     ['nothing for a container that is about to start', [waiting('ContainerCreating')], []],

@@ -9,7 +9,7 @@ const problems = [
 ];
 const refusal = { generation: 1, message: 'Pod "job-worker-0" is invalid: spec.volumes[0].name' };
 const MESSAGE = 'spec.roles[Worker].image: Required value; metadata.name: is too long';
-const pods: PlainPod[] = [{ index: 0 }, { index: 1, owner: 'nobody' }, { index: 2, deleted: -1 }];
+const pods: PlainPod[] = [{ index: 0 }, { index: 1, owner: 'none' }, { index: 2, deleted: -1 }];
 
 describe('planJob: a job with an invalid spec', () => {
   it.each<[string, PlainWorld, string]>([
@@ -86,7 +86,7 @@ describe('planJob: a job that was valid when it started', () => {
     expect(refused.create.pods).toEqual([]);
     expect(refused.events).toMatchObject([{ reason: 'FailedCreatePod', type: 'Warning' }]);
     const emitted = refused.events.flatMap(({ dedupKey }) => dedupKey ?? []);
-    expect(planOf({ status: ran, refusal, told: emitted }).events).toEqual([]);
+    expect(planOf({ status: ran, refusal, emittedEvents: emitted }).events).toEqual([]);
   });
 
   it('creates the pod again when the template has been changed', () => {
@@ -136,7 +136,7 @@ describe('planJob: invalid annotations of Muster', () => {
       { type: 'Warning', reason: 'AnnotationIgnored', note: `Ignored: ${problem}` },
     ]);
     const once = plan.events.at(-1)?.dedupKey ?? '';
-    expect(planOf({ annotations: misspelt, status: begun, told: [once] }).events).toEqual([]);
+    expect(planOf({ annotations: misspelt, status: begun, emittedEvents: [once] }).events).toEqual([]);
   });
 
   it('are reported once if they are unknown, with a similar known name', () => {

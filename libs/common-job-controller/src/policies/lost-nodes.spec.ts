@@ -56,7 +56,7 @@ describe('a pod that is being deleted on a node that is not ready', () => {
       stateAges: seenFor(90, 300),
     }).forced;
     expect(deletion?.event).toMatchObject({ type: 'Warning', reason: 'ForcedDeletePod' });
-    expect(deletion?.event.note).toContain(`Pod job-worker-0 was deleted by force: its node n1`);
+    expect(deletion?.event.note).toContain(`Pod job-worker-0 was force-deleted: its node n1`);
     expect(deletion?.event.note).toContain(at(-90));
   });
 

@@ -75,9 +75,9 @@ function isHeldByKubelet({ metadata }: Pod): boolean {
 
 function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): WriteOf<'forceDelete'> {
   const note =
-    `Pod ${pod.metadata?.name} was deleted by force: its node ${pod.spec?.nodeName} has not been ready since ` +
-    `${timestamp(sinceMs)}, which is longer than spec.runPolicy.lostNodeTimeoutSeconds (${timeoutSeconds}) allows. If the node ` +
-    `is still running, so may be the program.`;
+    `Pod ${pod.metadata?.name} was force-deleted: its node ${pod.spec?.nodeName} has not been ready since ` +
+    `${timestamp(sinceMs)}, longer than spec.runPolicy.lostNodeTimeoutSeconds (${timeoutSeconds}). If the node ` +
+    `still runs, the program may still run on it.`;
   return {
     op: 'forceDelete',
     resource: PODS,
@@ -93,8 +93,8 @@ function ignoredTimeout(
 ): PlannedEvent[] {
   if (lostNodeTimeoutSeconds === undefined || nodes !== undefined || emitted.has(IGNORED)) return [];
   const note =
-    'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. Ask ' +
-    'whoever runs it to set that flag, or leave the field out.';
+    'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. ' +
+    'Start it with that flag, or remove the field.';
   return [{ type: 'Warning', reason: IGNORED, action: 'DeletePod', note, dedupKey: IGNORED }];
 }
 

@@ -35,5 +35,5 @@ export function planMissingReferences({ adapter, world }: PlanContext, missing: 
 
 function notFound({ resource, namespace, name, path }: Referenced): string {
   const which = namespace === undefined ? name : `${namespace}/${name}`;
-  return `${path}: there is no ${resource.kind} ${which}: create it, or name another one. The job starts when it is there`;
+  return `${path}: there is no ${resource.kind} ${which}: create it, or use another one. The job starts when it exists`;
 }

@@ -57,7 +57,7 @@ describe('a job that MultiKueue runs in another cluster', () => {
   });
 
   it('gets each event once', () => {
-    expect(planOf({ runPolicy: { managedBy, failurePolicy }, told: [NOTE] }).events).toEqual([]);
+    expect(planOf({ runPolicy: { managedBy, failurePolicy }, emittedEvents: [NOTE] }).events).toEqual([]);
   });
 
   it.each([

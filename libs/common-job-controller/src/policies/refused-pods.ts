@@ -11,5 +11,5 @@ export function shortageOfRefusal(world: World): Shortage[] {
 }
 
 export function noPodsBecause(message = ''): string {
-  return `${message}. No pod is made until the job's spec is changed.`;
+  return `${message}. No pods are created until the job's spec is changed.`;
 }

@@ -42,8 +42,8 @@ describe('beside another controller of the kind', () => {
     const { status, events, writes, requeueAfterMs } = planAt(60, {}, { phase: 'Pending' });
     expect([status, writes, requeueAfterMs]).toEqual([undefined, [], undefined]);
     expect(events).toMatchObject([{ type: 'Warning', reason: 'ManagedByOther', dedupKey: 'ManagedByOther' }]);
-    expect(events[0]?.note).toContain('The other controller has begun');
-    expect(planAt(60, { told: ['ManagedByOther'] }, { phase: 'Pending' }).events).toEqual([]);
+    expect(events[0]?.note).toContain('The other controller has started');
+    expect(planAt(60, { emittedEvents: ['ManagedByOther'] }, { phase: 'Pending' }).events).toEqual([]);
   });
 
   it('a job that Muster has started continues', () => {

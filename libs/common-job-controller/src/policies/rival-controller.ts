@@ -18,7 +18,7 @@ export function planBesideRival(rival: OtherController | undefined, world: World
 function startedByOther({ name, switchOff }: OtherController, { emittedEvents: before }: World) {
   const reason = 'ManagedByOther' satisfies EventReason;
   if (before.has(reason)) return [];
-  const note = `${name} has begun this job, so Muster leaves it alone. To have Muster run such jobs, ${switchOff}, and make the job anew`;
+  const note = `${name} has started this job, so Muster does not manage it. To let Muster run such jobs, ${switchOff}, and recreate the job`;
   return [{ type: 'Warning', reason, action: 'Begin', note, dedupKey: reason } as const];
 }
 

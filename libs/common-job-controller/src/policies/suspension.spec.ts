@@ -56,13 +56,13 @@ describe('planJob: a job that is suspended', () => {
     const { events } = planOf({ ...gone, status, refusal });
     expect(events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
     const emitted = events.flatMap(({ dedupKey }) => dedupKey ?? []);
-    expect(planOf({ ...gone, status, refusal, told: emitted }).events).toEqual([]);
+    expect(planOf({ ...gone, status, refusal, emittedEvents: emitted }).events).toEqual([]);
   });
 
   it('does not delete pods of other owners, nor terminating ones', () => {
     const others: PlainPod[] = [
       { index: 0, owner: { uid: 'other' } },
-      { index: 1, owner: 'nobody' },
+      { index: 1, owner: 'none' },
       { index: 2, deleted: -1 },
     ];
     expect(planOf({ ...suspended, pods: others }).remove.pods).toEqual([]);

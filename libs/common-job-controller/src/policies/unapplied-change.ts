@@ -19,7 +19,7 @@ export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, rea
 }
 
 export function unappliedMessage(why: string): string {
-  return `${UNAPPLIED}, and the job goes on as it was, without new pods, until it is corrected: ${why}`;
+  return `${UNAPPLIED}. The job continues unchanged, without new pods, until the spec is corrected: ${why}`;
 }
 
 export function withUnapplied(outcome: Outcome, why: string | undefined): Outcome {

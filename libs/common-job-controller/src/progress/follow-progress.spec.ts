@@ -50,9 +50,10 @@ describe('the progress of a job', () => {
 
   it('warns once if no container has the port', () => {
     const world = { ...JOB, progressPort: undefined as never };
-    const reasons = (emitted: string[]) => planOf({ ...world, told: emitted }).events.map(({ reason }) => reason);
+    const reasons = (emitted: string[]) =>
+      planOf({ ...world, emittedEvents: emitted }).events.map(({ reason }) => reason);
     expect(reasons([])).toContain('ProgressNotReported');
-    expect(reasons(['nothing tells progress'])).not.toContain('ProgressNotReported');
+    expect(reasons(['progress not reported'])).not.toContain('ProgressNotReported');
   });
 
   it('is that of the replica that is furthest', () => {
@@ -78,14 +79,14 @@ describe('the progress of a job', () => {
     ],
     [
       'a replica that does not answer',
-      [reported(100, 'did not answer in 5 s', { step: 1 })],
-      'job-worker-0 (Worker 0) is behind, silent (did not',
+      [reported(100, 'did not respond within 5 s', { step: 1 })],
+      'job-worker-0 (Worker 0) is behind, not responding (did not',
       0,
     ],
     [
       'a replica whose answer has neither percent nor step',
       [reported(100, { step: 1 }, {})],
-      'silent (its answer has neither',
+      'not responding (its response has neither',
       1,
     ],
     ['no replica if all are equal', [reported(100, { step: 1 }, { step: 1 })], 'all replicas are at step 1', undefined],
@@ -215,7 +216,7 @@ describe('a job whose replicas do not report progress', () => {
   });
 
   it('reports a silent replica as behind only if another replica answered during its request', () => {
-    const silent = { problem: 'did not answer in 5 s', failures: 3 };
+    const silent = { problem: 'did not respond within 5 s', failures: 3 };
     const early = [STARTED, withFacts(100, { ...silent, triedMs: 3000 }, answered(1, { answeringMs: 7000 }))];
     const late = [STARTED, withFacts(100, { ...silent, triedMs: 0 }, answered(1, { answeringMs: 7000 }))];
     expect([progressAfter(...early)?.message, unknownOf(...early)]).toEqual([undefined, undefined]);

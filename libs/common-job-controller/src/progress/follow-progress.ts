@@ -171,7 +171,7 @@ function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
   if (answering(moment).length > 0) return undefined;
   return (
     `Progress is unknown since ${timestamp(sinceMs)}: no replica reports it to the operator; ${reasonOf(reports)}. ` +
-    'Nothing is restarted for that. Check network policies and the program (docs/users/progress.md).'
+    'Nothing is restarted because of this. Check network policies and the program (docs/users/progress.md).'
   );
 }
 
@@ -219,7 +219,7 @@ function noProgress(
   if (late === undefined) return { message: `${what}: all replicas are ${where(first)}` };
   const { role, index, pod } = late.replica;
   const behind: ReplicaBehind = { role: role.name, index, pod: pod?.metadata?.name ?? '' };
-  const how = late.problem === undefined ? where(late) : `silent (${late.problem.slice(0, LONGEST_REASON)})`;
+  const how = late.problem === undefined ? where(late) : `not responding (${late.problem.slice(0, LONGEST_REASON)})`;
   const name = `${behind.pod} (${behind.role} ${behind.index})`;
   return { message: `${what}: ${name} is behind, ${how}; the furthest is ${where(first)}`, behind };
 }
@@ -236,24 +236,22 @@ function behindOf(polled: readonly ReplicaReport[]): ReplicaReport | undefined {
 }
 
 function where({ step, percent }: ToldProgress): string {
-  if (step === undefined) return percent === undefined ? 'not telling' : `at ${percent} %`;
+  if (step === undefined) return percent === undefined ? 'not reporting' : `at ${percent} %`;
   return `at step ${step}`;
 }
 
 function reasonOf(reports: readonly ReplicaReport[]): string {
   const { replica, problem } = reports.find((each) => each.problem !== undefined) ?? {};
   return problem === undefined
-    ? 'none was asked in time'
+    ? 'none was polled in time'
     : `${replica?.pod?.metadata?.name}: ${problem}`.slice(0, LONGEST_REASON);
 }
 
 function missingPortEvents({ roles, runPolicy }: TrainingJob, { emittedEvents }: World): PlannedEvent[] {
-  const dedupKey = 'nothing tells progress';
+  const dedupKey = 'progress not reported';
   if (roles.some((role) => progressPort(role) !== undefined) || emittedEvents.has(dedupKey)) return [];
   const note =
     `spec.runPolicy.progressDeadlineSeconds is ${runPolicy.progressDeadlineSeconds}, but no container has a port named progress: ` +
-    'give it to the containers whose program tells how far it is (docs/users/progress.md).';
-  return [
-    { type: 'Warning', reason: 'ProgressNotReported' satisfies EventReason, note, action: 'Validate', dedupKey },
-  ];
+    'add it to the containers whose program reports its progress (docs/users/progress.md).';
+  return [{ type: 'Warning', reason: 'ProgressNotReported' satisfies EventReason, note, action: 'Validate', dedupKey }];
 }

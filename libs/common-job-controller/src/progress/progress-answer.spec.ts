@@ -23,7 +23,7 @@ describe('readProgress', () => {
     ['a list', [41], 'no JSON object'],
     ['empty', {}, 'neither percent nor step'],
     ['a step that is no number', { step: '41' }, 'step is no number'],
-    ['over 100 percent', { percent: 101 }, 'percent is no number from 0 to 100'],
+    ['over 100 percent', { percent: 101 }, 'percent is not a number from 0 to 100'],
     ['negative', { step: -1 }, 'step is no number'],
   ])('rejects an answer that is %s', (_what, body, why) => {
     expect(read(body)).toContain(why);

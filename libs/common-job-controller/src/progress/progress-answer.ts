@@ -14,15 +14,15 @@ const LARGEST_COUNT = 2 ** 31 - 1;
 
 /** The progress, or why the answer is invalid. Unknown fields and null are ignored. */
 export function readProgress({ status, body }: Answer): ToldProgress | string {
-  if (status !== 200) return `it answers with HTTP status ${status}`;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'its answer is no JSON object';
+  if (status !== 200) return `it responds with HTTP status ${status}`;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'its response is not a JSON object';
   const { percent, step, remainingSeconds, metrics } = body as Record<string, unknown>;
   const wrong =
     wrongNumber('percent', percent, 100) ??
     wrongNumber('step', step, Number.MAX_SAFE_INTEGER) ??
     wrongNumber('remainingSeconds', remainingSeconds, Infinity);
   if (wrong !== undefined) return wrong;
-  if (!isNumber(percent) && !isNumber(step)) return 'its answer has neither percent nor step';
+  if (!isNumber(percent) && !isNumber(step)) return 'its response has neither percent nor step';
   const numbers = numbersOf(metrics);
   return {
     // Differences below a hundredth of a percent are rounding, not progress.
@@ -36,7 +36,7 @@ export function readProgress({ status, body }: Answer): ToldProgress | string {
 function wrongNumber(field: string, value: unknown, most: number): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (isNumber(value) && value >= 0 && value <= most) return undefined;
-  return `${field} is no number from 0 to ${most}`;
+  return `${field} is not a number from 0 to ${most}`;
 }
 
 function isNumber(value: unknown): value is number {

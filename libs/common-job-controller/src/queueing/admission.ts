@@ -15,19 +15,19 @@ export function holdBy(queue: string, workload: KueueWorkload): Hold {
   const evicted = conditionOf(workload, 'Evicted');
   const waits = waitsFor(workload);
   if (evicted?.status === 'True') {
-    const now = waits === evicted.message ? '' : ` Since then: ${waits}`;
-    const message = `Kueue has taken back its quota in queue ${queue} (${evicted.reason}): ${evicted.message}${now}`;
+    const now = waits === evicted.message ? '' : `; now: ${waits}`;
+    const message = `Kueue evicted the job from queue ${queue} (${evicted.reason}): ${evicted.message}${now}`;
     return { by: 'queue', reason: 'Evicted', message };
   }
-  return { by: 'queue', reason: 'Queued', message: `It waits in queue ${queue} of Kueue: ${waits}` };
+  return { by: 'queue', reason: 'Queued', message: `The job waits in queue ${queue} of Kueue: ${waits}` };
 }
 
 function waitsFor(workload: KueueWorkload): string {
   const quota = conditionOf(workload, 'QuotaReserved');
-  if (quota === undefined) return 'nothing is decided yet.';
-  if (quota.status !== 'True') return quota.message ?? quota.reason ?? 'there is no quota.';
+  if (quota === undefined) return 'Kueue has not decided yet.';
+  if (quota.status !== 'True') return quota.message ?? quota.reason ?? 'no quota is available.';
   const open = (workload.status?.admissionChecks ?? []).filter(({ state }) => state !== 'Ready');
-  return `it has its quota, and waits for ${open.map(checkText).join('; ') || 'its admission'}.`;
+  return `quota is reserved; waiting for ${open.map(checkText).join('; ') || 'admission'}.`;
 }
 
 function checkText({ name, state, message = '' }: AdmissionCheck): string {

@@ -122,7 +122,7 @@ export const PRIORITY_CLASSES: Resource<PriorityClassObject> = {
 export const QUEUEING_RESOURCES = [RESOURCE_FLAVORS, WORKLOAD_PRIORITY_CLASSES, PRIORITY_CLASSES] as const;
 
 const TOO_MANY_POD_SETS =
-  'The job has more roles or worker groups with pods than this version of Kueue takes pod sets in a Workload (spec.podSets): merge groups, or set ' +
+  'The job has more roles or worker groups with pods than this version of Kueue allows pod sets in a Workload (spec.podSets): merge groups, or set ' +
   'the replicas of some to 0.';
 
 /** Workloads by Kueue's own integrations have other labels, and Muster has to detect them. */

@@ -144,7 +144,7 @@ describe('the Workload of a queued job', () => {
       ],
     });
     expect(podsMade(plan)).toEqual([]);
-    expect(suspension(plan)).toBe('True Queued: It waits in queue team-a of Kueue: nothing is decided yet.');
+    expect(suspension(plan)).toBe('True Queued: The job waits in queue team-a of Kueue, which has not decided yet.');
     expect(plan.status?.status?.state).toBe('Suspended');
   });
 
@@ -315,7 +315,7 @@ describe('a job in a queue', () => {
       'for quota',
       [isNot('QuotaReserved', 'Pending', '2 more cpu needed')],
       {},
-      'Queued: It waits in queue team-a of Kueue: 2 more cpu needed',
+      'Queued: The job waits in queue team-a of Kueue: 2 more cpu needed',
     ],
     [
       'for an admission check',
@@ -333,7 +333,7 @@ describe('a job in a queue', () => {
       'after a preemption',
       [isNot('QuotaReserved', 'Pending', 'no room'), is('Evicted', 'Preempted', 'made room for job y')],
       {},
-      'Evicted: Kueue has taken back its quota in queue team-a (Preempted): made room for job y Since then: no room',
+      'Evicted: Kueue evicted the job from queue team-a (Preempted): made room for job y; now: no room',
     ],
   ])("waits %s, with Kueue's message in the condition", (_name, conditions, status, message) => {
     const plan = planFor({ workloads: [workload({}, conditions, status)] });
@@ -504,7 +504,7 @@ describe('a job in a queue that has ended', () => {
 
   it.each<[string, PlainPod]>([
     ['have ended', { ...worker, phase: 'Succeeded' }],
-    ["are another owner's", { ...worker, owner: 'nobody' }],
+    ["are another owner's", { ...worker, owner: 'none' }],
   ])('returns its quota when all pods %s', (_name, pod) => {
     expect(patches({ runPolicy: { cleanPodPolicy: 'None' }, pods: [pod] })).toContain('Finished');
   });
@@ -682,7 +682,7 @@ describe("a job whose Workload was created by Kueue's own integration", () => {
       expect.any(String),
     ]);
     expect(plan.events.map((event) => event.reason)).toContain('QueuedByKueue');
-    const again = planFor({ workloads, told: ['workload uid-of-kueues'] });
+    const again = planFor({ workloads, emittedEvents: ['workload uid-of-kueues'] });
     expect(again.events.map((event) => event.reason)).not.toContain('QueuedByKueue');
   });
 

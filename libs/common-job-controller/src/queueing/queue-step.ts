@@ -83,7 +83,7 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
   const made = missingClass === undefined ? changes : [];
   const obsolete = others.filter(({ object }) => object.metadata?.name !== wanted.object.metadata?.name).map(deletion);
   if (workload === undefined || (made.length > 0 && !isGrowing)) {
-    const message = `It waits in queue ${queue} of Kueue: nothing is decided yet.`;
+    const message = `The job waits in queue ${queue} of Kueue, which has not decided yet.`;
     return held({ by: 'queue', reason: 'Queued', message }, [...obsolete, ...made]);
   }
   if (!isAdmitted(workload)) {
@@ -103,7 +103,7 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
     },
   };
   const [flavor] = unknownFlavors(workload, queueing);
-  const noFlavor = `There is no ResourceFlavor ${flavor}, which it was assigned.`;
+  const noFlavor = `There is no ResourceFlavor ${flavor}, which Kueue assigned to the job.`;
   return flavor === undefined ? admitted : unavailable(noFlavor, admitted);
 }
 
@@ -139,7 +139,7 @@ function patched(own: OwnedResource | undefined, change: ResourceChange | undefi
 
 function foreignWorkloadEvents({ world }: PlanContext, { object }: OwnedResource) {
   const reason: EventReason = 'QueuedByKueue';
-  const note = `Kueue's own integration has made Workload ${object.metadata?.name} of this job, so Muster makes none.`;
+  const note = `Kueue's own integration created Workload ${object.metadata?.name} for this job, so Muster creates none.`;
   const dedupKey = `workload ${object.metadata?.uid}`;
   if (world.emittedEvents.has(dedupKey)) return [];
   return [{ type: 'Normal' as const, reason, note, action: 'Queue', dedupKey }];

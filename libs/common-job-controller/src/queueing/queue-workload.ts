@@ -78,7 +78,7 @@ function priorityIn(
 export function missingPriorityClass(priority: QueuePriority | undefined): string | undefined {
   if (priority === undefined || priority.value !== undefined) return undefined;
   const { kind, name } = priority.ref;
-  return `There is no ${kind} ${name}: create it, or name another.`;
+  return `There is no ${kind} ${name}: create it, or use another one.`;
 }
 
 /** Contains kind and UID, because jobs of other kinds, or earlier ones, may have the same name. */

@@ -65,7 +65,7 @@ function podsReady(workload: KueueWorkload, replicas: readonly ReplicaPod[]): Wo
         type: 'PodsReady',
         status: 'False',
         reason: 'WaitForRecovery',
-        message: 'A pod is not ready any more.',
+        message: 'A pod is no longer ready.',
       };
 }
 

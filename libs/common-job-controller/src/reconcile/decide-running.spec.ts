@@ -175,7 +175,7 @@ describe('planJob: an active job restarts replicas', () => {
     const { remove, create, requeueAfterMs } = planOf({ ...incarnation('b'), status: statusAfter(incarnation('a')) });
     expect([remove.pods, create.pods, requeueAfterMs]).toEqual([[], [], 10_000]);
     expect(twice.conditions?.at(-1)?.message).toMatch(
-      /; job-worker-0 failed 2 times in a row and is tried again at 2030-01-01T12:00:10Z$/,
+      /; job-worker-0 failed 2 times in a row and is restarted at 2030-01-01T12:00:10Z$/,
     );
   });
 

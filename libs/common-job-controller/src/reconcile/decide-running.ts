@@ -39,7 +39,7 @@ export function decideRunning(context: JobPlanContext): Decision {
   const job = { ...context.job, status: resumed(context.job, nowMs) };
 
   const gang = gangStart(context, job);
-  const outcome = gang.told(withUnapplied(adapter.outcome(job, tallies(job, replicas.wanted), world), unapplied));
+  const outcome = gang.withNote(withUnapplied(adapter.outcome(job, tallies(job, replicas.wanted), world), unapplied));
 
   const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
   const restarted = restartedTogether(job, replicas, account.groups);
@@ -114,7 +114,7 @@ function reportsOn(
       ...changedSize(adapter, job, wanted, emittedEvents),
       ...gang.events,
       ...stuck.events,
-      ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), told: emittedEvents }),
+      ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), emitted: emittedEvents }),
       ...restartedInPlace(wanted, emittedEvents),
       ...peers.events,
       ...waitingPods(pods, emittedEvents, gang.speaksForPods),

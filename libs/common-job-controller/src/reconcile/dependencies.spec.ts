@@ -206,7 +206,7 @@ describe('pods whose Service is being deleted', () => {
   const metadata = { name: JOB.name, namespace: JOB.namespace, uid: 'one', ownerReferences: owners, ...going };
   const plain = { workers: 1, services: [{ metadata }] };
   const reasons = (emitted: readonly string[]) =>
-    planJob(plainAdapter(plain), worldOf({ ...plain, told: emitted }), SETTINGS).events;
+    planJob(plainAdapter(plain), worldOf({ ...plain, emittedEvents: emitted }), SETTINGS).events;
 
   it('are created when the Service has been replaced', () => {
     const plan = planJob(plainAdapter(plain), worldOf(plain), SETTINGS);

@@ -114,7 +114,7 @@ function waitingEvents(
   return [...going].flatMap(([key, uid]): PlannedEvent[] => {
     const dedupKey = `WaitingForDeletion of ${uid}`;
     if (!keys.has(key) || emittedEvents.has(dedupKey)) return [];
-    const note = `${key.replace('/', ' ')} is being deleted; what refers to it is created when it has been replaced`;
+    const note = `${key.replace('/', ' ')} is being deleted; objects that refer to it are created after its replacement`;
     return [{ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, note, action: 'Create', dedupKey }];
   });
 }

@@ -44,7 +44,7 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
 }
 
 it('reads the job once per run before adoptions, whatever the number of pods', async () => {
-  const world = worldOf({ workers: 3, pods: [0, 1, 2].map((index) => ({ index, owner: 'nobody' as const })) });
+  const world = worldOf({ workers: 3, pods: [0, 1, 2].map((index) => ({ index, owner: 'none' as const })) });
   const plan = planJob(plainAdapter({ workers: 3 }), world, SETTINGS);
   const { status: _status, ...rest } = plan;
   const writes = plan.writes.filter(({ op }) => op === 'adopt');

@@ -26,7 +26,7 @@ interface Given {
   readonly afterEnd?: AfterEnd;
   readonly existing?: string;
   readonly calls?: readonly string[];
-  readonly told?: readonly string[];
+  readonly emittedEvents?: readonly string[];
   readonly runPolicy?: Partial<RunPolicy>;
   readonly now?: number;
 }
@@ -166,7 +166,7 @@ describe('a finished job of such a kind', () => {
     } as const;
     const notesOf = ({ plan }: ReturnType<typeof pass>) => plan.events.map((event) => event.note);
     expect(notesOf(pass(given))).toEqual([warning.note]);
-    expect(notesOf(pass({ ...given, told: [warning.note] }))).toEqual([]);
+    expect(notesOf(pass({ ...given, emittedEvents: [warning.note] }))).toEqual([]);
   });
 
   it("gets Muster's status if it ended under another operator, unless it is deleted", () => {

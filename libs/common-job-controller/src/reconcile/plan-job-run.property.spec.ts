@@ -166,7 +166,7 @@ class Life {
       case 'a pod loses its owner':
         this.#unseen.set(pod.name, news.inPlace.get(pod.name) ?? 0);
         news.inPlace.delete(pod.name);
-        return cluster.change(pod, { owner: 'nobody' });
+        return cluster.change(pod, { owner: 'none' });
     }
   }
 

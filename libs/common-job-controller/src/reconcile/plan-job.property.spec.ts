@@ -57,7 +57,7 @@ const pod: fc.Arbitrary<PlainPod> = fc
     grace: fc.constantFrom(0, 30),
     created: seconds,
     uid: rarely(fc.constantFrom('uid-a', 'uid-b')),
-    owner: rarely(fc.constantFrom('nobody' as const, { uid: 'earlier' }, { uid: 'x', name: 'y', kind: 'StatefulSet' })),
+    owner: rarely(fc.constantFrom('none' as const, { uid: 'earlier' }, { uid: 'x', name: 'y', kind: 'StatefulSet' })),
     reason: rarely(fc.constantFrom('Evicted', 'DeadlineExceeded', 'OutOfcpu')),
     disrupted: fc.constantFrom(false, false, false, true),
     ready: fc.boolean(),

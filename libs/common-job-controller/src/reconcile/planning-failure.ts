@@ -21,7 +21,7 @@ const LOOK_AGAIN_MS = 10 * 60_000;
 
 export function planningFailure(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return `Muster cannot plan this job: ${text}. Nothing of it is made or changed. Look for a mistake in the spec, and report this`;
+  return `Muster cannot plan this job: ${text}. None of its objects is created or changed. Check the spec for mistakes, and report this error`;
 }
 
 export interface PlanOrFailure {

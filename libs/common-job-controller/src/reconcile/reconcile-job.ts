@@ -53,7 +53,10 @@ export function jobReconciler(
     try {
       const { needsNewPlan, refused } = await execute(tools, world.manifest, plan, signal);
       for (const write of refused) {
-        log.warn('a write for the job is refused for now', { write: writeKey(write), error: write.message });
+        log.warn('a write for the job was refused and will be retried', {
+          write: writeKey(write),
+          error: write.message,
+        });
       }
       if (defect !== undefined) return { error: defect, ...later };
       return needsNewPlan ? { ...later, requeueAfterMs: NEW_PLAN_AFTER_MS } : later;

@@ -145,7 +145,7 @@ export class ReconcileRun {
     this.noteFailed(`Failed${writeKey(write)}`, writeKey(write), error);
     if (verdictOn(error) === undefined) throw error;
     const text = error instanceof Error ? error.message : String(error);
-    const message = `${text}; this is tried again, at first after seconds and later every few minutes`;
+    const message = `${text}; this is retried, first after seconds and later every few minutes`;
     this.noteRefused(write, { reason: `Failed${write.verb}`, message });
   }
 

@@ -63,7 +63,7 @@ beforeEach(async () => {
   } as const;
   const options = loneOperatorOptions(start);
   const registry = new Registry();
-  const settings = { ...options.settings, gang: schedulerPlugins('nobody') };
+  const settings = { ...options.settings, gang: schedulerPlugins('no-scheduler') };
   const operator = await started(createJobOperator({ ...options, settings, adapters: [adapter], registry }), registry);
   ends.push(() => operator.stop());
 });
@@ -104,13 +104,13 @@ async function replicaFailure() {
 }
 
 async function reported(reason: string, message: string): Promise<void> {
-  const failure = await inTime(`the job tells of ${reason}`, replicaFailure);
+  const failure = await inTime(`the job reports ${reason}`, replicaFailure);
   expect(failure).toMatchObject({ reason, status: 'True' });
   expect(failure.message).toContain(message);
 }
 
-const toldNoMore = () =>
-  inTime('the job tells of nothing any more', async () => (await replicaFailure()) === undefined);
+const reportsNothing = () =>
+  inTime('the job no longer reports a failure', async () => (await replicaFailure()) === undefined);
 
 function require(requirement: Omit<Requirement, 'reason'>): Promise<() => Promise<void>> {
   const place = {
@@ -155,7 +155,7 @@ const notDeleted = (resource: Resource, name: string): Omit<Requirement, 'reason
 });
 
 async function podRuns(): Promise<void> {
-  await inTime('the pod is made', podIsThere);
+  await inTime('the pod is created', podIsThere);
   const containerStatuses = [{ name: 'main', image: '', imageID: '', ready: true, restartCount: 0 }];
   await client.patchStatus(PODS, { namespace, name: POD }, { status: { phase: 'Running', containerStatuses } });
   await stateToBe('Running');
@@ -176,7 +176,7 @@ describe('a create refused by a policy', () => {
     expect([await podIsThere(), (await theJob()).status?.state]).toEqual([false, 'Created']);
     await takeBack();
     await podRuns();
-    await toldNoMore();
+    await reportsNothing();
   });
 
   it('is reported and delays nothing else for an autoscaler', async () => {
@@ -185,8 +185,8 @@ describe('a create refused by a policy', () => {
     await podRuns();
     await reported('FailedCreate', 'new horizontalpodautoscalers need the label');
     await takeBack();
-    await inTime('the autoscaler is made', () => isThere(HORIZONTAL_POD_AUTOSCALERS, NAME));
-    await toldNoMore();
+    await inTime('the autoscaler is created', () => isThere(HORIZONTAL_POD_AUTOSCALERS, NAME));
+    await reportsNothing();
   });
 });
 
@@ -206,7 +206,7 @@ describe('an update refused by a policy', () => {
     await takeBack();
     await change({ suspend: false });
     await podRuns();
-    await toldNoMore();
+    await reportsNothing();
     const { spec } = await client.get(COSCHEDULING_POD_GROUPS, key());
     expect(spec?.scheduleTimeoutSeconds).toBe(77);
   });
@@ -217,7 +217,7 @@ describe('an update refused by a policy', () => {
       [LABELS.replicaType]: 'worker',
       [LABELS.replicaIndex]: '0',
     };
-    const spec = { schedulerName: 'nobody', containers: [{ name: 'main', image: 'registry.example/main:1' }] };
+    const spec = { schedulerName: 'no-scheduler', containers: [{ name: 'main', image: 'registry.example/main:1' }] };
     await client.create(PODS, { metadata: { name: POD, namespace, labels }, spec });
     const takeBack = await require(notPatched(PODS, POD));
     const { metadata } = await createJob();
@@ -227,7 +227,7 @@ describe('an update refused by a policy', () => {
       const { ownerReferences = [] } = (await client.get(PODS, { namespace, name: POD })).metadata ?? {};
       return ownerReferences.some(({ uid }) => uid === metadata?.uid);
     });
-    await toldNoMore();
+    await reportsNothing();
   });
 });
 
@@ -243,13 +243,13 @@ describe('a deletion refused by a policy', () => {
     expect(await podIsThere()).toBe(true);
     await takeBack();
     await inTime('the pod is gone', async () => !(await podIsThere()));
-    await toldNoMore();
+    await reportsNothing();
   });
 });
 
 describe('a webhook', () => {
   const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
-  const spec = { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] };
+  const spec = { schedulerName: 'no-scheduler', containers: [{ name: 'c', image: 'registry.example/x:1' }] };
 
   const codeToBe = (code: number) =>
     eventually(
@@ -277,7 +277,7 @@ describe('a webhook', () => {
       await webhook.remove();
       await codeToBe(201);
       await podRuns();
-      await toldNoMore();
+      await reportsNothing();
     },
   );
 });

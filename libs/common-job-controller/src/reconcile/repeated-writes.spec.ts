@@ -163,7 +163,7 @@ const CASES: Readonly<Record<Write['op'] | 'status', Case>> = {
   status: { grants: () => false },
   addFinalizer: { adapter: finalize({ isDone: true }) },
   removeFinalizer: { adapter: finalize({ isDone: true }), job: deleted },
-  adopt: { pods: [{ owner: 'nobody' }] },
+  adopt: { pods: [{ owner: 'none' }] },
   release: { pods: [{}, { index: 1, job: 'another' }] },
   delete: { pods: [{}, { index: 1 }] },
   forceDelete: {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   } as const;
   const options = loneOperatorOptions(start);
   const registry = new Registry();
-  const settings = { ...options.settings, gang: schedulerPlugins('nobody') };
+  const settings = { ...options.settings, gang: schedulerPlugins('no-scheduler') };
   const operator = await started(createJobOperator({ ...options, settings, adapters: [adapter], registry }), registry);
   stop = () => operator.stop();
 });
@@ -99,14 +99,14 @@ describe('an object without an owner under a name that a job needs', () => {
   it('is not changed and does not delay the job if it is an autoscaler, and is reported until it is gone', async () => {
     const theirs = await held(HORIZONTAL_POD_AUTOSCALERS, 'scaled', SCALED);
     await jobOf('scaled');
-    await inTime('the pod is made', () => podOf('scaled'));
+    await inTime('the pod is created', () => podOf('scaled'));
     const reported = await inTime('the job tells of it', () => replicaFailure('scaled'));
     expect(reported).toMatchObject({ reason: 'NameTaken', status: 'True' });
-    expect(reported.message).toContain('HorizontalPodAutoscaler scaled exists already and is controlled by nobody');
+    expect(reported.message).toContain('HorizontalPodAutoscaler scaled already exists and has no controller');
     const spec = (await client.get(HORIZONTAL_POD_AUTOSCALERS, { namespace, name: 'scaled' })).spec;
     expect(spec?.scaleTargetRef.name).toBe('theirs');
     await client.delete(HORIZONTAL_POD_AUTOSCALERS, { namespace, name: 'scaled' });
-    await inTime('the job says nothing of it any more', async () => (await replicaFailure('scaled')) === undefined);
+    await inTime('the job no longer reports it', async () => (await replicaFailure('scaled')) === undefined);
     const ours = await client.get(HORIZONTAL_POD_AUTOSCALERS, { namespace, name: 'scaled' });
     expect(ours.metadata?.uid).not.toBe(theirs.metadata?.uid);
   });
@@ -115,18 +115,18 @@ describe('an object without an owner under a name that a job needs', () => {
     const theirs = await held(COSCHEDULING_POD_GROUPS, 'grouped', GROUP);
     await jobOf('grouped');
     const reported = await inTime('the job tells of it', () => replicaFailure('grouped'));
-    expect(reported.message).toContain('PodGroup grouped exists already and is controlled by nobody');
+    expect(reported.message).toContain('PodGroup grouped already exists and has no controller');
     await isUntouched(COSCHEDULING_POD_GROUPS, theirs);
     expect(await podOf('grouped')).toBe(false);
     await client.delete(COSCHEDULING_POD_GROUPS, { namespace, name: 'grouped' });
-    await inTime('the pod is made', () => podOf('grouped'));
-    await inTime('the job says nothing of it any more', async () => (await replicaFailure('grouped')) === undefined);
+    await inTime('the pod is created', () => podOf('grouped'));
+    await inTime('the job no longer reports it', async () => (await replicaFailure('grouped')) === undefined);
   });
 
   it("is adopted if it is a pod group with the job's labels, left by an earlier job of the same name", async () => {
     await held(COSCHEDULING_POD_GROUPS, 'left', GROUP, LABELS_OF('left'));
     const { metadata } = await jobOf('left');
-    await inTime('the pod is made', () => podOf('left'));
+    await inTime('the pod is created', () => podOf('left'));
     const group = await client.get(COSCHEDULING_POD_GROUPS, { namespace, name: 'left' });
     expect(group.metadata?.ownerReferences?.map(({ uid }) => uid)).toEqual([metadata?.uid]);
     expect(group.spec?.minMember).toBe(1);

@@ -163,12 +163,7 @@ async function noteExisting<T extends KubeObject>(run: ReconcileRun, child: Chil
   }
   if (child.takenAs === undefined) return label(run, child, existing, object.metadata?.labels);
   const what = `${child.resource.kind} ${nameOf(existing)} belongs to this job`;
-  reportNameTaken(
-    run,
-    child,
-    existing,
-    `${what} but has lost the labels by which it is found: restore them or delete it`,
-  );
+  reportNameTaken(run, child, existing, `${what} but lacks the labels of the job's objects: restore them or delete it`);
 }
 
 async function existingChild<T extends KubeObject>(
@@ -197,7 +192,7 @@ function noteTaken<T extends KubeObject>(run: ReconcileRun, child: Named<T>, exi
 
 function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
   run.needsNewPlan = true;
-  const note = `${kind} ${nameOf(existing)}${ofWhom} is still being deleted; this job goes on when it is gone`;
+  const note = `${kind} ${nameOf(existing)}${ofWhom} is still being deleted; this job continues when it is gone`;
   run.emit({ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, action: `Create${kind}`, note });
   throw new KubeError(note, { code: 409, reason: 'Conflict' });
 }

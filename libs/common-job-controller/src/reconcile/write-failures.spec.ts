@@ -97,11 +97,11 @@ describe('planJob: refused writes', () => {
   });
 
   it('are reported with the other owner for a name conflict', () => {
-    const takenPods = new Map([['job-worker-1', 'Pod job-worker-1 exists already']]);
+    const takenPods = new Map([['job-worker-1', 'Pod job-worker-1 already exists']]);
     const plan = planOf({ ...job, takenPods });
     expect(failureOf(plan.status ?? {})).toMatchObject({
       reason: 'NameTaken',
-      message: 'Pod job-worker-1 exists already',
+      message: 'Pod job-worker-1 already exists',
     });
     expect(namesOf(plan.create.pods)).toEqual(['job-worker-0']);
   });
@@ -110,7 +110,7 @@ describe('planJob: refused writes', () => {
   const undeletable: WriteFailure = { ...DENIED, verb: 'Delete', reason: 'FailedDelete' };
   const orphans: PlainWorld = {
     ...job,
-    pods: [{ owner: 'nobody' }, { index: 1, owner: 'nobody' }, { index: 2, owner: { uid: JOB.uid } }],
+    pods: [{ owner: 'none' }, { index: 1, owner: 'none' }, { index: 2, owner: { uid: JOB.uid } }],
   };
 
   it('delay no other write if they are deletions or updates', () => {

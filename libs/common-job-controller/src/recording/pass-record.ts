@@ -90,7 +90,7 @@ function recordedObject(resource: Resource, object: KubeObject): KubeObject {
 export function recordIn(line: string): PassRecord {
   const record = fromTaggedJson(line) as PassRecord;
   const { version } = Object(record) as Partial<PassRecord>;
-  if (version !== VERSION) throw new Error(`a record of version ${VERSION} was expected, and this has ${version}`);
+  if (version !== VERSION) throw new Error(`unsupported version ${version} of a record: expected ${VERSION}`);
   return record;
 }
 
@@ -125,12 +125,12 @@ function nameOf({ name, schedulerName }: GangScheduler): string {
 
 function kindNamed(kinds: readonly OwnedKind[], key: string): OwnedKind {
   const found = kinds.find(({ resource }) => resourceKey(resource) === key);
-  if (found === undefined) throw new Error(`${key} are not among the objects that a job of this kind owns`);
+  if (found === undefined) throw new Error(`a job of this kind owns no ${key}`);
   return found;
 }
 
 function resourceNamed(resources: readonly Resource[], key: string): Resource {
   const found = resources.find((resource) => resourceKey(resource) === key);
-  if (found === undefined) throw new Error(`${key} are not among the objects that a job of this kind refers to`);
+  if (found === undefined) throw new Error(`a job of this kind refers to no ${key}`);
   return found;
 }

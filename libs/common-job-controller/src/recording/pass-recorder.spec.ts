@@ -92,7 +92,7 @@ describe('PassRecorder', () => {
     await expect.poll(() => messages).toHaveLength(1);
     to.record(pass(1));
     await to.close();
-    expect(messages).toEqual(['passes are no longer recorded: a file cannot be written']);
+    expect(messages).toEqual(['reconcile runs are no longer recorded: a file cannot be written']);
   });
 
   it.skipIf(process.platform !== 'linux')('stops on a full disk', async () => {
@@ -113,7 +113,7 @@ describe('PassRecorder', () => {
     await symlink('/dev/full', second);
     again.record(pass(2));
     again.record(pass(3));
-    await expect.poll(() => messages).toEqual(['passes are no longer recorded: a file cannot be written']);
+    await expect.poll(() => messages).toEqual(['reconcile runs are no longer recorded: a file cannot be written']);
     again.record(pass(4));
     await again.close();
     expect(await readFile(path, 'utf8')).toBe(before);
@@ -126,7 +126,7 @@ describe('PassRecorder', () => {
     for (const each of [odd, odd, pass(1)]) to.record(each);
     await to.close();
     expect(await recordedTimes()).toEqual(timesOf(pass(1)));
-    expect(messages).toEqual(['a pass over a PlainJob cannot be recorded']);
+    expect(messages).toEqual(['a reconcile run of a PlainJob cannot be recorded']);
   });
 
   it('leaves out runs while encoding takes more than a tenth of the time', async () => {
@@ -138,6 +138,6 @@ describe('PassRecorder', () => {
     for (let now = 0; now < 20; now++) to.record(pass(now));
     await to.close();
     expect((await recordedTimes()).length).toBeLessThan(8);
-    expect(messages).toEqual(['passes are left out of the record, because recording takes too much time']);
+    expect(messages).toEqual(['some reconcile runs are not recorded: recording takes too much time']);
   });
 });

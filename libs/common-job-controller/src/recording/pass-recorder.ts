@@ -67,7 +67,7 @@ export class PassRecorder {
       this.#write(`${lineOf(pass)}\n`);
     } catch (error) {
       const kind = pass.adapter.resource.kind;
-      this.#reportOnce(`a pass over a ${kind} cannot be recorded`, { error: String(error) });
+      this.#reportOnce(`a reconcile run of a ${kind} cannot be recorded`, { error: String(error) });
     }
     this.#budgetMs -= clock.monotonic() - startedMs;
   }
@@ -82,14 +82,14 @@ export class PassRecorder {
     this.#budgetMs = Math.min(BURST_MS, this.#budgetMs + (nowMs - this.#budgetedMs) * SHARE);
     this.#budgetedMs = nowMs;
     if (this.#budgetMs > 0) return true;
-    this.#reportOnce('passes are left out of the record, because recording takes too much time');
+    this.#reportOnce('some reconcile runs are not recorded: recording takes too much time');
     return false;
   }
 
   #write(line: string): void {
     const bytes = Buffer.byteLength(line);
     if (this.#pendingBytes + bytes > PENDING_BYTES) {
-      this.#reportOnce('passes are left out of the record, because they come faster than they are written');
+      this.#reportOnce('some reconcile runs are not recorded: they are faster than the writes');
       return;
     }
     this.#pending.push(line);
@@ -109,7 +109,7 @@ export class PassRecorder {
       this.#hasEnded = true;
       this.#pending = [];
       const { folder } = this.#options.settings;
-      this.#options.logger.warn('passes are no longer recorded: a file cannot be written', {
+      this.#options.logger.warn('reconcile runs are no longer recorded: a file cannot be written', {
         folder,
         error: String(error),
       });

@@ -15,7 +15,9 @@ export function differencesOf(recorded: RecordedPlan, replayed: RecordedPlan): D
     ...inStatus(status, newStatus),
     ...inEvents(events, newEvents),
     ...inWrites(writes, newWrites),
-    ...(lookAgainMs === newLookAgainMs ? [] : [{ what: 'next look', recorded: lookAgainMs, replayed: newLookAgainMs }]),
+    ...(lookAgainMs === newLookAgainMs
+      ? []
+      : [{ what: 'time of the next run', recorded: lookAgainMs, replayed: newLookAgainMs }]),
     ...inValues('', rest, newRest),
   ];
 }

@@ -36,7 +36,7 @@ const FULL: PlainWorld = {
   runPolicy: { activeDeadlineSeconds: 600 },
   pods: [{ index: 0 }, { index: 1, phase: 'Running' }],
   services: [plainService()],
-  told: ['a', 'b'],
+  emittedEvents: ['a', 'b'],
   takenPods: new Map([['plain-worker-2', 'Pod plain-worker-2 is of another job']]),
   lostNodes: new Map([['node-1', 1]]),
   stateAges: new Map([['deletion of uid', 12]]),
@@ -162,7 +162,7 @@ describe('Replay', () => {
   it('reports another requeue time', () => {
     const { plan, ...rest } = recordIn(plainLine({ runPolicy: { activeDeadlineSeconds: 60 } }));
     expect(differences(replayOf([taggedJson({ ...rest, plan: { ...plan, lookAgainMs: 1 } })]))).toEqual([
-      '1 next look',
+      '1 time of the next run',
     ]);
   });
 

@@ -17,7 +17,7 @@ function eventsFor(
   const adapter: FrameworkAdapter = { ...plainAdapter({}), network: { addressed: () => ({ role, index: 0 }) } };
   const replicas = [0, 1].map((index) => ({ role, index, state: 'running' as const, pod: plainPod({ index }) }));
   const missing = { role, index: 0, state: 'missing' as const };
-  return keptPods(adapter, job, [...replicas, missing], { named: new Set(named), told: new Set(emitted) });
+  return keptPods(adapter, job, [...replicas, missing], { named: new Set(named), emitted: new Set(emitted) });
 }
 
 describe('a pod that is named for scale-down and that others need', () => {
@@ -25,12 +25,14 @@ describe('a pod that is named for scale-down and that others need', () => {
     const [event, ...others] = eventsFor([FIRST, 'job-worker-1']);
     expect(others).toEqual([]);
     expect(event).toMatchObject({ type: 'Warning', reason: 'ScaleDownPodKept' });
-    expect(event?.note).toContain(`${FIRST} stays though muster.dev/scale-down-pods names it`);
+    expect(event?.note).toContain(`${FIRST} is kept although muster.dev/scale-down-pods names it`);
     expect(eventsFor([FIRST], { emitted: [event?.dedupKey ?? ''] })).toEqual([]);
   });
 
   it('is reported with the spec if that names it', () => {
-    expect(eventsFor([FIRST], { scaleDownFirst: [FIRST] })[0]?.note).toContain("stays though the job's spec names it");
+    expect(eventsFor([FIRST], { scaleDownFirst: [FIRST] })[0]?.note).toContain(
+      "is kept although the job's spec names it",
+    );
     expect(eventsFor([FIRST], { scaleDownFirst: ['job-worker-1'] })[0]?.note).toContain('muster.dev/scale-down-pods');
   });
 

@@ -16,18 +16,18 @@ export function keptPods(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
-  { named, told }: { readonly named: ReadonlySet<string>; readonly told: ReadonlySet<string> },
+  { named, emitted }: { readonly named: ReadonlySet<string>; readonly emitted: ReadonlySet<string> },
 ): PlannedEvent[] {
   if (named.size === 0) return [];
   const reason = 'ScaleDownPodKept' satisfies EventReason;
   return replicas.flatMap(({ pod, ...replica }) => {
     const { name = '', uid } = pod?.metadata ?? {};
     const dedupKey = `${reason} ${uid}`;
-    if (!named.has(name) || told.has(dedupKey) || !isIndispensable(adapter, job, replica)) return [];
+    if (!named.has(name) || emitted.has(dedupKey) || !isIndispensable(adapter, job, replica)) return [];
     const by = replica.role.scaleDownFirst?.includes(name) === true ? "the job's spec" : ANNOTATIONS.scaleDownPods;
     const note =
-      `Pod ${name} stays though ${by} names it: the other pods of the job address it and cannot go on ` +
-      'without it. Others go in its place; name one of those.';
+      `Pod ${name} is kept although ${by} names it: the other pods of the job connect to it and cannot continue ` +
+      'without it. Another pod is deleted instead: name one of the others.';
     return [{ type: 'Warning', reason, note, action: 'ScaleDown', dedupKey }];
   });
 }

@@ -153,19 +153,19 @@ describe('the failure policy', () => {
     [
       'all pods where the termination message matches',
       [{ ...JOB, onMessage: ['no', 'CUDA*memory'] }],
-      { ...BAD, words: 'x CUDA out of memory.' },
+      { ...BAD, message: 'x CUDA out of memory.' },
       `Restarting: ${ALL} (1/0)`,
     ],
     [
       'nothing where the message differs in case',
       [{ ...JOB, onMessage: ['CUDA'] }],
-      { ...BAD, words: 'cuda' },
+      { ...BAD, message: 'cuda' },
       'Failed: none (0/0)',
     ],
     [
       "nothing where only one of a rule's conditions holds",
       [{ ...JOB, onMessage: ['CUDA'], onExitCodes: { operator: 'In', values: [2] } }],
-      { ...BAD, words: 'CUDA' },
+      { ...BAD, message: 'CUDA' },
       'Failed: none (0/0)',
     ],
 
@@ -332,7 +332,7 @@ describe('the failure policy', () => {
       expect(status?.restarts).toEqual([
         { scope: 'Job', replaced: true, failures: 1, lastFailureTime: at(0), delaySeconds: 60 },
       ]);
-      expect(message(status, 'Restarting')).toContain(`; the job is tried again at ${at(60)}`);
+      expect(message(status, 'Restarting')).toContain(`; the job is restarted at ${at(60)}`);
       const early = after(59, status, []);
       expect(early.create.pods).toEqual([]);
       expect(early.requeueAfterMs).toBe(1000);

@@ -29,7 +29,7 @@ function read(...args: Parameters<FrameworkAdapter['read']>): ReturnType<Framewo
   const placed = roles.map((role) => ({
     ...role,
     template: {
-      spec: { ...role.template.spec, containers: role.template.spec?.containers ?? [], schedulerName: 'nobody' },
+      spec: { ...role.template.spec, containers: role.template.spec?.containers ?? [], schedulerName: 'no-scheduler' },
     },
   }));
   return { ...job, roles: placed };

@@ -165,7 +165,7 @@ describe('groupRestarts: later runs', () => {
     ['delete the remaining pods', failing, ['job-worker-1', 'job-master-0', 'job-worker-0'], []],
     ['wait for a pod that is being deleted', [{ index: 0, deleted: -1 }], [], []],
     ['wait for a pod beyond the size of its role', [{ index: 7, deleted: -1 }], [], []],
-    ['wait for a pod that must be adopted first', [{ index: 0, owner: 'nobody' }], [], []],
+    ['wait for a pod that must be adopted first', [{ index: 0, owner: 'none' }], [], []],
     ['create all pods when none is left', [], [], ['job-master-0', 'job-worker-0', 'job-worker-1']],
     ['create the missing pods beside new ones', [{ ...master, attempt: 1 }], [], ['job-worker-0', 'job-worker-1']],
     [
@@ -246,7 +246,7 @@ describe('groupRestarts: back-off', () => {
   it('creates no pod before it is over, and keeps ended pods until then', () => {
     const { status = {}, remove, requeueAfterMs } = failedTwice(-60);
     expect(status).toMatchObject({ attempt: 2, restarts: [{ scope: 'Job', failures: 2, lastFailureTime: at(0) }] });
-    expect(restartingOf(status)).toContain(`; the job failed 2 times in a row and is tried again at ${at(10)}`);
+    expect(restartingOf(status)).toContain(`; the job failed 2 times in a row and is restarted at ${at(10)}`);
     expect([namesOf(remove.pods), requeueAfterMs]).toEqual([['job-master-0'], 10_000]);
     const waiting = planOf({ ...ofJob, status, now: 4 });
     expect([waiting.create.pods, waiting.requeueAfterMs]).toEqual([[], 6000]);

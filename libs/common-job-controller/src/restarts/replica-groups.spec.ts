@@ -101,7 +101,7 @@ describe('multi-pod replicas: restarts', () => {
     const plan = planOf({ ...pairs, status: runs, pods: made(OOM) });
     expect([removed(plan), plan.requeueAfterMs]).toEqual([[], 10_000]);
     expect(plan.status?.conditions?.at(-1)?.message).toContain(
-      `; job-worker-2 failed 2 times in a row and is tried again at ${at(10)}`,
+      `; job-worker-2 failed 2 times in a row and is restarted at ${at(10)}`,
     );
     const due = planOf({ ...pairs, status: plan.status ?? {}, pods: made(OOM), now: 10 });
     expect(removed(due)).toEqual(['job-worker-2', 'job-worker-3']);
@@ -128,7 +128,7 @@ describe('multi-pod replicas: the delay of a failure policy', () => {
       status: ran,
       pods: all({ index: 2, deleted: -1 }, { index: 3, ...OOM }),
     });
-    expect(said?.conditions?.at(-1)?.message).toContain(`; job-worker-3 is tried again at ${at(60)}`);
+    expect(said?.conditions?.at(-1)?.message).toContain(`; job-worker-3 is restarted at ${at(60)}`);
   });
 
   it('still holds if the pods are gone before it is over', () => {

@@ -42,7 +42,7 @@ describe('a replica that restarts while other replicas keep running', () => {
       [
         'Warning',
         'RestartedWithoutRejoining',
-        `The kubelet has restarted container main of pod job-worker-1, and other replicas run on. ${ADVICE}`,
+        `The kubelet restarted container main of pod job-worker-1 while other replicas kept running. ${ADVICE}`,
       ],
     ]);
     const emitted = new Set(events.map(({ dedupKey = '' }) => dedupKey));

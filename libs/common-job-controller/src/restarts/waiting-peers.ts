@@ -34,7 +34,7 @@ export function waitingPeers(
   return {
     events: (due ?? []).map(({ pod, container, advice, dedupKey }) => ({
       ...{ type: 'Warning', reason: REASON, action: 'Restart', dedupKey },
-      note: `The kubelet has restarted container ${container} of pod ${pod.metadata?.name}, and other replicas run on. ${advice}`,
+      note: `The kubelet restarted container ${container} of pod ${pod.metadata?.name} while other replicas kept running. ${advice}`,
     })),
     ...(waits.length > 0 && { requeueAfterMs: Math.min(...waits) }),
   };

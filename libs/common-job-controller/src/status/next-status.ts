@@ -92,7 +92,7 @@ function newCondition(
   if (end !== undefined) {
     return condition(
       end,
-      `${job.resource.kind} ${job.metadata.name} has ended; the condition that said why was removed.`,
+      `${job.resource.kind} ${job.metadata.name} has ended; the condition with the cause was removed.`,
     );
   }
   if (outcome.phase === 'Succeeded') return condition('Succeeded', outcome.message);
@@ -194,5 +194,5 @@ function waits({ groups, pending }: RestartAccount, nowMs: number): string {
   const [next] = waiting.filter(({ dueMs }) => dueMs > nowMs).toSorted((a, b) => a.dueMs - b.dueMs);
   if (next === undefined) return '';
   const often = next.failures === 1 ? '' : ` failed ${next.failures} times in a row and`;
-  return `; ${next.what}${often} is tried again at ${timestamp(next.dueMs)}`;
+  return `; ${next.what}${often} is restarted at ${timestamp(next.dueMs)}`;
 }

@@ -31,7 +31,7 @@ const restarted = (more: PlainPod = {}): PlainPod => ({
 });
 
 const looping = (more: PlainPod = {}): PlainPod =>
-  restarted({ waits: 'CrashLoopBackOff', words: 'back-off 40s restarting failed container', ...more });
+  restarted({ waits: 'CrashLoopBackOff', message: 'back-off 40s restarting failed container', ...more });
 
 const loops = (restarts: number, limit: string) =>
   `Pod job-worker-1, container main keeps failing: ${restarts} restarts; last exit code 1; backoffLimit is ${limit}`;
@@ -49,7 +49,7 @@ describe('the condition Waiting', () => {
     [
       'a container in a crash loop, although all pods run',
       { workers: 2, pods: [{}, looping({ index: 1 })] },
-      ['CrashLoop', loops(4, 'unset: it is restarted without end')],
+      ['CrashLoop', loops(4, 'unset: restarts are unlimited')],
     ],
     [
       'a crash loop with a restart limit',
@@ -59,17 +59,17 @@ describe('the condition Waiting', () => {
     [
       'a crash loop whose container runs briefly between failures',
       { workers: 2, pods: [{}, restarted({ index: 1, started: -5 })] },
-      ['CrashLoop', loops(4, 'unset: it is restarted without end')],
+      ['CrashLoop', loops(4, 'unset: restarts are unlimited')],
     ],
     [
       'a crash loop of a container whose command does not exist',
       {
         workers: 1,
-        pods: [{ waits: 'RunContainerError', words: 'exec: "trian": not found', restarts: 4 }],
+        pods: [{ waits: 'RunContainerError', message: 'exec: "trian": not found', restarts: 4 }],
       },
       [
         'CrashLoop',
-        'Pod job-worker-0, container main keeps failing: 4 restarts; last exec: "trian": not found; backoffLimit is unset: it is restarted without end',
+        'Pod job-worker-0, container main keeps failing: 4 restarts; last exec: "trian": not found; backoffLimit is unset: restarts are unlimited',
       ],
     ],
     [
@@ -102,7 +102,10 @@ describe('the condition Waiting', () => {
         runPolicy: { startOrder: [{ role: 'Worker', dependsOn: ['Server'] }] },
         pods: [{ role: 'server', phase: 'Pending' }],
       },
-      ['StartOrder', 'No pods of Worker are made before 1 of Server is Running (now 0) (spec.runPolicy.startOrder).'],
+      [
+        'StartOrder',
+        'No pods of Worker are created before 1 of Server is Running (now 0) (spec.runPolicy.startOrder).',
+      ],
     ],
     [
       'what keeps an awaited role from starting before the start order',

@@ -82,7 +82,7 @@ function podReason(pod: Pod): WaitingReason | undefined {
 }
 
 function podMessage(pod: Pod): string {
-  const gated = `Pod ${pod.metadata?.name} has scheduling gates: no node is looked for until they are removed`;
+  const gated = `Pod ${pod.metadata?.name} has scheduling gates: it is not scheduled until they are removed`;
   return troubleOf(pod)?.note ?? gated;
 }
 

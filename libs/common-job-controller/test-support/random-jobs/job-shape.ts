@@ -59,6 +59,6 @@ function templateOf({ isSlowToGo, isRefused }: JobShape) {
   return {
     ...(isSlowToGo && { metadata: { finalizers: [KUBELET_FINALIZER] } }),
     // Not scheduled: the test sets the pods' status.
-    spec: { schedulerName: 'nobody', containers: [container] },
+    spec: { schedulerName: 'no-scheduler', containers: [container] },
   };
 }

@@ -59,7 +59,7 @@ export const FAILURES = {
   NodeLost: 'A pod was lost with its node.',
   Image: 'An image could not be had.',
   Refused: 'A node refused a pod that was placed on it.',
-  Deleted: 'A pod was deleted by someone, and a container of another ended because of that.',
+  Deleted: 'A pod was deleted by a user or another controller, and a container of another ended because of that.',
   Cascade: 'A container ended because another process was gone, and nothing else failed.',
 };
 

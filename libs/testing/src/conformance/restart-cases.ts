@@ -179,7 +179,7 @@ export const restartCases: readonly ConformanceCase[] = [
       const message = (await job.condition('Restarting'))?.message ?? '';
       expect(message).toMatch(
         new RegExp(
-          `${await stage.podName(pod)} failed 2 times in a row and is tried again at \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z`,
+          `${await stage.podName(pod)} failed 2 times in a row and is restarted at \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z`,
         ),
       );
       const dueMs = Date.parse(/again at (\S+Z)/.exec(message)?.[1] ?? '');

@@ -259,7 +259,7 @@ describe('an object without owner under a name that a job needs', () => {
         const { items } = await client.list(EVENTS, { namespace });
         const events = items.filter(({ regarding, reason }) => regarding?.name === job && reason === 'NameTaken');
         return events.some(({ note }) =>
-          note?.startsWith(`${resource.kind} ${name} exists already and is controlled by nobody`),
+          note?.startsWith(`${resource.kind} ${name} already exists and has no controller`),
         );
       });
       // One worker handles jobs in order: when the second job has workers, the first has been reconciled.
@@ -319,7 +319,7 @@ describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { genera
       await newJob(generation, name);
       await until('the job says that the name is taken', async () => {
         const { status } = await client.get<MPIJob>(through(generation) as Resource<MPIJob>, { namespace, name });
-        return status?.conditions?.some(({ message }) => message?.includes(`Role ${key.name} exists already`)) ?? false;
+        return status?.conditions?.some(({ message }) => message?.includes(`Role ${key.name} already exists`)) ?? false;
       });
     });
 

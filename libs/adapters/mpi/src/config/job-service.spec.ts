@@ -36,7 +36,7 @@ const TAKEN = {
   verb: 'Create',
   kind: 'Service',
   reason: 'NameTaken',
-  message: 'Service pi exists already and is controlled by TFJob pi',
+  message: 'Service pi already exists and is controlled by TFJob pi',
   isOptional: false,
   generation: 1,
 } as const;

@@ -20,7 +20,12 @@ function answers(status: number, body: unknown): DashboardReply {
   return { answer: { status, body }, failures: 0, ageMs: 500 };
 }
 
-const NO_ANSWER: DashboardReply = { problem: 'it did not answer in 2 s', failures: 3, ageMs: 9000, askedForMs: 12_000 };
+const NO_ANSWER: DashboardReply = {
+  problem: 'it did not respond within 2 s',
+  failures: 3,
+  ageMs: 9000,
+  askedForMs: 12_000,
+};
 
 const TAKEN =
   'RuntimeError: Request failed with status code 400: Traceback (most recent call last):\nValueError: Job with ' +
@@ -41,7 +46,11 @@ describe('an answer about a job', () => {
       { kind: 'Job', status: 'SUCCEEDED', message: '', startMs: 1000, endMs: 2000 },
     ],
     ['an unknown job', answers(404, 'Job nope does not exist'), { kind: 'NotFound', ageMs: 500 }],
-    ['nothing', NO_ANSWER, { kind: 'Silent', problem: 'it did not answer in 2 s', failures: 3, askedForMs: 12_000 }],
+    [
+      'nothing',
+      NO_ANSWER,
+      { kind: 'Silent', problem: 'it did not respond within 2 s', failures: 3, askedForMs: 12_000 },
+    ],
     [
       'none now, although it answered before',
       { ...NO_ANSWER, ...answers(200, { status: 'RUNNING' }), problem: 'gone', failures: 1 },
@@ -90,7 +99,7 @@ describe('an answer to a submission', () => {
     ['refused by the agent', answers(500, 'Request failed with status code 400: KeyError'), { kind: 'Refused' }],
     ['no agent yet', answers(500, 'No available agent to submit job'), { kind: 'Unanswered' }],
     ['no token', answers(401, ''), { kind: 'Unanswered' }],
-    ['no answer', NO_ANSWER, { kind: 'Unanswered', problem: 'it did not answer in 2 s' }],
+    ['no answer', NO_ANSWER, { kind: 'Unanswered', problem: 'it did not respond within 2 s' }],
   ])('%s', (_what, reply, expected) => {
     const answer = readSubmissionReply(reply);
     if (expected === undefined) expect(answer).toBeUndefined();

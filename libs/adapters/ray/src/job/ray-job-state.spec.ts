@@ -541,7 +541,7 @@ describe('a RayJob does not change its state', () => {
     [
       'while the dashboard says nothing, for five minutes',
       { record: SEEN, answer: silent() },
-      /^an answer of the dashboard, mnist.*did not answer in 2 s$/,
+      /^an answer of the dashboard, mnist.*did not respond within 2 s$/,
       300_000,
     ],
     [
