@@ -1,4 +1,4 @@
-/** The microservice: the controller of MPIJobs, and of Volcano Jobs where its flags say so. */
+/** The microservice: the controller of MPIJobs, and of Volcano Jobs if its flags enable them. */
 import { mpiAdapter, mpiPlugin } from '@muster/adapter-mpi';
 import { JobControllerModule, OPERATOR_CONFIG, type OperatorConfig } from '@muster/operator-host';
 import { volcanoJobAdapters } from '@muster/volcano-job';

@@ -1,4 +1,4 @@
-/** The mpi operator: MPIJobs of all three generations, on the shared engine and in the shared shell. */
+/** The mpi operator: MPIJobs of all three generations, on the common engine and shell. */
 import { bootstrap } from '@muster/operator-host';
 import { AppModule } from './app.module.ts';
 import { MPI_FLAGS } from './flags.ts';

@@ -31,15 +31,15 @@ describe('an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
         allocatable = (await client.get(NODES, { name })).status?.allocatable;
         return allocatable?.[GPUS] === '4';
       },
-      { withinMs: 120_000, describe: () => ({ 'wanted of the node': `4 ${GPUS}`, allocatable }) },
+      { withinMs: 120_000, describe: () => ({ expected: `4 ${GPUS} on the node`, allocatable }) },
     );
   });
 
-  it('v1alpha1 trains in a StatefulSet and a launcher that computes, and scales the StatefulSet down', () =>
+  it('trains a v1alpha1 job in a StatefulSet and a launcher that computes, and scales the StatefulSet down', () =>
     stage.train('train-v1alpha1'));
 
   it.each(['pi-v2beta1', 'pi-v2beta1-mpich', 'pi-v2beta1-non-root', 'pi-v1'])(
-    '%s finds pi with ranks on both workers',
+    'computes pi in the example %s, with ranks on both workers',
     async (example) => {
       const job = await stage.createExample(example);
       await training.toSucceed(MPI_JOBS, job);
@@ -47,7 +47,7 @@ describe('an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
     },
   );
 
-  it('gpus: 4 becomes two pods of two GPUs, one of which launches', async () => {
+  it('creates two pods of two GPUs for gpus: 4, one of which is the launcher', async () => {
     const job = await stage.createExample('gpus-v1alpha1');
     await training.toSucceed(MPI_JOBS, job);
     const launcher = await stage.launcherOf(job);
@@ -56,7 +56,7 @@ describe('an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
     expect(spec?.containers[0]?.resources?.limits).toMatchObject({ [GPUS]: '2' });
   });
 
-  it('a job that is suspended has no pods, and runs from the beginning when it is resumed', async () => {
+  it('has no pods while it is suspended, and starts again when it is resumed', async () => {
     const manifest = await training.example<MPIJob>('pi-v2beta1');
     const name = 'resumed';
     await stage.create({
@@ -70,7 +70,7 @@ describe('an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
       client.patch(MPI_JOBS, { namespace: namespace(), name }, { spec: { runPolicy: { suspend: is } } });
     await suspend(false);
     await training.podOf(name, { [LABELS.jobRole]: 'launcher' });
-    // In the middle of its run.
+    // While it runs.
     await suspend(true);
     await training.jobToBe(MPI_JOBS, name, suspended);
     await training.podsToHaveEndedWell(name, []);

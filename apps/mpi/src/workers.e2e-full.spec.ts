@@ -1,4 +1,4 @@
-/** Workers of MPIJobs that fail, come and go on a real node. */
+/** MPIJobs on a real node whose workers fail, or whose number of workers changes. */
 import { LABELS, MPI_JOBS, type MPIJob } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const { client } = training;
 const namespace = () => training.namespace;
 
 describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('a worker that fails under Never fails a v1 job, which says which one and how', async () => {
+  it('fails a v1 job when a worker fails under Never, and reports the exit code', async () => {
     const { spec } = await failingWorker('v1-never', 'Never');
     expect(spec.apiGeneration).toBe('v1');
     const { status } = await training.toEnd(MPI_JOBS, 'v1-never', 'Failed');
@@ -19,20 +19,20 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
     expect(message).toContain('exit code 3');
   });
 
-  it('a worker that fails under OnFailure is started again, and the job ends well', async () => {
+  it('restarts a worker that fails under OnFailure, and the job succeeds', async () => {
     await failingWorker('v1-on-failure', 'OnFailure');
     const { status } = await training.toSucceed(MPI_JOBS, 'v1-on-failure');
     expect(status?.restartCount).toBeGreaterThan(0);
     await stage.expectPi('v1-on-failure', workersOf('v1-on-failure'));
   });
 
-  it('discover_hosts.sh follows the workers that run, up and down, while the launcher runs', async () => {
+  it('updates discover_hosts.sh when workers are added and removed while the launcher runs', async () => {
     const manifest = await training.example<MPIJob>('pi-v1');
     const { Launcher: launcher, ...others } = manifest.spec.mpiReplicaSpecs ?? {};
     const [container] = launcher?.template.spec?.containers ?? [];
     if (launcher === undefined || container === undefined) throw new Error('pi-v1.yaml has a launcher');
     const name = 'elastic';
-    // As Elastic Horovod asks for its hosts, but for what it does with them.
+    // Polls the hosts like Elastic Horovod.
     const wait = (until: string) =>
       `until [ "$(sh /etc/mpi/discover_hosts.sh | grep -c .)" = ${until} ]; do sleep 0.2; done`;
     const script = `${wait('2')}; echo two; ${wait('3')}; echo three; ${wait('1')}; echo one; sh /etc/mpi/discover_hosts.sh`;
@@ -55,14 +55,14 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
     expect(await training.logOf(metadata.name)).toMatch(/^one\n.*elastic-worker-0:2/ms);
   });
 
-  it('every host that discover_hosts.sh names is found, also those that come later', async () => {
+  it('lists only hosts whose names resolve in discover_hosts.sh, also when workers are added', async () => {
     const manifest = await training.example<MPIJob>('pi-v2beta1');
     const { Launcher: launcher, Worker: worker } = manifest.spec.mpiReplicaSpecs ?? {};
     const [container] = launcher?.template.spec?.containers ?? [];
     if (launcher === undefined || worker === undefined || container === undefined)
       throw new Error('pi-v2beta1.yaml has a launcher and workers');
     const name = 'found';
-    // A name that is asked for too early is unknown for seconds, also when it leads somewhere by then.
+    // A failed DNS lookup is cached for seconds, so a host that is listed too early makes this script fail.
     const hosts = 'sh /etc/mpi/discover_hosts.sh';
     const look = `for host in $(${hosts}); do getent hosts $host > /dev/null || exit 7; done`;
     const wait = (until: string) =>
@@ -89,7 +89,7 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
     expect(await training.logOf(metadata.name)).toMatch(/^four$/m);
   });
 
-  it('a job whose image has no sshd fails and says so', async () => {
+  it('fails a job whose image has no sshd, and names the missing program', async () => {
     const manifest = await training.example<MPIJob>('pi-v2beta1');
     const worker = { spec: { containers: [{ name: 'mpi-worker', image: 'muster.local/kubectl-delivery:1.37.2' }] } };
     const name = 'no-sshd';
@@ -108,7 +108,7 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
   });
 });
 
-/** A v1 job whose workers fail at first, and stay the second time. */
+/** A v1 job whose workers fail the first time, and keep running the second time. */
 async function failingWorker(name: string, restartPolicy: 'Never' | 'OnFailure'): Promise<MPIJob> {
   const manifest = await training.example<MPIJob>('pi-v1');
   const { Worker: worker, ...others } = manifest.spec.mpiReplicaSpecs ?? {};

@@ -1,4 +1,4 @@
-/** The microservice: the controller of MXJobs, and of Volcano Jobs where its flags say so. */
+/** The microservice: the controller of MXJobs, and of Volcano Jobs if its flags enable them. */
 import { mxAdapter, mxnetPlugin } from '@muster/adapter-mxnet';
 import { JobControllerModule, OPERATOR_CONFIG, type OperatorConfig } from '@muster/operator-host';
 import { volcanoJobAdapters } from '@muster/volcano-job';

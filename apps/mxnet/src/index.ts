@@ -1,4 +1,4 @@
-/** The mxnet operator: MXJobs on the shared engine and in the shared shell. */
+/** The mxnet operator: MXJobs on the common engine and shell. */
 import { bootstrap } from '@muster/operator-host';
 import { AppModule } from './app.module.ts';
 

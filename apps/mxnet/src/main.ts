@@ -1,4 +1,4 @@
-/** The operator as a process of its own: what the image runs. */
+/** The operator's process: the entrypoint of its image. */
 import { main } from './index.ts';
 
 await main(process.argv.slice(2));

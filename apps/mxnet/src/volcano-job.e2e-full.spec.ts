@@ -1,13 +1,17 @@
-/** A Volcano Job on a real node, where no Volcano is: the operator tells its pods their places, and they train. */
+/** A Volcano Job trains on a real node without Volcano. */
 import { MX_CONTAINER } from '@muster/job-api';
 import { trainingStage, TRAINING_TIMEOUT_MS, volcanoJobToComplete } from '@muster/testing';
 import { expect, it } from 'vitest';
 
 const stage = await trainingStage('mxnet', MX_CONTAINER, ['--volcano-jobs']);
 
-it('two workers train over a server, which is stopped at the end', { timeout: TRAINING_TIMEOUT_MS }, async () => {
-  await volcanoJobToComplete(stage, 'mxnet');
-  const { first, last, workers } = await stage.resultOf('volcano-mxnet-worker-0');
-  expect(workers).toBe(2);
-  expect(last).toBeLessThan(first / 5);
-});
+it(
+  'a Volcano Job trains two MXNet workers with a server, which is stopped at the end',
+  { timeout: TRAINING_TIMEOUT_MS },
+  async () => {
+    await volcanoJobToComplete(stage, 'mxnet');
+    const { first, last, workers } = await stage.resultOf('volcano-mxnet-worker-0');
+    expect(workers).toBe(2);
+    expect(last).toBeLessThan(first / 5);
+  },
+);

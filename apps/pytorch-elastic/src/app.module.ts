@@ -1,4 +1,4 @@
-/** The microservice: the controller of PyTorchJobs, and of Volcano Jobs where its flags say so. */
+/** The microservice: the controller of PyTorchJobs, and of Volcano Jobs if its flags enable them. */
 import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
 import { JobControllerModule, OPERATOR_CONFIG, type OperatorConfig } from '@muster/operator-host';
 import { volcanoJobAdapters } from '@muster/volcano-job';

@@ -1,7 +1,7 @@
 /**
- * The whole life of an elastic job on a real node: the real HorizontalPodAutoscaler makes it grow by what the real metrics-server
- * measures, `kubectl scale` makes it shrink, it loses the host of its rendezvous and then another worker, and it ends well. Training
- * never goes back behind the last checkpoint.
+ * An elastic job on a real node: a HorizontalPodAutoscaler adds workers by the measurements of metrics-server, `kubectl scale`
+ * removes workers, the host of the rendezvous and then another worker are deleted, and the job succeeds. Training never resumes from
+ * before the last checkpoint.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -44,7 +44,7 @@ async function kubectl(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** What workers have printed so far, of pods that are gone as well. */
+/** The epochs in the workers' logs, including those of deleted pods. */
 class Epochs {
   readonly #job: string;
   #newest = 0;
@@ -53,7 +53,7 @@ class Epochs {
     this.#job = job;
   }
 
-  /** The last epoch that is known to be done, by how many workers: the log of whichever pod has rank 0. */
+  /** The last finished epoch, and its number of workers. Only the pod with rank 0 logs them. */
   async read(): Promise<{ epoch: number; workers: number }> {
     let last = { epoch: 0, workers: 0 };
     for (const log of await this.logs()) {
@@ -74,7 +74,7 @@ class Epochs {
     const names = items.map(({ metadata }) => metadata?.name ?? '').filter((name) => name.startsWith(`${this.#job}-`));
     return Promise.all(
       names.map((name) =>
-        // A container that is being started has none.
+        // A container that has not started has no log.
         stage.logOf(name).catch((error: unknown) => {
           if (isKubeError(error)) return '';
           throw error;
@@ -83,8 +83,8 @@ class Epochs {
     );
   }
 
-  /** Waits until so many workers have finished an epoch later than those that were known, and none before the last checkpoint. */
-  async goOn(workers: number): Promise<void> {
+  /** Waits until that many workers finish another epoch. Fails if training resumed from before the last checkpoint. */
+  async finishEpoch(workers: number): Promise<void> {
     const known = this.#newest;
     let seen: unknown;
     await eventually(
@@ -105,8 +105,8 @@ class Epochs {
     }
   }
 
-  /** Waits until the pod is another one than that with this UID, and has joined the others. */
-  async joinedAnew(pod: string, uidBefore: string): Promise<void> {
+  /** Waits until the pod has another UID and has joined the others. */
+  async recreatedAndJoined(pod: string, uidBefore: string): Promise<void> {
     await eventually(
       async () => {
         const { metadata } = await client.get(PODS, { namespace: stage.namespace, name: pod });
@@ -123,7 +123,7 @@ class Epochs {
   }
 }
 
-/** The epoch from which training went on last, as the pods that are there tell. */
+/** The epoch from which training resumed last, by the logs of existing pods. */
 async function resumedFrom(epochs: Epochs): Promise<number> {
   const all = (await epochs.logs()).flatMap((log) => [...log.matchAll(/^resumed from epoch (\d+)$/gm)]);
   return Math.max(...all.map(([, epoch]) => Number(epoch)));
@@ -147,7 +147,7 @@ async function workersToBe(name: string, replicas: number): Promise<void> {
   );
 }
 
-/** Ends the waiting between epochs. Once one worker hears of it, the job may be over before the other does. */
+/** Ends the pauses between epochs. The job may end before this is called for every worker. */
 async function hurry(job: string, pod: string): Promise<void> {
   await eventually(
     async () => {
@@ -160,15 +160,15 @@ async function hurry(job: string, pod: string): Promise<void> {
   );
 }
 
-describe('an elastic job', { timeout: 4 * TRAINING_TIMEOUT_MS }, () => {
-  it('grows by its load, shrinks by hand, loses two workers, and goes on from its last checkpoint each time', async () => {
+describe('an elastic PyTorchJob on a real node', { timeout: 4 * TRAINING_TIMEOUT_MS }, () => {
+  it('grows with its load, is scaled down by kubectl, loses two workers, and resumes from its last checkpoint each time', async () => {
     const manifest = await stage.example<PyTorchJob>('autoscaled');
     const { name } = manifest.metadata;
     const { namespace } = stage;
     const epochs = new Epochs(name);
     await client.create(PYTORCH_JOBS, manifest);
     await workersToBe(name, 4);
-    await epochs.goOn(4);
+    await epochs.finishEpoch(4);
 
     await client.patch(PYTORCH_JOBS, { namespace, name }, { spec: { elasticPolicy: { metrics: null } } });
     await eventually(
@@ -180,17 +180,17 @@ describe('an elastic job', { timeout: 4 * TRAINING_TIMEOUT_MS }, () => {
     );
     await kubectl('scale', `pytorchjob/${name}`, '--replicas=2');
     await workersToBe(name, 2);
-    await epochs.goOn(2);
+    await epochs.finishEpoch(2);
 
     for (const lost of [`${name}-worker-0`, `${name}-worker-1`]) {
       await epochs.read();
       const before = epochs.newest;
       const { metadata } = await client.get(PODS, { namespace, name: lost });
       await kubectl('delete', 'pod', lost, '--wait=false');
-      // What the workers of before still print is not that they go on.
-      await epochs.joinedAnew(lost, metadata?.uid ?? '');
+      // Output of the old workers does not count.
+      await epochs.recreatedAndJoined(lost, metadata?.uid ?? '');
       await epochs.read();
-      await epochs.goOn(2);
+      await epochs.finishEpoch(2);
       // An epoch is printed before it is saved.
       expect(await resumedFrom(epochs)).toBeGreaterThanOrEqual(before - 1);
     }

@@ -1,4 +1,4 @@
-/** A real hang: one rank of a gloo job never comes to its collective, and the others wait in it for ever. */
+/** A real hang: one rank of a gloo job never enters its collective, so the others wait forever. */
 import { EVENTS, PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
 import { eventually, trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -13,8 +13,8 @@ async function example(name: string, env: Readonly<Record<string, string>>): Pro
   return { ...manifest, metadata: { ...manifest.metadata, name } };
 }
 
-describe('a job that tells how far it is', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('shows it, and ends well', async () => {
+describe('a PyTorchJob that reports its progress', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('has the progress in its status, and succeeds', async () => {
     await client.create(PYTORCH_JOBS, await example('goes-on', { STEPS: '120' }));
     const { status } = await stage.jobToBe(PYTORCH_JOBS, 'goes-on', (job) => (job.status?.progress?.step ?? 0) > 0);
     expect(status?.progress).toMatchObject({ metrics: { loss: expect.any(Number) as number } });
@@ -23,7 +23,7 @@ describe('a job that tells how far it is', { timeout: TRAINING_TIMEOUT_MS }, () 
     await stage.toSucceed(PYTORCH_JOBS, 'goes-on');
   });
 
-  it('and hangs is found, with the rank for which the others wait', async () => {
+  it('is detected when it hangs, with the rank for which the others wait', async () => {
     const job = await example('hangs', { SLEEP_AT: '1:20' });
     await client.create(PYTORCH_JOBS, job);
     const { status } = await stage.jobToBe(

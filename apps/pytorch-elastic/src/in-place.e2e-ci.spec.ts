@@ -1,4 +1,4 @@
-/** A rank of a training that cannot take it back is killed: all begin anew from their checkpoint, in place and as new pods. */
+/** A rank is killed in training that ranks cannot rejoin: all restart from their checkpoint, in place or in new pods. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, chmod, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** With epochs that leave time to be disturbed in. As new pods it finds its checkpoint on the node, in place where it was. */
+/** Epochs take long enough to kill a rank. New pods read the checkpoint from the node; a restart in place keeps it in the pod. */
 async function training(name: string, inPlace: boolean): Promise<PyTorchJob> {
   const manifest = await stage.example<PyTorchJob>('in-place');
   const { runPolicy, pytorchReplicaSpecs } = manifest.spec;
   for (const role of Object.values(pytorchReplicaSpecs)) {
-    // The manifest says the template once.
+    // The roles share one template by a YAML anchor.
     role.template = structuredClone(role.template);
     const { spec } = role.template;
     spec?.containers[0]?.env?.push({ name: 'EPOCH_SECONDS', value: '2' });
@@ -46,11 +46,11 @@ async function uidsOf(job: string): Promise<string[]> {
   return items.map(({ metadata }) => metadata?.uid ?? '').sort();
 }
 
-describe('a rank is killed', { timeout: TRAINING_TIMEOUT_MS }, () => {
+describe('a PyTorchJob with a killed rank', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it.each([
     ['in place', true],
-    ['as new pods', false],
-  ])('and all ranks train on from their checkpoint, %s', async (how, inPlace) => {
+    ['in new pods', false],
+  ])('resumes training of all ranks from their checkpoint, %s', async (how, inPlace) => {
     const name = inPlace ? 'in-place' : 'recreated';
     const [leader, killed] = [`${name}-master-0`, `${name}-worker-1`];
     await client.create(PYTORCH_JOBS, await training(name, inPlace));

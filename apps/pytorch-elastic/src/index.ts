@@ -1,4 +1,4 @@
-/** The pytorch-elastic operator: PyTorchJobs, elastic and static, on the shared engine and in the shared shell. */
+/** The pytorch-elastic operator: PyTorchJobs, elastic and static, on the common engine and shell. */
 import { bootstrap } from '@muster/operator-host';
 import { AppModule } from './app.module.ts';
 import { PYTORCH_FLAGS } from './flags.ts';

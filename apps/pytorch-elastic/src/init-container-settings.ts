@@ -3,7 +3,7 @@ import type { OperatorConfig } from '@muster/operator-host';
 import type { PYTORCH_FLAGS } from './flags.ts';
 import { readInitContainerTemplate } from './init-container-template.ts';
 
-/** The init container as the flags have it. Throws `ConfigError` where the file of `--pytorch-init-container-template-file` is wrong. */
+/** The init container set by the flags. Throws `ConfigError` if the file of `--pytorch-init-container-template-file` is invalid. */
 export async function initContainerSettings(
   config: OperatorConfig<typeof PYTORCH_FLAGS>,
 ): Promise<InitContainerSettings> {

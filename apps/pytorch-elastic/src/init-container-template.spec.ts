@@ -41,7 +41,7 @@ describe('readInitContainerTemplate', () => {
     expect(template('other-master-0', 'unused:1')).toEqual(made('other-master-0'));
   });
 
-  it("fills in each worker's own image where the operator has none", async () => {
+  it("uses each worker's own image if the operator sets none", async () => {
     await writeFile(file, '- name: wait\n  image: {{.InitContainerImage}}\n');
     const template = await readInitContainerTemplate({ file, maxTries: 7 });
     for (const image of ['registry.example/train:1', 'registry.example/"$&:1'])
@@ -52,26 +52,26 @@ describe('readInitContainerTemplate', () => {
     ['one container without a list', 'name: wait\nimage: a\n', ':1: expected a YAML list of containers'],
     ['an empty list', '[]\n', ':1: expected a YAML list of containers'],
     ['nothing', '', ':1: expected a YAML list of containers'],
-    ['something else than a container', '- name: wait\n  image: a\n- wait\n', ':3: expected a container'],
-    ['a container without a name', '# who waits\n- image: alpine\n', ':2: name: Required value'],
+    ['an entry that is not a container', '- name: wait\n  image: a\n- wait\n', ':3: expected a container'],
+    ['a container without a name', '# no name\n- image: alpine\n', ':2: name: Required value'],
     ['a container without an image', '- name: wait\n', ':1: image: Required value: name the image'],
     [
-      'a number for a text, with the line of its container',
+      'a number instead of text, with the line of its container',
       '- name: wait\n  image: a\n- name: tries\n  image: a\n  env: [{ name: TRIES, value: {{.MaxTries}} }]\n',
       ':3: env[0].value: Invalid value: 7: must be of type string',
     ],
     [
-      'a placeholder that nothing is known of',
+      'an unknown placeholder',
       '- name: wait\n  image: {{.Image}}\n',
-      ':2: {{.Image}} is not known: use {{.MasterAddr}}, {{.InitContainerImage}} or {{.MaxTries}}',
+      ':2: {{.Image}} is unknown: use {{.MasterAddr}}, {{.InitContainerImage}} or {{.MaxTries}}',
     ],
-    ['what is no YAML', '- name: wait\n  image: [\n', ':3: '],
+    ['invalid YAML', '- name: wait\n  image: [\n', ':3: '],
     [
-      'a boolean of YAML 1.1 for a text',
+      'a boolean of YAML 1.1 instead of text',
       '- name: wait\n  image: a\n  env: [{ name: WAIT, value: on }]\n',
       ':1: env[0].value: Invalid value: true: must be of type string',
     ],
-    ['a key that is there twice', '- name: wait\n  image: a\n  image: b\n', ':3: the key "image" is given twice'],
+    ['a duplicate key', '- name: wait\n  image: a\n  image: b\n', ':3: the key "image" is given twice'],
   ])('refuses %s by flag, file and line', async (_what, content, says) => {
     const message = await read(content).then(
       () => 'read',
@@ -86,7 +86,7 @@ describe('readInitContainerTemplate', () => {
     expect(template('mnist-master-0', '')).toEqual([{ name: 'wait', image: 'a', securityContext: { runAsUser: 256 } }]);
   });
 
-  it('says in one line why a file cannot be read', async () => {
+  it('reports in one line why a file cannot be read', async () => {
     const absent = { file: join(folder, 'absent'), image: 'a', maxTries: 1 };
     await expect(readInitContainerTemplate(absent)).rejects.toThrow(/absent: cannot be read: ENOENT[^\n]*$/);
   });

@@ -10,7 +10,7 @@ export interface TemplateFile {
   readonly maxTries: number;
 }
 
-/** Throws `ConfigError`, with flag, file and line, unless each job gets a list of containers from the file. */
+/** Throws `ConfigError` with flag, file and line unless the file makes a list of containers for each job. */
 export async function readInitContainerTemplate({ file, ...settings }: TemplateFile): Promise<InitContainerTemplate> {
   const flag = `--${PYTORCH_FLAGS.initContainerTemplateFile.name} ${file}`;
   const text = await promises.readFile(file, 'utf8').catch((error: unknown) => {

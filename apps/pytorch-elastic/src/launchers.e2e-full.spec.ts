@@ -1,4 +1,4 @@
-/** Programs that something else than torchrun starts, and workers that meet elsewhere than at one of them. */
+/** Launchers other than torchrun, and a rendezvous outside of the workers. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 it.each([
   { launcher: "Accelerate's launcher", example: 'accelerate', job: 'pytorch-accelerate', processes: 4 },
   { launcher: "DeepSpeed's launcher", example: 'deepspeed', job: 'pytorch-deepspeed', processes: 4 },
-  { launcher: 'torchrun that meets at etcd', example: 'etcd-rendezvous', job: 'pytorch-etcd', processes: 2 },
+  { launcher: 'torchrun with a rendezvous at etcd', example: 'etcd-rendezvous', job: 'pytorch-etcd', processes: 2 },
 ])(
   '$launcher trains a group of $processes processes in two pods',
   async ({ example, job, processes }) => {

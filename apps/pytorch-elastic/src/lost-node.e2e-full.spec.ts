@@ -1,4 +1,4 @@
-/** A node that is lost, for real: two nodes of which one's kubelet stops in the middle of a job. */
+/** A lost node: of two real nodes, the kubelet of one stops while a job runs. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -46,8 +46,8 @@ async function startOperator(): Promise<void> {
 }
 
 /**
- * Rank 0 is there to be asked, rank 1 asks it; so they meet over the two nodes. The first that asks then goes on for ever; with the
- * second, which is made in its place, both are done.
+ * Rank 1 sends a request to rank 0 on the other node. The first pod of rank 1 then runs forever. When its replacement has sent a
+ * request, both ranks end.
  */
 const PROGRAM = `
 import http.server, os, threading, time, urllib.request
@@ -116,7 +116,7 @@ async function state(): Promise<object> {
   return { status, pods: items.map(({ metadata, spec, status: its }) => ({ metadata, on: spec?.nodeName, its })) };
 }
 
-/** The kubelet's process: what is on record is the one that entered the node for it. */
+/** The kubelet's process: a child of the recorded process, which enters the node's namespaces. */
 async function kubeletOf(node: string | undefined): Promise<number> {
   const index = cluster.realNodes.findIndex((each) => each.name === node);
   const { components } = await clusterStatus({ name });
@@ -124,34 +124,38 @@ async function kubeletOf(node: string | undefined): Promise<number> {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
 }
 
-it('has its pod recreated on the other, and the job ends well', { timeout: TRAINING_TIMEOUT_MS }, async () => {
-  await startOperator();
-  await client.create(PYTORCH_JOBS, job());
-  const hasMet = async () => (await logOf(1)).includes('met');
-  await eventually(() => hasMet().catch(() => false), { withinMs: WITHIN_MS, describe: state });
-  const [first, lost] = [await podOf(0), await podOf(1)];
-  expect(lost.spec?.nodeName).not.toBe(first.spec?.nodeName);
+it(
+  'recreates the pod of a lost node on the other node, and the job succeeds',
+  { timeout: TRAINING_TIMEOUT_MS },
+  async () => {
+    await startOperator();
+    await client.create(PYTORCH_JOBS, job());
+    const hasMet = async () => (await logOf(1)).includes('met');
+    await eventually(() => hasMet().catch(() => false), { withinMs: WITHIN_MS, describe: state });
+    const [first, lost] = [await podOf(0), await podOf(1)];
+    expect(lost.spec?.nodeName).not.toBe(first.spec?.nodeName);
 
-  const kubelet = await kubeletOf(lost.spec?.nodeName);
-  expect(readFileSync(`/proc/${kubelet}/comm`, 'utf8').trim()).toBe('kubelet');
-  process.kill(kubelet, 'SIGSTOP');
-  onTestFinished(() => void process.kill(kubelet, 'SIGCONT'));
+    const kubelet = await kubeletOf(lost.spec?.nodeName);
+    expect(readFileSync(`/proc/${kubelet}/comm`, 'utf8').trim()).toBe('kubelet');
+    process.kill(kubelet, 'SIGSTOP');
+    onTestFinished(() => void process.kill(kubelet, 'SIGCONT'));
 
-  const isNew = async () => {
-    const pod = await podOf(1);
-    return pod.metadata?.uid !== lost.metadata?.uid && pod;
-  };
-  const again = await eventually(() => isNew().catch(() => false as const), { withinMs: WITHIN_MS, describe: state });
-  expect(again.metadata?.uid).not.toBe(lost.metadata?.uid);
-  const ended = await eventually(
-    async () => {
-      const { status } = await client.get(PYTORCH_JOBS, { namespace: NAMESPACE, name: 'job' });
-      return status?.completionTime !== undefined && status;
-    },
-    { withinMs: WITHIN_MS, describe: state },
-  );
-  expect(ended).toMatchObject({ state: 'Succeeded', restartCount: 0, disruptionCount: 1 });
-  expect((await podOf(1)).spec?.nodeName).toBe(first.spec?.nodeName);
-  const { items } = await client.list(EVENTS, { namespace: NAMESPACE });
-  expect(items.map(({ reason }) => reason)).toContain('ForcedDeletePod');
-});
+    const isNew = async () => {
+      const pod = await podOf(1);
+      return pod.metadata?.uid !== lost.metadata?.uid && pod;
+    };
+    const again = await eventually(() => isNew().catch(() => false as const), { withinMs: WITHIN_MS, describe: state });
+    expect(again.metadata?.uid).not.toBe(lost.metadata?.uid);
+    const ended = await eventually(
+      async () => {
+        const { status } = await client.get(PYTORCH_JOBS, { namespace: NAMESPACE, name: 'job' });
+        return status?.completionTime !== undefined && status;
+      },
+      { withinMs: WITHIN_MS, describe: state },
+    );
+    expect(ended).toMatchObject({ state: 'Succeeded', restartCount: 0, disruptionCount: 1 });
+    expect((await podOf(1)).spec?.nodeName).toBe(first.spec?.nodeName);
+    const { items } = await client.list(EVENTS, { namespace: NAMESPACE });
+    expect(items.map(({ reason }) => reason)).toContain('ForcedDeletePod');
+  },
+);

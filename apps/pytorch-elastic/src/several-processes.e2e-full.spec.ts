@@ -1,4 +1,4 @@
-/** Several training processes in a pod, by torchrun: of two pods, and of one that stands alone. */
+/** Several training processes per pod, started by torchrun: in two pods, and in a standalone pod. */
 import { PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
 import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { expect, it } from 'vitest';

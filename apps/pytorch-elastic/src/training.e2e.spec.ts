@@ -1,4 +1,4 @@
-/** Real training: pods that a kubelet runs, torch and gloo between them. The manifests are those of `examples/`. */
+/** Trains with torch and gloo in pods on a real node. The manifests are in `examples/`. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { PODS, PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
@@ -14,8 +14,8 @@ async function kubectl(...args: string[]): Promise<void> {
   await run('kubectl', ['--kubeconfig', stage.kubeconfig, '--namespace', stage.namespace, ...args]);
 }
 
-describe('training on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('a master and two workers train one model together, and the job succeeds', async () => {
+describe('a PyTorchJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('trains one model with a master and two workers, and succeeds', async () => {
     const manifest = await stage.example<PyTorchJob>('static');
     const { name } = manifest.metadata;
     await client.create(PYTORCH_JOBS, manifest);
@@ -27,10 +27,10 @@ describe('training on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
     await stage.podsToHaveEndedWell(name, [`${name}-master-0`, `${name}-worker-0`, `${name}-worker-1`]);
   });
 
-  it('an elastic job grows while it trains, replaces a worker that is deleted, and goes on from its checkpoint', async () => {
+  it('that is elastic grows while it trains, recreates a deleted worker, and resumes from its checkpoint', async () => {
     const manifest = await stage.example<PyTorchJob>('elastic');
     const container = manifest.spec.pytorchReplicaSpecs['Worker']?.template.spec?.containers[0];
-    // However slowly the third worker starts, there is training left for it to do and to be disturbed in.
+    // Training lasts until the third worker has joined, however slowly it starts.
     container?.env?.push({ name: 'FINISH_WORKERS', value: '3' });
     const { name } = manifest.metadata;
     const { namespace } = stage;

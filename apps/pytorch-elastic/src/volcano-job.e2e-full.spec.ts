@@ -1,4 +1,4 @@
-/** A Volcano Job on a real node, where no Volcano is: the operator tells its pods their places, and they train. */
+/** A Volcano Job trains on a real node without Volcano. */
 import { NATIVE_POD_GROUPS, PYTORCH_CONTAINER, PODS } from '@muster/job-api';
 import {
   trainingStage,
@@ -14,14 +14,14 @@ const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, [
   '--gang-schedulers=kubernetes',
 ]);
 
-it('a master and two workers train together', { timeout: TRAINING_TIMEOUT_MS }, async () => {
+it('a Volcano Job trains with a master and two workers', { timeout: TRAINING_TIMEOUT_MS }, async () => {
   await volcanoJobToComplete(stage, 'pytorch');
   const { first, last, workers } = await stage.resultOf('volcano-pytorch-master-0');
   expect(workers).toBe(3);
   expect(last).toBeLessThan(first / 5);
 });
 
-it('a gang under the scheduler of Kubernetes trains together', { timeout: TRAINING_TIMEOUT_MS }, async () => {
+it('a Volcano Job trains as a gang under the scheduler of Kubernetes', { timeout: TRAINING_TIMEOUT_MS }, async () => {
   const { client, namespace } = stage;
   const [name, key] = ['volcano-pytorch-gang', { namespace, name: 'volcano-pytorch-gang' }];
   await volcanoJobToBe(stage, 'pytorch-gang', 'Running');

@@ -1,4 +1,4 @@
-/** The microservice: the controller of RayClusters and RayJobs, and of Volcano Jobs where its flags say so. */
+/** The microservice: the controller of RayClusters and RayJobs, and of Volcano Jobs if its flags enable them. */
 import { rayAdapters, rayPlugin } from '@muster/adapter-ray';
 import {
   CLUSTER_ACCESS,

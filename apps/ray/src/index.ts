@@ -1,4 +1,4 @@
-/** The ray operator: RayClusters and RayJobs, on the shared engine and in the shared shell. */
+/** The ray operator: RayClusters and RayJobs, on the common engine and shell. */
 import { bootstrap } from '@muster/operator-host';
 import { AppModule } from './app.module.ts';
 

@@ -1,4 +1,4 @@
-/** Ray's own autoscaler, in a real head pod: it adds a worker for what waits, and removes it when it is idle. */
+/** Ray's autoscaler in a real head pod: it adds a worker for a pending task, and removes it when it is idle. */
 import { RAY_CLUSTERS, type RayCluster } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ const stage = await rayStage();
 const WORKERS = { 'ray.io/node-type': 'worker' };
 
 describe('a RayCluster with an autoscaler on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('gets a worker for a task that waits, and loses it when it is idle', async () => {
+  it('gets a worker for a pending task, and deletes it when it is idle', async () => {
     const { metadata } = await stage.example<RayCluster>('autoscaler');
     const { name } = metadata;
     await stage.create('autoscaler');
@@ -24,7 +24,7 @@ describe('a RayCluster with an autoscaler on a real node', { timeout: TRAINING_T
     });
     await stage.workersToBe(name, []);
     const { spec } = await stage.client.get(RAY_CLUSTERS, { namespace: stage.namespace, name });
-    // It named the one that it meant.
+    // The autoscaler names the worker to delete.
     expect(spec.workerGroupSpecs?.[0]?.scaleStrategy?.workersToDelete ?? []).toHaveLength(1);
   });
 });

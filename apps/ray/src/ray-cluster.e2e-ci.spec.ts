@@ -1,6 +1,5 @@
 /**
- * A real Ray cluster: what it trains, what becomes of it when a worker is lost and when it is suspended, and what a RayJob that has
- * selected it leaves there.
+ * A real Ray cluster: training, a lost worker, suspension, and a RayJob that selects the cluster and ends by its deadline.
  */
 import { RAY_CLUSTERS, RAY_JOBS, type RayCluster } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
@@ -11,7 +10,7 @@ const stage = await rayStage();
 const WORKERS = { 'ray.io/node-type': 'worker' };
 
 describe('a RayCluster on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('trains on its head and two workers; a worker that is lost is replaced, and the training goes on', async () => {
+  it('trains on its head and two workers, recreates a lost worker, and continues training', async () => {
     const { metadata } = await stage.example<RayCluster>('raycluster');
     const { name } = metadata;
     await stage.create('raycluster');
@@ -30,7 +29,7 @@ describe('a RayCluster on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => 
     expect(workers).not.toContain(lost);
   });
 
-  it('stops the job of a RayJob that has selected it and reached its deadline, whose submitter goes', async () => {
+  it('stops the Ray job of a RayJob that selected it and reached its deadline, and the submitter ends', async () => {
     const { metadata } = await stage.example<RayCluster>('raycluster');
     const { name: cluster } = metadata;
     await stage.clusterToBeReady(cluster);
@@ -52,7 +51,7 @@ describe('a RayCluster on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => 
     await stage.prints(cluster, jobId, /^it runs$/m);
     expect(await stage.submitterPods(name)).toHaveLength(1);
 
-    // Past by now, however slow the machine was until here.
+    // Has passed by now.
     await stage.client.patch(RAY_JOBS, { namespace: stage.namespace, name }, { spec: { activeDeadlineSeconds: 1 } });
     const late = await stage.jobToBe(name, ({ status }) => status?.jobStatus === 'STOPPED');
     expect(late.status).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'DeadlineExceeded' });
@@ -65,7 +64,7 @@ describe('a RayCluster on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => 
     expect(await stage.podNames(cluster)).toEqual(before);
   });
 
-  it('has no pods while it is suspended, and comes back with others', async () => {
+  it('has no pods while it is suspended, and gets new ones when it is resumed', async () => {
     const { metadata } = await stage.example<RayCluster>('raycluster');
     const key = { namespace: stage.namespace, name: metadata.name };
     const former = await stage.podNames(key.name);

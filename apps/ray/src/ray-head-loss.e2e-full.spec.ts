@@ -1,4 +1,4 @@
-/** Real heads that are lost while a job runs: without fault tolerance, and with what they knew on a volume. */
+/** Real heads that are lost while a job runs: without fault tolerance, and with the GCS on a volume. */
 import type { RayJob } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { rayStage } from '../test-support/ray-stage.ts';
 const stage = await rayStage();
 
 describe('a RayJob whose head is lost', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('fails, because Ray has forgotten it', async () => {
+  it('fails without fault tolerance, because Ray has lost the job', async () => {
     const job = await stage.example<RayJob>('rayjob-http');
     const entrypoint = 'python train.py --workers 2 --epochs 600 --epoch-seconds 1';
     await stage.create('rayjob-http', { ...job, spec: { ...job.spec, entrypoint } } as RayJob);
@@ -19,6 +19,5 @@ describe('a RayJob whose head is lost', { timeout: TRAINING_TIMEOUT_MS }, () => 
     expect(status?.message).toMatch(/head/);
   });
 
-  it('goes on with the next head, which finds on the volume what the former knew', () =>
-    expectHeadLossSurvived(stage, 'rocksdb'));
+  it('continues on the recreated head with the GCS on a volume', () => expectHeadLossSurvived(stage, 'rocksdb'));
 });

@@ -1,4 +1,4 @@
-/** RayJobs in K8sJobMode whose program fails, always or at first. The manifests are those of `examples/`. */
+/** RayJobs in K8sJobMode whose program fails, always or the first time. The manifests are in `examples/`. */
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { createWithFirstTry } from '../test-support/first-try.ts';
@@ -17,7 +17,7 @@ describe('a RayJob in K8sJobMode on a real node', { timeout: TRAINING_TIMEOUT_MS
     });
   });
 
-  it('is tried again on another cluster, as often as backoffLimit says', async () => {
+  it('is retried on another cluster, at most backoffLimit times', async () => {
     const tries = { first: 'exit 3', later: 'python train.py --workers 1' };
     const name = await createWithFirstTry(stage, 'rayjob-fails', tries, { backoffLimit: 1 });
     const begun = await stage.jobToBe(name, ({ status }) => Boolean(status?.rayClusterName));

@@ -1,4 +1,4 @@
-/** Real RayJobs that no pod of their own submits. The manifests are those of `examples/`. */
+/** RayJobs without a submitter Job, on a real node. The manifests are in `examples/`. */
 import { RAY_JOBS } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -9,14 +9,14 @@ const stage = await rayStage();
 const SUCCEEDED = { jobStatus: 'SUCCEEDED', jobDeploymentStatus: 'Complete', succeeded: 1 };
 
 describe('a RayJob without a submitter of its own on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('in HTTPMode: the operator submits it', async () => {
+  it('is submitted by the operator in HTTPMode', async () => {
     const { name, cluster, status } = await stage.runJob('rayjob-http');
     expect(status).toMatchObject(SUCCEEDED);
     expectTraining(await stage.printed(cluster, status.jobId ?? ''), 2);
     expect(await stage.submitterPods(name)).toEqual([]);
   });
 
-  it('in SidecarMode: a container of the head pod submits it', async () => {
+  it('is submitted by a container of the head pod in SidecarMode', async () => {
     const { name, cluster, status } = await stage.runJob('rayjob-sidecar');
     expect(status).toMatchObject(SUCCEEDED);
     const [head = ''] = await stage.podNames(cluster, { 'ray.io/node-type': 'head' });
@@ -24,7 +24,7 @@ describe('a RayJob without a submitter of its own on a real node', { timeout: TR
     expect(await stage.submitterPods(name)).toEqual([]);
   });
 
-  it('is suspended while its program runs, and runs it on another cluster when it is resumed', async () => {
+  it('is suspended while its program runs, and reruns it on another cluster when it is resumed', async () => {
     const tries = { first: 'echo it runs; sleep infinity', later: 'python train.py --workers 1' };
     const changes = { shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: 3600 };
     const name = await createWithFirstTry(stage, 'rayjob-http', tries, changes);

@@ -1,4 +1,4 @@
-/** Real heads that are lost while a job runs, with what they knew in a Redis. */
+/** Real heads that are lost while a job runs, with the GCS in Redis. */
 import { RAY_JOBS, type RayJob } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -7,14 +7,14 @@ import { rayStage } from '../test-support/ray-stage.ts';
 
 const stage = await rayStage();
 
-describe('a RayJob whose head is lost, and what the head knew is in a Redis', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('goes on with the next head', () => expectHeadLossSurvived(stage, 'redis'));
+describe('a RayJob whose head is lost, with the GCS in Redis', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('continues on the recreated head', () => expectHeadLossSurvived(stage, 'redis'));
 
-  it('fails when its program ran in the head itself', async () => {
+  it('fails when its program ran in the lost head', async () => {
     const job = await stage.example<RayJob>('redis');
     const name = 'ray-in-head';
     const { entrypointResources: _, ...spec } = job.spec;
-    // The Redis is there from the test before.
+    // Redis was created by the previous test.
     await stage.client.create(RAY_JOBS, { ...job, metadata: { ...job.metadata, name }, spec });
     await stage.loseHeadWhileTraining(name);
     const { status } = await stage.jobToEnd(name);

@@ -7,7 +7,7 @@ import { rayStage } from '../test-support/ray-stage.ts';
 const stage = await rayStage();
 
 describe('a RayCluster with a token on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('is made whole with the token, and answers no one without it', async () => {
+  it('starts with the token, and refuses requests without it', async () => {
     const { metadata } = await stage.example<RayCluster>('token');
     const { name } = metadata;
     await stage.create('token');
@@ -15,18 +15,18 @@ describe('a RayCluster with a token on a real node', { timeout: TRAINING_TIMEOUT
 
     const { data = {} } = await stage.client.get(SECRETS, { namespace: stage.namespace, name });
     const token = Buffer.from(data.auth_token ?? '', 'base64').toString();
-    const asked = async (sent?: string) => {
+    const codeWith = async (sent?: string) => {
       const headers = sent === undefined ? {} : { 'x-ray-authorization': `Bearer ${sent}` };
       return (await stage.ask(name, '/api/jobs/', { headers })).code;
     };
-    expect({ without: await asked(), wrong: await asked('guessed'), right: await asked(token) }).toEqual({
+    expect({ without: await codeWith(), wrong: await codeWith('guessed'), right: await codeWith(token) }).toEqual({
       without: 401,
       wrong: 403,
       right: 200,
     });
   });
 
-  it('takes a RayJob whose submitter and operator have the token', async () => {
+  it('runs a RayJob, whose submitter and operator have the token', async () => {
     const job = await stage.example<RayJob>('rayjob-fails');
     const entrypoint = 'python -c "print(6 * 7)"';
     const rayClusterSpec = { ...job.spec.rayClusterSpec, authOptions: {} };

@@ -1,4 +1,4 @@
-/** Real training: a RayJob in K8sJobMode on a real node. The manifest is one of `examples/`. */
+/** Trains with a RayJob in K8sJobMode on a real node. The manifest is in `examples/`. */
 import { RAY_CLUSTERS } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -6,8 +6,8 @@ import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
 
 const stage = await rayStage();
 
-describe('training on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('a RayJob trains on three Ray nodes, its submitter has the log, and its cluster is deleted at the end', async () => {
+describe('a RayJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('trains on three Ray nodes, has the log in its submitter, and deletes its cluster at the end', async () => {
     const { name, cluster, status } = await stage.runJob('rayjob-k8s');
     expect(status).toMatchObject({ jobStatus: 'SUCCEEDED', jobDeploymentStatus: 'Complete', succeeded: 1 });
     const [submitter] = await stage.submitterPods(name);

@@ -1,4 +1,4 @@
-/** A Volcano Job with the plugin ray on a real node, where no Volcano is: a driver comes through the head's Service, and trains on all pods. */
+/** A Volcano Job with the plugin ray on a real node without Volcano: a driver connects through the head's Service and trains on all pods. */
 import { PODS, VOLCANO_COMMANDS } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS, volcanoJobToBe, volcanoPhaseToBe } from '@muster/testing';
 import { expect, it } from 'vitest';
@@ -7,24 +7,28 @@ import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
 const LIMIT_MS = 300_000;
 const stage = await rayStage(['--volcano-jobs']);
 
-it('runs what is submitted to its head, until a command completes it', { timeout: TRAINING_TIMEOUT_MS }, async () => {
-  const { metadata } = await volcanoJobToBe(stage.training, 'ray', 'Running');
-  const { name = '' } = metadata ?? {};
-  // The head's program needs a while.
-  await eventually(async () => (await stage.ask(name, '/api/version')).code === 200, { withinMs: LIMIT_MS });
-  await stage.submit(name, 'training', 'python train.py');
-  await stage.submittedToSucceed(name, 'training');
-  expectTraining(await stage.printed(name, 'training'), 3);
-  const { namespace, client } = stage;
-  const job = {
-    apiVersion: 'batch.volcano.sh/v1alpha1',
-    kind: 'Job',
-    name,
-    uid: metadata?.uid ?? '',
-    controller: true,
-  };
-  const command = { metadata: { generateName: `${name}-`, namespace, ownerReferences: [job] }, target: job };
-  await client.create(VOLCANO_COMMANDS, { ...command, action: 'CompleteJob' });
-  await volcanoPhaseToBe(stage.training, name, 'Completed');
-  expect((await client.list(PODS, { namespace })).items).toEqual([]);
-});
+it(
+  'a Volcano Job with the plugin ray runs submitted programs until a command completes it',
+  { timeout: TRAINING_TIMEOUT_MS },
+  async () => {
+    const { metadata } = await volcanoJobToBe(stage.training, 'ray', 'Running');
+    const { name = '' } = metadata ?? {};
+    // Ray takes some time to start.
+    await eventually(async () => (await stage.ask(name, '/api/version')).code === 200, { withinMs: LIMIT_MS });
+    await stage.submit(name, 'training', 'python train.py');
+    await stage.submittedToSucceed(name, 'training');
+    expectTraining(await stage.printed(name, 'training'), 3);
+    const { namespace, client } = stage;
+    const job = {
+      apiVersion: 'batch.volcano.sh/v1alpha1',
+      kind: 'Job',
+      name,
+      uid: metadata?.uid ?? '',
+      controller: true,
+    };
+    const command = { metadata: { generateName: `${name}-`, namespace, ownerReferences: [job] }, target: job };
+    await client.create(VOLCANO_COMMANDS, { ...command, action: 'CompleteJob' });
+    await volcanoPhaseToBe(stage.training, name, 'Completed');
+    expect((await client.list(PODS, { namespace })).items).toEqual([]);
+  },
+);

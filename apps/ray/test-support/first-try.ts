@@ -1,4 +1,4 @@
-/** A program that behaves otherwise the first time that it runs, whichever cluster it runs on: a volume remembers it. */
+/** A program that behaves differently in its first run, also on another cluster: a volume records the run. */
 import { PERSISTENT_VOLUME_CLAIMS, RAY_JOBS, type RayCluster, type RayJob } from '@muster/job-api';
 import type { RayStage } from './ray-stage.ts';
 
@@ -6,14 +6,14 @@ const VOLUME = 'tries';
 const MOUNT_PATH = '/tries';
 
 export interface Tries {
-  /** The first time, a command of the shell; what comes after it is not run. */
+  /** A shell command for the first run, instead of the program. */
   readonly first: string;
   readonly later: string;
 }
 
 /**
- * Creates the RayJob of that example with such a program, on a cluster of a head alone. Its pods are killed at once when they are
- * deleted, so the next try need not wait for them.
+ * Creates the RayJob of that example with such a program, on a cluster with only a head. Its pods have no grace period, so the next
+ * attempt does not wait for them.
  */
 export async function createWithFirstTry(
   stage: RayStage,

@@ -2,7 +2,7 @@ import type { RayJob } from '@muster/job-api';
 import { expect } from 'vitest';
 import { expectTraining, type RayStage } from './ray-stage.ts';
 
-/** Runs the example and loses its head while it trains: the job ends well all the same, on another head. */
+/** Runs the example and deletes its head while it trains: the job succeeds on another head. */
 export async function expectHeadLossSurvived(stage: RayStage, example: string): Promise<void> {
   const { metadata } = await stage.example<RayJob>(example);
   await stage.create(example);

@@ -1,4 +1,4 @@
-/** Where Ray runs for real: the stage of all frameworks, and what is asked of RayClusters, RayJobs and Ray itself there. */
+/** Runs the manifests of `examples/ray` on a real node, and calls Ray's dashboard. */
 import {
   PODS,
   RAY_CLUSTERS,
@@ -15,15 +15,15 @@ import {
 import { eventually, TRAINING_TIMEOUT_MS, trainingResult, trainingStage, type TrainingStage } from '@muster/testing';
 import { expect } from 'vitest';
 
-/** Those of the examples' manifests. */
+/** Resources in the examples. */
 const RESOURCES: readonly Resource[] = [RAY_CLUSTERS, RAY_JOBS, PODS, SERVICES, SECRETS];
 
-/** For each thing that is waited for in Ray, of a test that waits for several. */
+/** The limit of each wait; a test has several. */
 const LIMIT_MS = TRAINING_TIMEOUT_MS / 4;
 
 type Named<T> = T & { metadata: { name: string } };
 
-/** What Ray says of a job that was submitted to it. */
+/** A submitted job, as reported by Ray. */
 export interface SubmittedJob {
   readonly status: 'PENDING' | 'RUNNING' | 'STOPPED' | 'SUCCEEDED' | 'FAILED';
   readonly message?: string;
@@ -36,7 +36,7 @@ export class RayStage {
     this.#stage = stage;
   }
 
-  /** Where jobs of other kinds run. */
+  /** The stage of all frameworks. */
   get training(): TrainingStage {
     return this.#stage;
   }
@@ -53,7 +53,7 @@ export class RayStage {
     return this.#stage.example<T>(name);
   }
 
-  /** Creates what the file of that name holds, the last of it as the test has changed it. */
+  /** Creates the objects in the example file of that name. `last` replaces the last object. */
   async create(name: string, last?: KubeObject): Promise<void> {
     const manifests = await this.#stage.examples(name);
     for (const manifest of [...manifests.slice(0, -1), last ?? manifests.at(-1)]) {
@@ -76,12 +76,12 @@ export class RayStage {
     return this.#stage.objectToBe(RAY_JOBS, name, holds, () => this.podStates());
   }
 
-  /** The job as it is when it has ended. */
+  /** Waits until the job has ended. */
   async jobToEnd(name: string): Promise<RayJob> {
     return this.jobToBe(name, ({ status }) => ['Complete', 'Failed'].includes(status?.jobDeploymentStatus ?? ''));
   }
 
-  /** The pods of the cluster that are not about to go, by name. */
+  /** The cluster's pods that are not terminating, sorted by name. */
   async pods(cluster: string, labels: Readonly<Record<string, string>> = {}): Promise<Named<Pod>[]> {
     const labelSelector = Object.entries({ 'ray.io/cluster': cluster, ...labels })
       .map(([key, value]) => `${key}=${value}`)
@@ -97,7 +97,7 @@ export class RayStage {
     return (await this.pods(cluster, labels)).map(({ metadata }) => metadata.name);
   }
 
-  /** As when its node dies, or nearly: Ray is not given the time to move what runs there. */
+  /** Deletes a pod almost without a grace period, like the loss of its node: Ray has no time to move its work. */
   async lose(pod: string): Promise<void> {
     await this.client.delete(PODS, { namespace: this.namespace, name: pod }, { gracePeriodSeconds: 1 });
   }
@@ -117,7 +117,7 @@ export class RayStage {
         seen = await this.podNames(cluster, { 'ray.io/node-type': 'worker' });
         return JSON.stringify(seen) === JSON.stringify(names);
       },
-      { withinMs: LIMIT_MS, describe: () => ({ wanted: names, seen }) },
+      { withinMs: LIMIT_MS, describe: () => ({ expected: names, seen }) },
     );
   }
 
@@ -135,7 +135,7 @@ export class RayStage {
     return { name: metadata.name, cluster: status.rayClusterName ?? '', status };
   }
 
-  /** Waits until the RayJob trains, and loses its cluster's head; returns the pod's name. */
+  /** Waits until the RayJob trains, then deletes its cluster's head. Returns the pod's name. */
   async loseHeadWhileTraining(job: string): Promise<string> {
     const { status } = await this.jobToBe(job, ({ status: seen }) => seen?.jobStatus === 'RUNNING');
     const { rayClusterName: cluster = '', jobId = '' } = status ?? {};
@@ -149,7 +149,7 @@ export class RayStage {
     return this.#stage.logOf(pod, container);
   }
 
-  /** Asks the dashboard of the cluster, through the API server. */
+  /** Sends a request to the cluster's dashboard through the API server. */
   async ask(
     cluster: string,
     path: string,
@@ -174,18 +174,18 @@ export class RayStage {
     return JSON.parse((await this.ask(cluster, `/api/jobs/${id}`)).text) as SubmittedJob;
   }
 
-  /** What the program has printed so far. */
+  /** The program's output. */
   async printed(cluster: string, id: string): Promise<string> {
     return (JSON.parse((await this.ask(cluster, `/api/jobs/${id}/logs`)).text) as { logs: string }).logs;
   }
 
-  /** Resolves when the program has printed such a line. */
+  /** Waits until the program has printed such a line. */
   async prints(cluster: string, id: string, line: RegExp): Promise<void> {
     let printed = '';
     await eventually(async () => line.test((printed = await this.printed(cluster, id))), {
       withinMs: LIMIT_MS,
       describe: async () => ({
-        wanted: line.source,
+        expected: line.source,
         printed: printed.slice(-2000),
         pods: await this.podStates(cluster),
       }),
@@ -205,7 +205,7 @@ export class RayStage {
   }
 }
 
-/** Fails unless the program has trained on so many nodes, and come to what one process comes to. */
+/** Fails unless the program trained on that many nodes, with the result of a single process. */
 export function expectTraining(log: string, nodes: number): void {
   const { first, last, workers } = trainingResult(log);
   expect(workers).toBe(nodes);

@@ -1,4 +1,4 @@
-/** The tensorflow operator: TFJobs on the shared engine and in the shared shell. */
+/** The tensorflow operator: TFJobs on the common engine and shell. */
 import { bootstrap } from '@muster/operator-host';
 import { AppModule } from './app.module.ts';
 

@@ -1,12 +1,12 @@
-/** Real training: pods that a kubelet runs, TensorFlow's own servers between them. The manifests are those of `examples/`. */
+/** Trains with TensorFlow's servers in pods on a real node. The manifests are in `examples/`. */
 import { TF_CONTAINER, TF_JOBS, type TFJob } from '@muster/job-api';
 import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
 const stage = await trainingStage('tensorflow', TF_CONTAINER);
 
-describe('training on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('two workers with copies of a model train it together, and the job succeeds with the last of them', async () => {
+describe('a TFJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
+  it('trains one model with two workers, and succeeds when both do', async () => {
     const manifest = await stage.example<TFJob>('multi-worker');
     const { name } = manifest.metadata;
     await stage.client.create(TF_JOBS, manifest);

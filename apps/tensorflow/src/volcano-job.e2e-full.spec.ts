@@ -1,4 +1,4 @@
-/** A Volcano Job on a real node, where no Volcano is: the operator tells its pods their places, and they train. */
+/** A Volcano Job trains on a real node without Volcano. */
 import { TF_CONTAINER } from '@muster/job-api';
 import { trainingStage, TRAINING_TIMEOUT_MS, volcanoJobToComplete } from '@muster/testing';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const stage = await trainingStage('tensorflow', TF_CONTAINER, ['--volcano-jobs']);
 
 it(
-  'two workers train over a parameter server under a chief, with which the job is completed',
+  'a Volcano Job trains two workers with a parameter server, and completes with its chief',
   { timeout: TRAINING_TIMEOUT_MS },
   async () => {
     await volcanoJobToComplete(stage, 'tensorflow');

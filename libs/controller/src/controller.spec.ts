@@ -361,7 +361,7 @@ describe('Controller.stop', () => {
     controller.start();
     queue.add('ns/stuck');
     await eventually(async () => (await count('active_workers')) === 1, { describe: 'it runs' });
-    const stopped = expect(controller.stop(1000)).rejects.toThrow('reconcile of ns/stuck goes on');
+    const stopped = expect(controller.stop(1000)).rejects.toThrow('reconcile of ns/stuck continues');
     clock.advance(750);
     await eventually(() => log.at('warn').length === 1, { describe: 'it was aborted' });
     clock.advance(250);

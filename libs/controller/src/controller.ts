@@ -102,7 +102,7 @@ export class Controller {
     this.#abandon.abort(new Error(`controller ${this.name} is stopping`));
     if (await settlesWithin(this.#clock, ended, graceMs)) return;
     throw new Error(
-      `controller ${this.name}: reconcile of ${[...this.#inFlight].join(', ')} goes on after it was aborted; ` +
+      `controller ${this.name}: reconcile of ${[...this.#inFlight].join(', ')} continues after it was aborted; ` +
         'end the process, and pass context.signal to everything that reconcile awaits',
     );
   }
@@ -182,7 +182,7 @@ export class Controller {
         return 'requeue_after';
       case 'conflict':
         // Not an error: another client wrote first, and the cache may not show it yet.
-        log.debug('reconcile met a conflict and runs again', errorFields(end.error));
+        log.debug('reconcile had a conflict and is retried', errorFields(end.error));
         this.#retry(key, end.afterMs);
         return 'requeue';
       case 'aborted':
@@ -190,14 +190,14 @@ export class Controller {
         log.info('reconcile was aborted because the controller stops', errorFields(end.error));
         return 'requeue';
       case 'terminal':
-        log.error('reconcile failed and is not tried again before the object changes', errorFields(end.error));
+        log.error('reconcile failed and is not retried until the object changes', errorFields(end.error));
         this.#metrics.failedForGood();
         this.#queue.forget(key);
         if (end.afterMs !== undefined) this.#queue.addAfter(key, end.afterMs);
         return 'error';
       case 'transient':
         this.#retry(key, end.afterMs);
-        log.error('reconcile failed and is tried again', {
+        log.error('reconcile failed and is retried', {
           ...errorFields(end.error),
           failures: this.#queue.requeues(key),
         });

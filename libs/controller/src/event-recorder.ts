@@ -78,7 +78,7 @@ export class EventRecorder {
     if (series === undefined) return;
     if (this.#pending.size >= MAX_PENDING && !this.#pending.has(series.name)) {
       if (!this.#dropping)
-        this.#options.logger.warn('events are dropped: too many wait to be written', { limit: MAX_PENDING });
+        this.#options.logger.warn('events are dropped: too many are pending', { limit: MAX_PENDING });
       this.#dropping = true;
       return;
     }

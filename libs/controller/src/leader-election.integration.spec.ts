@@ -88,7 +88,7 @@ describe('LeaderElector', () => {
     const candidates = Array.from({ length: 8 }, (_, i) => candidate(`racer-${i}`));
     for (const { startInBackground } of candidates) startInBackground();
     await eventually(() => candidates.every(({ elector }) => elector.leader !== undefined), {
-      describe: 'all know the leader',
+      describe: 'all have observed the leader',
     });
     await eventually(() => candidates.some(({ elector }) => elector.isLeader), { describe: 'one leads' });
     expect(candidates.filter(({ elector }) => elector.isLeader)).toHaveLength(1);

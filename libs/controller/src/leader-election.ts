@@ -140,7 +140,7 @@ export class LeaderElector {
 
   /** Resolves when this process leads; rejects when `signal` is aborted or `stop` is called before. */
   async start(signal?: AbortSignal): Promise<void> {
-    if (this.#phase !== 'idle') throw new Error('leader election was started before: make a new LeaderElector');
+    if (this.#phase !== 'idle') throw new Error('leader election was already started: create a new LeaderElector');
     this.#phase = 'following';
     this.#outcome.promise.catch(() => undefined);
     const abort = (): void => this.#end();
@@ -242,7 +242,8 @@ export class LeaderElector {
     this.#lookedMs = this.#clock.monotonic();
     this.#withTimeout(this.#requestTimeoutMs, (signal) => this.#look(signal)).then(
       ({ ahead }) => {
-        if (ahead !== undefined) this.#lose(`${holderOf(ahead)} holds the Lease ${nameOf(ahead)}, which comes first`);
+        if (ahead !== undefined)
+          this.#lose(`${holderOf(ahead)} holds the Lease ${nameOf(ahead)}, which has precedence`);
       },
       (error: unknown) => this.#options.logger.debug('other Leases cannot be read', errorFields(error)),
     );
@@ -256,7 +257,10 @@ export class LeaderElector {
     const { ahead } = this.#seenRivals;
     if (ahead !== undefined && (before === undefined || nameOf(before) !== nameOf(ahead))) {
       const other = { otherLease: nameOf(ahead), otherHolder: holderOf(ahead) };
-      this.#options.logger.info('another operator does the same work and comes first', { ...this.#fields(), ...other });
+      this.#options.logger.info('another operator does the same work and has precedence', {
+        ...this.#fields(),
+        ...other,
+      });
     }
     return this.#seenRivals;
   }
@@ -293,10 +297,10 @@ export class LeaderElector {
     const { behind } = this.#seenRivals;
     if (behind !== undefined) {
       const other = { otherLease: nameOf(behind), otherHolder: holderOf(behind) };
-      this.#options.logger.error(
-        'another operator does the same work and does not give up: both act; stop the other one',
-        { ...this.#fields(), ...other },
-      );
+      this.#options.logger.error('another operator does the same work and does not stop: both act. Stop one of them', {
+        ...this.#fields(),
+        ...other,
+      });
     }
     this.#status.set({ name: this.#options.name }, 1);
     this.#options.logger.info('this process leads', this.#fields());
@@ -319,7 +323,7 @@ export class LeaderElector {
       if (released) this.#options.logger.info('the Lease is released', this.#fields());
     } catch (error) {
       const fields = { ...this.#fields(), ...errorFields(error) };
-      this.#options.logger.warn('the Lease could not be released: others take over when it runs out', fields);
+      this.#options.logger.warn('the Lease could not be released: others take over when it expires', fields);
     }
   }
 
@@ -356,10 +360,10 @@ export class LeaderElector {
     if (this.#failing) this.#options.logger.debug('the Lease still cannot be read or written', fields);
     else if (isKubeError(error, 'Forbidden')) {
       this.#options.logger.error(
-        'the Lease may not be read or written: allow get, create and update of leases (coordination.k8s.io) here',
+        'no right to read and write the Lease: grant get, create and update of leases (coordination.k8s.io) in its namespace',
         fields,
       );
-    } else this.#options.logger.warn('the Lease cannot be read or written: trying again', fields);
+    } else this.#options.logger.warn('the Lease cannot be read or written: retrying', fields);
     this.#failing = true;
   }
 

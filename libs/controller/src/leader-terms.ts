@@ -93,13 +93,19 @@ export class LeaderTerms {
     try {
       await work?.stop(endWithinMs);
     } catch (error) {
-      logger.error('the work of the last term goes on: this process has to end', { reason, error: String(error) });
+      logger.error('the work of the last term did not end in time: this process exits', {
+        reason,
+        error: String(error),
+      });
       this.#options.onStuck(reason);
       return;
     }
     if (this.#standing.signal.aborted) return;
     const seconds = (this.#clock.monotonic() - lostMs) / 1000;
-    logger.warn('the work of the last term has ended; this process stands for election again', { reason, seconds });
+    logger.warn('the work of the last term has ended; this process takes part in the election again', {
+      reason,
+      seconds,
+    });
     this.#elector = this.#newElector();
     try {
       await this.#elector.start(this.#standing.signal);

@@ -115,7 +115,7 @@ describe('Lifecycle', () => {
     await stopped;
     expect(deadlines).toEqual([20_000, 2000, 4000]);
     expect(calls.at(-1)).toBe('stop informers after trouble');
-    expect(log.at('error')[0]?.message).toBe('did not stop in time and is left behind');
+    expect(log.at('error')[0]?.message).toBe('did not stop in time and is abandoned');
   });
 
   it('stops once, however often stop is called', async () => {

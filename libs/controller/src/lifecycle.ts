@@ -96,9 +96,9 @@ export class Lifecycle {
         this.#logger.debug('stopped', fields);
         return true;
       }
-      this.#logger.error('did not stop in time and is left behind', fields);
+      this.#logger.error('did not stop in time and is abandoned', fields);
     } catch (error) {
-      this.#logger.error('could not be stopped properly and is left behind', { ...fields, ...errorFields(error) });
+      this.#logger.error('failed to stop and is abandoned', { ...fields, ...errorFields(error) });
     }
     return false;
   }

@@ -64,7 +64,7 @@ export function errorCodeOf(error: unknown): string | undefined {
 
 function describeCause(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  if (cause instanceof SyntaxError) return 'what came is not JSON; is this an API server?';
+  if (cause instanceof SyntaxError) return 'the answer is not JSON: check that this is the address of an API server';
   // Node leaves the message empty when it tried several addresses.
   return cause.message || errorCodeOf(cause) || cause.name;
 }
@@ -72,7 +72,7 @@ function describeCause(cause: unknown): string {
 function describeAnswer(code: number, text: string): string {
   if (code === 404) return 'the server does not serve this resource; install its CRD, or check the API version';
   const quote = text.trim().slice(0, LONGEST_QUOTE);
-  return quote === '' ? `the server answered with status ${code} and said nothing` : `status ${code}: ${quote}`;
+  return quote === '' ? `status ${code} without a message` : `status ${code}: ${quote}`;
 }
 
 function parseStatus(text: string): ApiStatus | undefined {

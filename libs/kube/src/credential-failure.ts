@@ -13,9 +13,12 @@ export function credentialFailure(cause: unknown, cluster: Cluster | null, user:
     );
   }
   if (user.exec) return pluginFailure(cause as Error, user.exec as ExecPlugin);
-  return new CredentialError(`The OIDC provider of the kubeconfig renewed no token (${message}): log in again.`, {
-    cause,
-  });
+  return new CredentialError(
+    `The OIDC provider of the kubeconfig did not renew the token (${message}): log in again.`,
+    {
+      cause,
+    },
+  );
 }
 
 function fileTitle(path: string, cluster: Cluster | null, user: User): string {
@@ -36,6 +39,6 @@ function pluginFailure(cause: Error, { command, installHint }: ExecPlugin): Cred
     );
   }
   // The library's message is the plugin's standard error, without its exit status.
-  const said = cause.message.trim() === '' ? '' : ` and said: ${cause.message.trim().slice(-500)}`;
-  return new CredentialError(`Credential plugin "${command}" failed${said}. Run it by hand to log in.`);
+  const output = cause.message.trim() === '' ? '' : `: ${cause.message.trim().slice(-500)}`;
+  return new CredentialError(`Credential plugin "${command}" failed${output}. Run it by hand to log in.`);
 }

@@ -95,7 +95,7 @@ describe('credentials, on a real API server', () => {
     await expect(whoIs(access)).rejects.toMatchObject({
       reason: 'Unauthorized',
       message:
-        'create selfsubjectreviews.authentication.k8s.io: Credential plugin "sh" failed and said: log in first. Run it by hand to log in.',
+        'create selfsubjectreviews.authentication.k8s.io: Credential plugin "sh" failed: log in first. Run it by hand to log in.',
     });
   });
 

@@ -128,7 +128,7 @@ describe('credential plugins', () => {
   });
 
   it.each([
-    ['fail', 'echo "please log in" >&2; exit 3', 'failed and said: please log in. Run it by hand to log in.'],
+    ['fail', 'echo "please log in" >&2; exit 3', 'failed: please log in. Run it by hand to log in.'],
     ['print something else', 'echo not-json-secret; exit 0', 'printed no ExecCredential'],
     ['print no credential', 'echo \'{"status":{}}\'; exit 0', 'printed no ExecCredential'],
   ])('that %s are named in the error, without their output', async (_what, before, message) => {
@@ -193,6 +193,6 @@ describe('OIDC', () => {
     const cluster = await access(login(token));
     expect(await cluster.headers()).toEqual({ authorization: `Bearer ${token}` });
     pass(10 * 60_000 + 1000);
-    await expect(cluster.headers()).rejects.toThrow('has no id-token that is still good, nor all it takes to renew it');
+    await expect(cluster.headers()).rejects.toThrow('has no valid id-token and cannot renew it');
   });
 });

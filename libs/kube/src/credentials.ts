@@ -104,7 +104,7 @@ async function apply(config: KubeConfig, user: User): Promise<Applied> {
 async function withinLimit(login: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const silent = new CredentialError(
-    `The kubeconfig's login gave no credentials within ${LOGIN_LIMIT_MS / 1000} s: run it by hand to see what it waits for.`,
+    `The kubeconfig's login returned no credentials within ${LOGIN_LIMIT_MS / 1000} s: run it by hand to see what it waits for.`,
   );
   const timer = setTimeout(() => reject(silent), LOGIN_LIMIT_MS);
   try {
@@ -149,8 +149,6 @@ function refuseEmptyLogin(user: User): void {
     );
   }
   if (provider) {
-    throw new CredentialError(
-      'The kubeconfig has no id-token that is still good, nor all it takes to renew it: log in again.',
-    );
+    throw new CredentialError('The kubeconfig has no valid id-token and cannot renew it: log in again.');
   }
 }

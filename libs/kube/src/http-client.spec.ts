@@ -145,7 +145,7 @@ describe('errors', () => {
   it('report that the address is not an API server', async () => {
     const server = await scriptedServer((response) => response.writeHead(200).end('<html>Log in</html>'));
     const error = await errorOf(clientOf(server.access).get(PODS, KEY));
-    expect(error.message).toContain('what came is not JSON; is this an API server?');
+    expect(error.message).toContain('the answer is not JSON: check that this is the address of an API server');
   });
 
   it('report that a resource is not served', async () => {

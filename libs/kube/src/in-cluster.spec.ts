@@ -45,7 +45,7 @@ describe('loadInCluster', () => {
     const access = loadInCluster(folder);
     expect(access.namespace).toBe('default');
     await expect(access.headers()).rejects.toThrow(
-      /lacks ".*ca\.crt" \(ENOENT\): let automountServiceAccountToken be true/,
+      /lacks ".*ca\.crt" \(ENOENT\): set automountServiceAccountToken: true/,
     );
     await write(`${account}/ca.crt`, 'CA');
     await write(`${account}/token`, '\n');

@@ -48,7 +48,7 @@ function read(file: string): string {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new CredentialError(
-      `The pod's ServiceAccount lacks "${file}" (${code}): let automountServiceAccountToken be true for the pod.`,
+      `The pod's ServiceAccount lacks "${file}" (${code}): set automountServiceAccountToken: true in the pod.`,
       { cause },
     );
   }

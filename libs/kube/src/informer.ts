@@ -204,7 +204,7 @@ class WatchCache<T extends KubeObject> implements Informer<T> {
   #failed(scope: Scope, error: KubeError): void {
     // Logged once, not at every try.
     if (scope.problem?.message !== error.message) {
-      this.#options.logger?.debug('cannot watch, trying on', { resource: this.resource.plural, error: error.message });
+      this.#options.logger?.debug('cannot watch, retrying', { resource: this.resource.plural, error: error.message });
     }
     scope.problem = error;
     this.#answered();

@@ -138,7 +138,7 @@ describe('loadCluster', () => {
       `${stringify(config('red', { as: 'ann', 'as-groups': ['GROUP'] }))}`.replace('GROUP', 'yes'),
       'as-groups must be text',
     ],
-    ['a file that is not YAML', 'token: [secret', 'is not YAML: write it anew'],
+    ['a file that is not YAML', 'token: [secret', 'is not YAML: recreate it'],
     [
       'an auth-provider',
       config('red', { 'auth-provider': { name: 'gcp' } }),
@@ -154,7 +154,7 @@ describe('loadCluster', () => {
       config('red', { exec: { command: 'login', interactiveMode: 'Always' } }),
       'choose one that runs unattended.',
     ],
-    ['a proxy that is none', config('red', {}, { 'proxy-url': 'ftp://p' }), 'write it as http://host:port'],
+    ['an invalid proxy-url', config('red', {}, { 'proxy-url': 'ftp://p' }), 'write it as http://host:port'],
   ])('reports what to do about %s', async (_what, content, message) => {
     const file = await write('config', content);
     const error = await loadCluster({ kubeconfig: file, context: 'red' }).catch((thrown: unknown) => thrown);

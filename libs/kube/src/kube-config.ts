@@ -74,11 +74,11 @@ function kubeConfigFiles(
   if (mayUsePod) return undefined;
   if (context !== undefined) {
     throw new CredentialError(
-      `There is no context "${context}": there is no kubeconfig "${home}", so there are no contexts; set KUBECONFIG, or --kubeconfig, to a file that has it.`,
+      `Context "${context}" does not exist, because there is no kubeconfig "${home}": set KUBECONFIG, or --kubeconfig, to a file that has it.`,
     );
   }
   throw new CredentialError(
-    `No cluster to talk to: this is no pod with a ServiceAccount, and there is no "${home}"; set KUBECONFIG to a kubeconfig file.`,
+    `No cluster is configured: this is not a pod with a ServiceAccount, and there is no "${home}": set KUBECONFIG to a kubeconfig file.`,
   );
 }
 
@@ -146,7 +146,7 @@ function refuseUnsupported(where: string, cluster: Cluster, user: User): void {
   }
   if (exec?.interactiveMode === 'Always') {
     throw new CredentialError(
-      `${where} has the credential plugin "${exec.command}", which needs a terminal (interactiveMode Always), and it gets none: choose one that runs unattended.`,
+      `${where} has the credential plugin "${exec.command}", which needs a terminal (interactiveMode Always), and none is available: choose one that runs unattended.`,
     );
   }
   // An empty or null proxy-url counts as not set, as in kubectl.
@@ -170,7 +170,7 @@ async function readConfig(file: string): Promise<{ config: KubeConfig; supplemen
     // The parser's message would quote lines of the file, which holds secrets.
     throw new CredentialError(
       error instanceof Error && error.name === 'YAMLException' && text.trim() !== ''
-        ? `Kubeconfig "${file}" is not YAML: write it anew, for example with "kubectl config view --raw".`
+        ? `Kubeconfig "${file}" is not YAML: recreate it, for example with "kubectl config view --raw".`
         : `Kubeconfig "${file}" is empty: write one, or set KUBECONFIG to another file.`,
     );
   }

@@ -71,7 +71,7 @@ function throughHttp(proxy: URL, end: TunnelEnd, timeoutMs: number, signal: Abor
   // No valid answer to CONNECT raises this event: the server is not a proxy.
   request.once('response', ({ statusCode }) => {
     request.destroy();
-    reject(new Error(`${name} is no proxy: it answered CONNECT with status ${statusCode}`));
+    reject(new Error(`${name} is not a proxy: it answered CONNECT with status ${statusCode}`));
   });
   request.once('timeout', () => {
     const late = new Error(`no answer within ${timeoutMs / 1000} s`);

@@ -28,7 +28,7 @@ export async function readUserSupplements(text: string, folder: string): Promise
   } catch (error) {
     // The parser's message may quote the file, which holds secrets.
     const where = error instanceof YamlError ? `line ${error.line}` : 'its structure';
-    throw new CredentialError(`The kubeconfig is not YAML that kubectl reads: correct ${where}.`);
+    throw new CredentialError(`The kubeconfig is not valid YAML for kubectl: correct ${where}.`);
   }
   const { users } = config as { users?: ({ name?: string; user?: SupplementedUser | null } | null)[] | null };
   return (users ?? []).map((entry) => {

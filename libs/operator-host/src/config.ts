@@ -20,43 +20,43 @@ export const OPERATOR_FLAGS = {
     name: 'port',
     kind: wholeNumber(0, 65535),
     default: '8080',
-    about: 'Port of /healthz, /readyz and /metrics; 0 takes any free one.',
+    about: 'Port of /healthz, /readyz and /metrics. 0: any free port.',
   },
   host: {
     name: 'host',
     kind: text('<address>', 'an address of this machine'),
-    about: 'Address to listen on; all addresses unless set.',
+    about: 'Address to listen on. Default: all addresses.',
   },
   kubeconfig: {
     name: 'kubeconfig',
     // `loadCluster` reads the variable: it may list several files, the flag names one.
     env: false,
     kind: text('<file>', 'a file'),
-    about: "Which cluster to work on; unless set $KUBECONFIG, else the pod's own, else ~/.kube/config.",
+    about: "Kubeconfig of the cluster. Default: $KUBECONFIG, else the pod's own cluster, else ~/.kube/config.",
   },
   context: {
     name: 'context',
     kind: text('<name>', 'the name of a context'),
-    about: 'Context of the kubeconfig; its current one unless set.',
+    about: 'Context of the kubeconfig. Default: its current context.',
   },
   namespaces: {
     name: 'namespace',
     env: 'MUSTER_NAMESPACES',
     kind: names('<name,…>'),
     default: '',
-    about: 'Namespaces to look after (may be repeated); all of them unless set.',
+    about: 'Namespaces to watch. May be repeated. Default: all namespaces.',
   },
   concurrency: {
     name: 'concurrency',
     kind: wholeNumber(1, 1000),
     default: '16',
-    about: 'Jobs reconciled at the same time.',
+    about: 'Jobs of one kind that are reconciled at the same time.',
   },
   serviceMode: {
     name: 'service-mode',
     kind: oneOf(['PerJob', 'PerReplica']),
     default: 'PerJob',
-    about: "One headless Service per job, or Kubeflow's form: one per replica.",
+    about: "PerJob: one headless Service per job. PerReplica: one per replica, as Kubeflow's operator does.",
   },
   clusterDomain: {
     name: 'cluster-domain',
@@ -68,133 +68,134 @@ export const OPERATOR_FLAGS = {
     name: 'start-order-init-image',
     kind: text('<image>', 'an image'),
     about:
-      'Image of the init containers by which roles wait for others (runPolicy.startOrder), with a shell, and nc or bash. Default: the image of the role that waits.',
+      'Image of the init containers that delay roles (runPolicy.startOrder). Needs a shell, and nc or bash. Default: the image of the delayed role.',
   },
   sidecarGraceMs: {
     name: 'sidecar-grace-period',
     kind: duration(),
     default: '30s',
     about:
-      'How long the other containers of a pod may run after its main container and its job have ended, where cleanPodPolicy deletes the pod. ' +
-      'A job may set the annotation muster.dev/sidecar-grace-seconds instead.',
+      'How long the other containers of a pod may run after its main container and its job have ended, if cleanPodPolicy deletes the pod. ' +
+      'The annotation muster.dev/sidecar-grace-seconds sets it for one job.',
   },
   gangSchedulerName: {
     name: 'gang-scheduler-name',
     kind: text('<name>', 'the name of a scheduler'),
     about:
-      'Start all pods of a job together: volcano, kubernetes (its own pod groups), yunikorn, kai-scheduler, or the name of a ' +
-      'scheduler with the plugin Coscheduling.',
+      'Gang scheduler that starts all pods of a job together: volcano, kubernetes (its own pod groups), yunikorn, kai-scheduler, or ' +
+      'the name of a scheduler with the plugin Coscheduling. Default: none.',
   },
   gangSchedulers: {
     name: 'gang-schedulers',
     kind: names('<name,…>'),
     default: '',
     about:
-      'Further gang schedulers, which jobs may name by the annotation muster.dev/gang-scheduler or as their schedulerName.',
+      'Further gang schedulers. A job selects one by the annotation muster.dev/gang-scheduler or by schedulerName.',
   },
   kueue: {
     name: 'kueue',
     kind: oneOf(['None', 'Own']),
     default: 'None',
     about:
-      "Own: this operator makes the Workloads by which Kueue queues its jobs. None: Kueue's own integrations do, where they are on.",
+      "Own: this operator creates the Workloads by which Kueue queues its jobs. None: Kueue's own integrations do, if they are enabled.",
   },
   volcanoJobs: {
     name: 'volcano-jobs',
     kind: onOff(),
     default: 'false',
     about:
-      "Run Volcano Jobs (batch.volcano.sh) that name this framework's plugin. Only where Volcano's own job controller is off: it knows no opt-out.",
+      "Run Volcano Jobs (batch.volcano.sh) that name this framework's plugin. Volcano's own job controller has to be off: it runs every Job.",
   },
   forceDeletePodsOnLostNodes: {
     name: 'force-delete-pods-on-lost-nodes',
     kind: onOff(),
     default: 'false',
-    about: 'Let jobs ask, by lostNodeTimeoutSeconds, that pods stuck on a lost node are deleted by force. Reads nodes.',
+    about:
+      'Delete pods stuck on a lost node by force, for jobs with lostNodeTimeoutSeconds. The operator then reads nodes.',
   },
   jobNetworkPolicy: {
     name: 'job-network-policy',
     kind: oneOf(JOB_NETWORK_POLICIES),
     default: 'None',
     about:
-      'A NetworkPolicy for each job: only its own pods reach them (DenyIngress), and they reach only one another and DNS (DenyAll). ' +
-      'RayClusters say it themselves, by spec.networkPolicy.',
+      'Create a NetworkPolicy for each job. DenyIngress: only pods of the job can connect to its pods. DenyAll: in addition, its pods can ' +
+      'connect only to one another and to DNS. Not for Ray: a RayCluster has spec.networkPolicy.',
   },
   leaderElect: {
     name: 'leader-elect',
     kind: onOff(),
     default: 'true',
-    about: 'Only the replica that holds the Lease acts. Turn off only where there is exactly one.',
+    about: 'Only the replica that holds the Lease reconciles jobs. Turn off only with exactly one replica.',
   },
   leaderElectionNamespace: {
     name: 'leader-election-namespace',
     kind: dnsName('<name>'),
-    about: "Where the Lease is; the pod's own namespace, or that of the kubeconfig's context, unless set.",
+    about: "Namespace of the Lease. Default: that of the pod, or of the kubeconfig's context.",
   },
   leaderElectionId: {
     name: 'leader-election-id',
     kind: dnsName('<name>'),
-    about: 'Name of the Lease; unless set, follows from the framework and --namespace.',
+    about: 'Name of the Lease. Default: derived from the framework and --namespace.',
   },
   leaseDurationMs: {
     name: 'leader-election-lease-duration',
     kind: duration(),
     default: '15s',
-    about: 'How long the others wait before they take over from a leader that is silent.',
+    about: 'How long other replicas wait for a leader that does not renew the Lease, before one of them takes over.',
   },
   renewDeadlineMs: {
     name: 'leader-election-renew-deadline',
     kind: duration(),
     default: '10s',
-    about: 'How long the leader tries to renew before it gives up.',
+    about: 'How long the leader tries to renew the Lease before it stops leading.',
   },
   retryPeriodMs: {
     name: 'leader-election-retry-period',
     kind: duration(),
     default: '2s',
-    about: 'Time between tries to take or renew the Lease.',
+    about: 'Time between attempts to acquire or renew the Lease.',
   },
   kubeApiQps: {
     name: 'kube-api-qps',
     kind: wholeNumber(0, 100_000),
     default: '0',
-    about: 'Requests per second to the API server in the long run; 0 leaves the limit to its own fair queues.',
+    about: "Average requests per second to the API server. 0: no limit but the API server's priority and fairness.",
   },
   kubeApiBurst: {
     name: 'kube-api-burst',
     kind: wholeNumber(1, 100_000),
-    about: 'Requests at once when --kube-api-qps is set; twice that unless set.',
+    about: 'Burst of requests if --kube-api-qps is set. Default: twice --kube-api-qps.',
   },
   perJobMetrics: {
     name: 'per-job-metrics',
     kind: onOff(),
     default: 'true',
-    about: 'Gauges of each job by itself. Turn off where tens of thousands of jobs are too much for Prometheus.',
+    about: 'Export gauges for each job. Turn off if Prometheus cannot store the series of tens of thousands of jobs.',
   },
   logLevel: {
     name: 'log-level',
     kind: oneOf(['debug', 'info', 'warn', 'error']),
     default: 'info',
-    about: 'The least important lines that are still written.',
+    about: 'Minimum level of the log lines.',
   },
   logFormat: {
     name: 'log-format',
     kind: oneOf(['json', 'text']),
     default: 'json',
-    about: 'JSON lines for machines, or text for people.',
+    about: 'Format of the log lines.',
   },
   record: {
     name: 'record',
     kind: text('<folder>', 'a folder'),
     about:
-      'For maintainers: write what each pass over a job was planned with, and its plan, into files of this folder (the newest 128 MiB), for ' +
-      'muster replay. They have all that the manifests say, but no data of Secrets.',
+      'For maintainers: record the input and the plan of each reconcile run in files of this folder (the newest 128 MiB), for muster ' +
+      'replay. Records contain whole manifests, but no data of Secrets.',
   },
   shutdownTimeoutMs: {
     name: 'shutdown-timeout',
     kind: duration(),
     default: '25s',
-    about: "How long running reconciles may take to end; keep it below the pod's termination grace period.",
+    about: "How long running reconciles may take to end. Has to be less than the pod's terminationGracePeriodSeconds.",
   },
 } as const satisfies FlagSet;
 
@@ -224,7 +225,7 @@ export function helpText(framework: string, frameworkFlags: FlagSet): string {
     .usage('[flags]')
     .description(
       `The ${framework} operator: runs in the foreground until SIGTERM or SIGINT, then drains and exits 0.\n\n` +
-        'Each flag can be given as an environment variable too (env); the flag wins.',
+        'Each flag can also be set by its environment variable (env). The flag takes precedence.',
     )
     .configureHelp({ helpWidth: Math.max(120, process.stdout.columns ?? 0) });
   for (const flag of Object.values(OPERATOR_FLAGS)) command.addOption(optionOf(flag).helpGroup('Flags:'));

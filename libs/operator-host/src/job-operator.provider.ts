@@ -92,7 +92,7 @@ function withNetworkPolicies(
   const [own] = adapters;
   if (own !== undefined && makesNetworkPolicies(own) && jobNetworkPolicy !== 'None') {
     throw new ConfigError(
-      `--job-network-policy: leave it out, because a kind like ${own.resource.kind} says itself who reaches its pods, by spec.networkPolicy.`,
+      `--job-network-policy: remove the flag: ${own.resource.kind}s have spec.networkPolicy instead.`,
     );
   }
   const operatorNamespace = isInCluster === true ? namespace : undefined;
@@ -101,7 +101,7 @@ function withNetworkPolicies(
   );
 }
 
-/** Throws `ConfigError` where the flag asks for Volcano Jobs and the framework has made no adapter for them. */
+/** Throws `ConfigError` if the flag enables Volcano Jobs and the framework has no adapter for them. */
 function withVolcanoJobs(
   adapters: readonly FrameworkAdapter[],
   { volcanoJobs }: Pick<OperatorConfig, 'volcanoJobs'>,
@@ -109,12 +109,12 @@ function withVolcanoJobs(
   const [own] = adapters;
   if (own === undefined || !volcanoJobs || adapters.some(({ resource }) => resource === VOLCANO_JOBS)) return adapters;
   throw new ConfigError(
-    `--volcano-jobs: leave it out, because the operator of ${own.resource.kind}s cannot run Volcano Jobs.`,
+    `--volcano-jobs: remove the flag: the operator of ${own.resource.kind}s does not support Volcano Jobs.`,
   );
 }
 
 function atLeastOne(adapters: readonly FrameworkAdapter[]): readonly [FrameworkAdapter, ...FrameworkAdapter[]] {
   const [first, ...others] = adapters;
-  if (first === undefined) throw new Error('an operator runs at least one kind of job, and this one has none');
+  if (first === undefined) throw new Error('the operator has no adapter: provide one for at least one kind');
   return [first, ...others];
 }

@@ -88,9 +88,7 @@ describe('JobControllerModule', () => {
     class App {}
     expect(await container(App)).toBeDefined();
     await expect(container(App, '--job-network-policy', 'DenyIngress')).rejects.toThrow(
-      new ConfigError(
-        '--job-network-policy: leave it out, because a kind like IdleJob says itself who reaches its pods, by spec.networkPolicy.',
-      ),
+      new ConfigError('--job-network-policy: remove the flag: IdleJobs have spec.networkPolicy instead.'),
     );
   });
 
@@ -98,7 +96,7 @@ describe('JobControllerModule', () => {
     @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com')] })] })
     class App {}
     await expect(container(App, '--volcano-jobs')).rejects.toThrow(
-      new ConfigError('--volcano-jobs: leave it out, because the operator of IdleJobs cannot run Volcano Jobs.'),
+      new ConfigError('--volcano-jobs: remove the flag: the operator of IdleJobs does not support Volcano Jobs.'),
     );
     const volcanoJobs = { ...idleAdapter(VOLCANO_JOBS.group), resource: VOLCANO_JOBS } as FrameworkAdapter;
     @Module({ imports: [JobControllerModule.forFramework({ adapters: [idleAdapter('example.com'), volcanoJobs] })] })
@@ -109,7 +107,7 @@ describe('JobControllerModule', () => {
   it('refuses a framework without kinds', async () => {
     @Module({ imports: [JobControllerModule.forFramework({ adapters: [] })] })
     class App {}
-    await expect(container(App)).rejects.toThrow('an operator runs at least one kind of job, and this one has none');
+    await expect(container(App)).rejects.toThrow('the operator has no adapter: provide one for at least one kind');
   });
 });
 

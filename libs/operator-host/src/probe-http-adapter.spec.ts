@@ -87,7 +87,7 @@ describe('ProbeHttpAdapter', () => {
       class Other {}
       const options = { logger: false, bodyParser: false, abortOnError: false } as const;
       const nest = await NestFactory.create(Other, new ProbeHttpAdapter(), options);
-      await expect(nest.init()).rejects.toThrow(`this HTTP adapter knows no ${what}`);
+      await expect(nest.init()).rejects.toThrow(`this HTTP adapter does not support ${what}`);
     }
   });
 });

@@ -118,7 +118,7 @@ export class ProbeHttpAdapter extends AbstractHttpAdapter<Server, IncomingMessag
     unsupported('a route for all methods');
   }
   registerParserMiddleware(): never {
-    unsupported('a body (say bodyParser: false)');
+    unsupported('a body (set bodyParser: false)');
   }
   createMiddlewareFactory(): never {
     unsupported('middleware');
@@ -154,5 +154,5 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 }
 
 function unsupported(what: string): never {
-  throw new Error(`operators answer GET requests without parameters; this HTTP adapter knows no ${what}`);
+  throw new Error(`this HTTP adapter does not support ${what}: it serves GET routes without parameters`);
 }

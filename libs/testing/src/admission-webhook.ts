@@ -24,16 +24,16 @@ const WEBHOOKS: Resource<KubeObject & { webhooks?: object[] }> = {
   namespaced: false,
 };
 
-/** @param rule as in `ValidatingWebhookConfiguration` @param words the message of the denial, with code 403 */
+/** @param rule as in `ValidatingWebhookConfiguration` @param message of the denial, with code 403 */
 export async function admissionWebhook(
   client: ClusterClient,
-  { namespace, rule, words }: { readonly namespace: string; readonly rule: object; readonly words: string },
+  { namespace, rule, message }: { readonly namespace: string; readonly rule: object; readonly message: string },
 ): Promise<AdmissionWebhook> {
   const { key, cert } = await loopbackCertificate();
   const server = createServer({ key, cert }, (request, response) => {
     void readText(request).then((text) => {
       const { request: review } = JSON.parse(text) as { request: { uid: string } };
-      const denial = { uid: review.uid, allowed: false, status: { code: 403, message: words } };
+      const denial = { uid: review.uid, allowed: false, status: { code: 403, message } };
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: denial }));
     });

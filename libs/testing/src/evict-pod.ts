@@ -1,4 +1,4 @@
-/** What a scheduler, the eviction API and a kubelet do to a pod, for pods that do not run. */
+/** The effects of a scheduler, the eviction API and a kubelet on pods that do not run. */
 import { PODS, type ObjectKey, type Pod } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
 import { expect } from 'vitest';

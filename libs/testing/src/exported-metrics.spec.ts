@@ -32,8 +32,8 @@ describe('undeclared', () => {
       'a value of no closed set',
       '# HELP muster_watch_restarts_total x\n# TYPE muster_watch_restarts_total counter\nmuster_watch_restarts_total{resource="pods",reason="whim"} 3\n',
       [
-        'muster_watch_restarts_total is described otherwise: x',
-        'muster_watch_restarts_total has reason="whim", which is none of its values',
+        'muster_watch_restarts_total has another description: x',
+        'muster_watch_restarts_total has reason="whim", which is not one of its values',
       ],
     ],
   ])('reports %s', (_what, text, problems) => {

@@ -18,7 +18,7 @@ export function undeclared(text: string): string[] {
     const wrong = series.flatMap((labels) => differences(declared, labels));
     return [
       ...(declared.type === type ? [] : [`${name} is a ${type}, declared as a ${declared.type}`]),
-      ...(declared.help === help ? [] : [`${name} is described otherwise: ${help}`]),
+      ...(declared.help === help ? [] : [`${name} has another description: ${help}`]),
       ...new Set(wrong),
     ];
   });
@@ -38,7 +38,7 @@ function differences({ name, labels, values = {} }: MetricDeclaration, series: R
   if (expected !== found) return [`${name} has the labels ${found}, declared with ${expected}`];
   return Object.entries(values)
     .filter(([label, allowed]) => !Object.hasOwn(allowed, series[label] ?? ''))
-    .map(([label]) => `${name} has ${label}="${series[label]}", which is none of its values`);
+    .map(([label]) => `${name} has ${label}="${series[label]}", which is not one of its values`);
 }
 
 const SERIES = /^([a-z0-9_]+)(?:\{(.*)\})? \S+$/;

@@ -82,7 +82,7 @@ export async function startMetricsServer(
           });
         return items.length > 0;
       },
-      { withinMs: WITHIN_MS, describe: () => ({ expected: 'metrics-server tells what nodes use', seen, log }) },
+      { withinMs: WITHIN_MS, describe: () => ({ expected: 'metrics-server reports the usage of nodes', seen, log }) },
     );
   } catch (error) {
     await stop();

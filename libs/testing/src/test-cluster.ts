@@ -42,7 +42,7 @@ export async function testCluster(): Promise<TestCluster> {
   const kubeconfig = process.env.MUSTER_TEST_KUBECONFIG;
   if (kubeconfig === undefined || kubeconfig === '') {
     throw new Error(
-      'MUSTER_TEST_KUBECONFIG is not set: run integration tests with "npm test", which starts an API server, or set it to the kubeconfig of a cluster that may be littered.',
+      'MUSTER_TEST_KUBECONFIG is not set: run integration tests with "npm test", which starts an API server, or set it to the kubeconfig of a disposable cluster.',
     );
   }
   const access = await loadCluster({ kubeconfig });

@@ -148,7 +148,7 @@ export class TrainingStage {
         seen = await this.#pods(job);
         return JSON.stringify(seen) === JSON.stringify(wanted);
       },
-      { withinMs: LIMIT_MS, describe: () => ({ wanted, seen }) },
+      { withinMs: LIMIT_MS, describe: () => ({ expected: wanted, seen }) },
     );
   }
 

@@ -161,7 +161,7 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
           await reportRunning(pods);
           return children.size >= wanted.length;
         },
-        { describe: () => ({ wanted, seen: [...children.keys()].sort() }) },
+        { describe: () => ({ expected: wanted, seen: [...children.keys()].sort() }) },
       );
       expect([...children.keys()].sort()).toEqual(wanted);
       for (const { apiVersion: _apiVersion, kind: childKind, ...object } of expected) {

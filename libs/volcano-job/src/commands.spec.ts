@@ -1,6 +1,6 @@
 import type { JobStatus, VolcanoCommand } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { commandOf, isAborted, isToBeginAnew, VOLCANO_JOB_COMMANDS } from './commands.ts';
+import { commandOf, isAborted, isRestartRequested, VOLCANO_JOB_COMMANDS } from './commands.ts';
 
 const RUNNING: JobStatus = { conditions: [{ type: 'Running', status: 'True' }] };
 const ENDED: JobStatus = { conditions: [{ type: 'Succeeded', status: 'True' }] };
@@ -38,11 +38,15 @@ describe('a command', () => {
     ['ResumeJob', ENDED, 'The Job has ended'],
     ['ResumeJob', RUNNING, 'The Job is not aborted'],
     ['ResumeJob', COMMANDED('CompleteJob'), 'The Job is not aborted'],
-    ['RestartJob', COMMANDED('AbortJob'), 'The Job has been told AbortJob'],
+    ['RestartJob', COMMANDED('AbortJob'), 'AbortJob is in effect'],
     ['RestartJob', ENDED, 'The Job has ended'],
-    ['RestartJob', { conditions: [{ type: 'Restarting', status: 'True' }] }, 'The Job is restarting already'],
-    ['RestartTask', RUNNING, 'Muster follows AbortJob, CompleteJob, TerminateJob, RestartJob and ResumeJob'],
-    [undefined, RUNNING, 'Muster follows'],
+    ['RestartJob', { conditions: [{ type: 'Restarting', status: 'True' }] }, 'The Job is already restarting'],
+    [
+      'RestartTask',
+      RUNNING,
+      'does not support this command: use AbortJob, CompleteJob, TerminateJob, RestartJob or ResumeJob',
+    ],
+    [undefined, RUNNING, 'does not support this command'],
   ])('ignores %s where it has no effect, and reports why', (action, before, says) => {
     const { status, note, isIgnored } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
     expect(status).toMatchObject(before);
@@ -68,8 +72,8 @@ describe('a command', () => {
     ['ResumeJob', { conditions: [ABORTED], completionTime: '2030-01-01T12:00:00Z', attempt: 1 }],
   ])('starts another attempt upon %s', (action, before) => {
     const { status } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
-    expect(isToBeginAnew(status)).toBe(true);
-    expect(isToBeginAnew({ ...status, attempt: 2 })).toBe(false);
+    expect(isRestartRequested(status)).toBe(true);
+    expect(isRestartRequested({ ...status, attempt: 2 })).toBe(false);
     expect(status.completionTime).toBeUndefined();
     expect(status.conditions?.filter(({ type }) => type === 'Failed')).toEqual([]);
   });

@@ -57,7 +57,7 @@ export function commandOf(status: JobStatus | undefined): StandingCommand | unde
 }
 
 /** A command has requested a restart that has not started yet. */
-export function isToBeginAnew(status: JobStatus): boolean {
+export function isRestartRequested(status: JobStatus): boolean {
   return (status as Record).restartAfter === (status.attempt ?? 0);
 }
 
@@ -69,19 +69,22 @@ interface CommandOutcome {
 function outcomeOf(status: Record, action = ''): CommandOutcome {
   const { command, ...others } = status;
   if (action === 'ResumeJob' && isAbortedByPolicy(status)) return { becomes: withRestart(others) };
-  if (isFinished(status)) return { ignored: 'The Job has ended: nothing is done. Make it anew to run it again' };
+  if (isFinished(status))
+    return { ignored: 'The Job has ended, so the command has no effect. Create the Job again to run it again' };
   switch (action) {
     case 'ResumeJob':
-      return command === 'AbortJob' ? { becomes: others } : { ignored: 'The Job is not aborted: nothing is done' };
+      return command === 'AbortJob'
+        ? { becomes: others }
+        : { ignored: 'The Job is not aborted, so the command has no effect' };
     case 'RestartJob':
-      if (command !== undefined) return { ignored: `The Job has been told ${command}: nothing is done` };
-      return isToBeginAnew(status) || hasCondition(status.conditions, 'Restarting')
-        ? { ignored: 'The Job is restarting already: nothing is done' }
+      if (command !== undefined) return { ignored: `${command} is in effect, so the command is ignored` };
+      return isRestartRequested(status) || hasCondition(status.conditions, 'Restarting')
+        ? { ignored: 'The Job is already restarting, so the command has no effect' }
         : { becomes: withRestart(others) };
     default: {
       const standing = STANDING.find((each) => each === action);
       return standing === undefined
-        ? { ignored: `Muster follows ${STANDING.join(', ')}, RestartJob and ResumeJob: nothing is done` }
+        ? { ignored: `Muster does not support this command: use ${STANDING.join(', ')}, RestartJob or ResumeJob` }
         : { becomes: { ...others, command: standing } };
     }
   }

@@ -50,7 +50,7 @@ export function happeningOf(task: VolcanoTask, pod: Pod, ages: StateAges): Happe
   };
 }
 
-/** For how long all pods of a completed task have been seen to have succeeded, or to be gone. */
+/** How long all pods of a completed task have been observed as succeeded or deleted. */
 export function completionAgeMs(task: VolcanoTask, ages: StateAges): number {
   const each = indexesOf(task).map((index) => ageOf(ages, completionNamed(task, index)));
   return each.length === 0 ? 0 : Math.min(...each);

@@ -45,7 +45,7 @@ describe('a Job', () => {
       'either an exit code or events',
     ],
     [
-      'with a policy upon nothing',
+      'with a policy without an event',
       { policies: [{ action: 'RestartJob' }] },
       undefined,
       'spec.policies[0].event',
@@ -78,18 +78,18 @@ describe('a Job', () => {
       '* is every event',
     ],
     [
-      'with a word for no action',
+      'with an unknown action',
       { policies: [{ action: 'Restart' as 'RestartJob', event: 'PodFailed' }] },
       undefined,
       'spec.policies[0].action',
       'Unsupported value: "Restart"',
     ],
     [
-      'that restarts whatever is pending',
+      'that restarts pending pods without a timeout',
       { policies: [{ action: 'RestartJob', event: 'PodPending' }] },
       undefined,
       'spec.policies[0].timeout',
-      'say for how long it may be',
+      'set how long it may be pending',
     ],
     [
       'with an invalid timeout in a policy',
@@ -130,7 +130,7 @@ describe('a Job', () => {
         },
       },
       'spec.tasks[0].minAvailable',
-      'minPartitions says 2',
+      'minPartitions requires 2',
     ],
     [
       'with a networkTopology of partitions',
@@ -151,14 +151,14 @@ describe('a Job', () => {
       { volumes: [{ mountPath: '/data', volumeClaim: {}, volumeClaimName: 'data' }] },
       undefined,
       'spec.volumes[0].volumeClaim',
-      'keep one of volumeClaimName and volumeClaim',
+      'set only one of volumeClaimName and volumeClaim',
     ],
     [
       'with a volume without a claim',
       { volumes: [{ mountPath: '/data' }] },
       undefined,
       'spec.volumes[0]',
-      'name a claim in volumeClaimName, or describe one',
+      'set volumeClaimName or volumeClaim',
     ],
     [
       'with two volumes at one path',
@@ -179,14 +179,14 @@ describe('a Job', () => {
       {},
       { ps: { dependsOn: { name: ['worker'] } }, worker: { dependsOn: { name: ['ps'] } } },
       'spec.tasks[0].dependsOn.name',
-      'task ps waits for itself',
+      'task ps depends on itself',
     ],
     [
       'with two frameworks',
       { plugins: { tensorflow: [], ray: [] } },
       undefined,
       'spec.plugins.ray',
-      'a job is of one framework',
+      'a Job has one framework',
     ],
   ])('%s is refused', (_what, spec, tasks, path, says) => {
     const [problem] = adapter.problems(volcanoJob(spec, tasks));
@@ -195,8 +195,8 @@ describe('a Job', () => {
   });
 
   it.each([
-    ['1job', 'a Service has this name: it must begin with a letter'],
-    ['my.job', 'a Service has this name'],
+    ['1job', 'it is also the name of a Service: it must begin with a letter'],
+    ['my.job', 'it is also the name of a Service'],
     ['j'.repeat(60), 'would be longer than 63 characters'],
     ['j'.repeat(55), `${'j'.repeat(55)}-worker-1 would be longer`],
   ])('named %s is refused', (name, says) => {

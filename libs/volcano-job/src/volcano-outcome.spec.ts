@@ -325,9 +325,9 @@ describe.each([-300, 0, 300])('the timeout of a policy, with an operator clock t
   });
 
   it.each<[which: string, pods: readonly Pod[]]>([
-    ['which are there', [succeededPod(0), succeededPod(1)]],
-    ['one of which is gone', [succeededPod(0)]],
-    ['which are gone', []],
+    ['which exist', [succeededPod(0), succeededPod(1)]],
+    ['one of which is deleted', [succeededPod(0)]],
+    ['which are deleted', []],
   ])('counts from the first observation of the end of the last pod of a task %s', (_which, pods) => {
     const policies = [{ event: 'TaskCompleted' as const, action: 'AbortJob' as const, timeout: '2m' }];
     const tallies = { ps: { running: 1 }, worker: { succeeded: 2 } };

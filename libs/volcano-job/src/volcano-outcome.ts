@@ -12,7 +12,7 @@ import {
   stateOf,
 } from '@muster/common-job-controller';
 import type { Pod, VolcanoAction } from '@muster/job-api';
-import { commandOf, isToBeginAnew } from './commands.ts';
+import { commandOf, isRestartRequested } from './commands.ts';
 import { actionUpon, ENDED_BY, type DueAction } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
@@ -25,11 +25,11 @@ export function volcanoOutcome(
   { pods, stateAges }: Pick<JobContext, 'pods' | 'stateAges'>,
 ): Outcome {
   const command = commandOf(job.status);
-  if (command === 'CompleteJob') return completed(job, 'a command asks for it');
+  if (command === 'CompleteJob') return completed(job, 'a command completes it');
   if (command === 'TerminateJob')
     return { ...failedJob(job, 'a command terminates it'), reason: ENDED_BY.TerminateJob };
-  if (isToBeginAnew(job.status)) {
-    return { phase: 'Restarting', message: `Job ${job.metadata.name} begins anew: a command asks for it.` };
+  if (isRestartRequested(job.status)) {
+    return { phase: 'Restarting', message: `Job ${job.metadata.name} is restarting: a command requests it.` };
   }
   const actions = actionsUpon(job, tallies, pods, stateAges);
   const due = actions.filter(({ inMs }) => inMs === 0);
@@ -156,7 +156,7 @@ function ended(job: VolcanoTrainingJob, action: VolcanoAction, why: string): Out
       return completed(job, why);
     case 'TerminateJob':
     case 'AbortJob':
-      return { ...failedJob(job, `${why}, upon which its policy is ${action}`), reason: ENDED_BY[action] };
+      return { ...failedJob(job, `${why}, and its policy is ${action}`), reason: ENDED_BY[action] };
     default:
       return undefined;
   }

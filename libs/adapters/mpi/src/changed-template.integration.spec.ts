@@ -67,7 +67,7 @@ class StagedMPIJob {
 
   spec({ image, sized = false, ...rest }: { image?: string; nodeSelector?: object; sized?: boolean }): object {
     const container = { name: 'mpi', image, command: ['mpirun'] };
-    const template = { spec: { schedulerName: 'nobody', ...(image && { containers: [container] }), ...rest } };
+    const template = { spec: { schedulerName: 'absent', ...(image && { containers: [container] }), ...rest } };
     if (this.#generation === 'v1alpha1') return { ...(sized && { replicas: 2 }), template };
     return { mpiReplicaSpecs: { Launcher: { template }, Worker: { ...(sized && { replicas: 2 }), template } } };
   }

@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const template = {
   // No scheduler has this name.
-  spec: { schedulerName: 'nobody', containers: [{ name: 'mpi', image: 'registry.example/mpi:1' }] },
+  spec: { schedulerName: 'absent', containers: [{ name: 'mpi', image: 'registry.example/mpi:1' }] },
 };
 
 it.each([

@@ -31,7 +31,7 @@ export function outcome({ metadata, options }: TrainingJob<MPIOptions>, tallies:
 
 function endedTooEarly(named: string, count: number): string {
   const why = `${count} Worker replica(s) ended before the launcher could start processes in them`;
-  return `${named} is failing because ${why}: leave the workers' command out, or give one that goes on until it is stopped.`;
+  return `${named} is failing because ${why}: remove the workers' command, or use one that runs until it is stopped.`;
 }
 
 function launcherFailed(named: string, { failure }: RoleTally): Outcome {

@@ -261,7 +261,7 @@ describe('the outcome of an MPIJob', () => {
       },
     ],
     [
-      "in the launcher's where a pod is all there is",
+      "with the launcher pod's message if there is no Job",
       { generation: 'v1', phases: { launcher: 'F', worker: 'RR' } },
       {
         reason: 'MPIJobFailed',
@@ -284,7 +284,7 @@ describe('the outcome of an MPIJob', () => {
       {
         reason: 'MPIJobFailed',
         message:
-          "MPIJob team/pi is failing because 1 Worker replica(s) ended before the launcher could start processes in them: leave the workers' command out, or give one that goes on until it is stopped.",
+          "MPIJob team/pi is failing because 1 Worker replica(s) ended before the launcher could start processes in them: remove the workers' command, or use one that runs until it is stopped.",
       },
     ],
   ])('reports why it has failed %s', (_what, world, condition) => {

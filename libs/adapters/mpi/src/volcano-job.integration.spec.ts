@@ -76,7 +76,7 @@ const CLAIMS: Resource<KubeObject & { spec?: object }> = {
 const template = {
   spec: {
     // No scheduler has this name; tests report the pods' status.
-    schedulerName: 'nobody',
+    schedulerName: 'absent',
     restartPolicy: 'Never',
     containers: [{ name: 'mpi', image: 'registry.example/hello:1' }],
   },

@@ -21,7 +21,7 @@ it('the plugin mpi refuses a job without master', () => {
   const [problem] = adapter.problems({ metadata: { name: 'hello', namespace: 'team' }, spec });
   expect(problem?.path).toBe('spec.plugins.mpi');
   expect(problem?.message).toContain(
-    'there is no task --master=master with replicas: say by --master which of the tasks (worker)',
+    'there is no task --master=master with replicas: set --master to the task that runs mpirun (worker)',
   );
 });
 

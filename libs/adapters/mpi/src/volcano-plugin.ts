@@ -31,8 +31,8 @@ const SSH_PORT = 22;
 const FLAGS = {
   master: task('master', 'The task of the master, which runs mpirun.'),
   worker: task('worker', 'The task of the workers.'),
-  port: port(SSH_PORT, 'The port of sshd, also for the clients of the plugin ssh, unless it names another.'),
-  slots: amount('How many processes a worker takes. Default: its limit of GPUs, or else 1.'),
+  port: port(SSH_PORT, 'The port of sshd. Clients of the plugin ssh use it, too, unless ssh-port is set.'),
+  slots: amount('Processes per worker. Default: its limit of GPUs, or else 1.'),
   ...waitFlags('worker'),
 };
 
@@ -109,6 +109,6 @@ function sshd(number: number): (container: Container) => Container {
 
 function withoutMaster(job: VolcanoTasks, { master: name }: MPIFlags) {
   const tasks = job.tasks.map((each) => each.name).join(', ');
-  const message = `Required value: there is no task --master=${name} with replicas: say by --master which of the tasks (${tasks}) runs mpirun`;
+  const message = `Required value: there is no task --master=${name} with replicas: set --master to the task that runs mpirun (${tasks})`;
   return { path: 'spec.plugins.mpi', message };
 }

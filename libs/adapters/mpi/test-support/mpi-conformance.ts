@@ -35,13 +35,13 @@ const V2BETA1_POLICIES = {
   Never: 'Never',
 } as const;
 
-const NOT_KUBEFLOWS = "kubeflow's training operator runs jobs of v1 alone";
+const NOT_KUBEFLOWS = "kubeflow's training operator runs only v1 jobs";
 
 const LAUNCHER_DECIDES = 'a v2beta1 job fails with its launcher, not with a worker';
-const NO_EXIT_CODES = 'v2beta1 knows no restart policy ExitCode';
-const HEALED = "a StatefulSet heals the workers of v1alpha1, and a Job the launcher: pods' failures are theirs";
-const NO_SCALE = 'a v1alpha1 job says its size in three ways, and none of them counts workers';
-const NO_PODS_OF_OURS = 'Muster makes no pods of v1alpha1 itself';
+const NO_EXIT_CODES = 'v2beta1 has no restart policy ExitCode';
+const HEALED = 'a StatefulSet recreates the workers of v1alpha1, and a Job the launcher';
+const NO_SCALE = 'a v1alpha1 job has three fields for its size, none of which counts workers';
+const NO_PODS_OF_OURS = 'Muster creates no pods of v1alpha1 itself';
 
 /** Cases that do not apply to a generation, by a part of topic or name, and the reason. */
 const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, string])[]>> = {

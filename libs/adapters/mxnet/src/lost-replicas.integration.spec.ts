@@ -25,7 +25,7 @@ const { client } = cluster;
 const namespace = await cluster.namespace();
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const template = {
-  spec: { schedulerName: 'nobody', containers: [{ name: 'mxnet', image: 'registry.example/train:1' }] },
+  spec: { schedulerName: 'absent', containers: [{ name: 'mxnet', image: 'registry.example/train:1' }] },
 };
 
 async function startOperator() {

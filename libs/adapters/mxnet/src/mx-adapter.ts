@@ -67,8 +67,8 @@ export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
 }
 
 const CANNOT_REJOIN =
-  'ps-lite lets no scheduler, server or worker join again that was lost after its start, so the others would wait for ever: ' +
-  'let the program save checkpoints and resume from them, and submit the job again.';
+  'A scheduler, server or worker of ps-lite that is lost after its start cannot rejoin, and the others would wait forever: ' +
+  'save checkpoints in the program, resume from them, and submit the job again.';
 
 /**
  * The roles that register once with a scheduler of ps-lite. Replicas of a tuning job and a single worker can be

@@ -18,7 +18,7 @@ import { psVariables } from './mx-env.ts';
 import { MX_MAIN } from './mx-main.ts';
 
 const FLAGS = {
-  scheduler: task('scheduler', 'The task of the scheduler, which all others look for.'),
+  scheduler: task('scheduler', 'The task of the scheduler, to which all others connect.'),
   server: task('server', 'The task of the parameter servers.'),
   worker: task('worker', 'The task of the workers.'),
   port: port(MX_MAIN.port.number, 'The port on which the scheduler listens.'),
@@ -77,7 +77,7 @@ function problems(job: VolcanoTasks, flags: MXFlags) {
   }
   return (['scheduler', 'server', 'worker'] as const).flatMap((role) => {
     if (replicasOf(job, flags[role]) > 0) return [];
-    const message = `Required value: there is no task --${role}=${flags[role]} with replicas: say by --${role} which task it is`;
+    const message = `Required value: there is no task --${role}=${flags[role]} with replicas: set --${role} to the name of that task`;
     return [{ path: 'spec.plugins.mxnet', message }];
   });
 }

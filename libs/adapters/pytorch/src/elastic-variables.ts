@@ -1,4 +1,4 @@
-/** For each field of an elastic policy, the variable of torchrun and the option that it stands for. */
+/** For each field of an elastic policy, the variable and the option of torchrun. */
 import type { PyTorchElasticPolicy } from '@muster/job-api';
 
 export interface ElasticVariable {
@@ -13,18 +13,18 @@ export const ELASTIC_VARIABLES = {
   minReplicas: {
     variable: 'PET_NNODES',
     option: '--nnodes',
-    unset: 'maxReplicas; if that is not given either, the number of workers that the job began with',
+    unset: 'maxReplicas, or else the initial number of workers',
   },
   maxReplicas: {
     variable: 'PET_NNODES',
     option: '--nnodes',
-    unset: 'minReplicas; if that is not given either, the number of workers that the job began with',
+    unset: 'minReplicas, or else the initial number of workers',
   },
   rdzvBackend: { variable: 'PET_RDZV_BACKEND', option: '--rdzv-backend', unset: '`c10d`' },
   rdzvPort: {
     variable: 'PET_RDZV_ENDPOINT',
     option: '--rdzv-endpoint',
-    unset: "the worker's port `pytorchjob-port`, which is 23456 unless it says another",
+    unset: "the worker's port `pytorchjob-port`, which is 23456 by default",
   },
   rdzvHost: { variable: 'PET_RDZV_ENDPOINT', option: '--rdzv-endpoint', unset: '`<job>-worker-0`' },
   rdzvId: { variable: 'PET_RDZV_ID', option: '--rdzv-id', unset: "torchrun's: `none`" },
@@ -42,6 +42,6 @@ export const ELASTIC_VARIABLES = {
     unset: "torchrun's: 0.1 in PyTorch 2.6",
   },
   startMethod: { variable: 'PET_START_METHOD', option: '--start-method', unset: "torchrun's: `spawn`" },
-  fitToCapacity: { unset: 'pods wait for room' },
+  fitToCapacity: { unset: 'pods wait for capacity' },
   metrics: { unset: 'no HorizontalPodAutoscaler' },
 } as const satisfies Record<keyof PyTorchElasticPolicy, ElasticVariable>;

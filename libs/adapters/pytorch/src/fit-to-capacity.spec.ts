@@ -261,7 +261,7 @@ const CASES: readonly Case[] = [
     againInSeconds: 1,
   },
   {
-    what: 'waits for a worker that has waited long enough five seconds later, so that one event tells of both',
+    what: 'waits five seconds for another worker that is about to exceed the limit, so that one event reports both',
     moment: { seconds: 60, pods: 'RRUV' },
     elastic: { granted: 4, reason: 'AsWanted' },
     againInSeconds: 5,
@@ -274,12 +274,12 @@ const CASES: readonly Case[] = [
     events: ['ShrunkToCapacity'],
   },
   {
-    what: 'keeps a worker that is preempted where it cannot go on with fewer',
+    what: 'keeps a preempted worker if it cannot continue with fewer',
     moment: { seconds: 10, pods: 'RYRR', policy: { ...POLICY, minReplicas: 4 } },
     elastic: { granted: 4, reason: 'AsWanted' },
   },
   {
-    what: 'has that worker made again where it cannot go on with fewer',
+    what: 'recreates that worker if it cannot continue with fewer',
     moment: { seconds: 10, pods: 'RXRR', policy: { ...POLICY, minReplicas: 4 } },
     elastic: { granted: 4, reason: 'AsWanted' },
   },

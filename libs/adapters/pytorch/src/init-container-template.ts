@@ -39,7 +39,7 @@ function filledIn(text: string, values: Readonly<Record<string, string>>): strin
     if (found !== undefined) return found;
     const known = Object.keys(values).map((name) => `{{.${name}}}`);
     const names = `${known.slice(0, -1).join(', ')} or ${known.at(-1)}`;
-    throw new TemplateError(text.slice(0, at).split('\n').length, `${placeholder} is not known: use ${names}`);
+    throw new TemplateError(text.slice(0, at).split('\n').length, `${placeholder} is unknown: use ${names}`);
   });
 }
 

@@ -41,7 +41,7 @@ afterAll(() => operator.stop());
 
 function elasticJob(name: string, elasticPolicy: PyTorchElasticPolicy): PyTorchJob {
   const containers = [{ name: 'pytorch', image: 'registry.example/train:1' }];
-  const template = { spec: { schedulerName: 'nobody', containers } };
+  const template = { spec: { schedulerName: 'absent', containers } };
   return {
     apiVersion: 'kubeflow.org/v1',
     kind: 'PyTorchJob',

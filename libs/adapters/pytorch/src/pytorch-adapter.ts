@@ -67,8 +67,8 @@ export function pytorchAdapter(
       workers: ({ options }) => elasticWorkers(options),
       whyFixed: ({ options: { elasticPolicy } }) =>
         elasticPolicy === undefined
-          ? 'running pods keep their WORLD_SIZE, and new pods get another one, so torch waits for missing workers or rejects ' +
-            'additional ones. Restore the number, or submit a new job with spec.elasticPolicy'
+          ? 'WORLD_SIZE in existing pods differs from that in new ones, because it is set at creation: torch waits for missing workers, or ' +
+            'refuses additional ones. Restore the number of replicas, or create a job with spec.elasticPolicy'
           : undefined,
     },
     autoscaling: {

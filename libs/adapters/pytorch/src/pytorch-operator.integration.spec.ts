@@ -82,7 +82,7 @@ function job(
     restartPolicy,
     template: {
       spec: {
-        schedulerName: 'nobody',
+        schedulerName: 'absent',
         containers: [{ name: 'pytorch', image: 'registry.example/train:1' }],
         ...podSpec,
       },
@@ -314,7 +314,7 @@ describe('an object of another owner', () => {
     const name = 'squat-worker-0';
     const theirs = await client.create(PODS, {
       metadata: { name, namespace },
-      spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
+      spec: { schedulerName: 'absent', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
     });
     await client.create(PYTORCH_JOBS, job('squat', { workers: 1 }));
     const { note } = await eventToBe('squat', 'NameTaken');
@@ -345,7 +345,7 @@ describe('an object of another owner', () => {
     };
     const pod = await client.create(PODS, {
       metadata: { name, namespace, labels },
-      spec: { schedulerName: 'nobody', containers: [{ name: 'pytorch', image: 'registry.example/x:1' }] },
+      spec: { schedulerName: 'absent', containers: [{ name: 'pytorch', image: 'registry.example/x:1' }] },
     });
     const { metadata } = await client.create(PYTORCH_JOBS, job('orphan', { workers: 1 }));
     const adopted = await eventually(async () => {

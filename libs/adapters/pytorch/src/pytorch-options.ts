@@ -12,8 +12,8 @@ export interface PyTorchOptions {
 }
 
 const PEERS_MAY_WAIT =
-  'Those that were connecting at that moment may wait for the process that is gone, until the timeout of init_process_group (30 minutes ' +
-  'by default under gloo, 10 under NCCL). If they do, delete their pods; to restart all replicas together each time, use a rule with ' +
+  'Pods that were connecting at that moment may wait for the lost process until the timeout of init_process_group (30 minutes ' +
+  'by default with gloo, 10 with NCCL). If they do, delete them. To restart all replicas together each time, use a rule with ' +
   'action RestartJob in spec.runPolicy.failurePolicy.';
 
 /** Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1/pytorch_defaults.go. */

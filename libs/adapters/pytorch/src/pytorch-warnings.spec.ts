@@ -36,7 +36,7 @@ function warningsOf({ env = [], master = false, workers = 2, elasticPolicy }: Sh
 
 const OF_WORKER = 'spec.pytorchReplicaSpecs[Worker].template.spec.containers[0].env';
 const kept = (names: string) =>
-  `${OF_WORKER}: ${names}: kept as set here, and not what Muster would tell the pods. Remove it unless that is meant`;
+  `${OF_WORKER}: ${names}: set here, which overrides Muster's value. Remove it unless that is intended`;
 
 describe('a valid PyTorchJob', () => {
   it.each<[what: string, Shape, warnings: string[]]>([
@@ -75,7 +75,7 @@ describe('a valid PyTorchJob', () => {
     [
       'gets a warning about fewer pods than torchrun waits for',
       { elasticPolicy: { minReplicas: 3, maxReplicas: 4 } },
-      ['spec.elasticPolicy.minReplicas: is 3, and there are 2 pods: torchrun waits for more in vain'],
+      ['spec.elasticPolicy.minReplicas: is 3, and there are 2 pods: torchrun waits forever for more'],
     ],
     [
       'gets no warning about pods that include a master',
@@ -90,12 +90,12 @@ describe('a valid PyTorchJob', () => {
     [
       'gets a warning about a rendezvous that is ignored',
       { elasticPolicy: { minReplicas: 1, maxReplicas: 2, standalone: true, rdzvHost: 'etcd' } },
-      ['spec.elasticPolicy.rdzvHost: is not read: with standalone each pod makes its own rendezvous'],
+      ['spec.elasticPolicy.rdzvHost: is ignored: with standalone each pod has its own rendezvous'],
     ],
     [
       'gets a warning if it cannot shrink',
       { elasticPolicy: { minReplicas: 2, maxReplicas: 4, fitToCapacity: {} } },
-      ['spec.elasticPolicy.fitToCapacity: does nothing: minReplicas is 2, and there are 2 workers'],
+      ['spec.elasticPolicy.fitToCapacity: has no effect: minReplicas is 2, and there are 2 workers'],
     ],
   ])('%s', (_what, shape, warnings) => {
     const { events } = warningsOf(shape);

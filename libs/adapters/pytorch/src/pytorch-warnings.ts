@@ -31,7 +31,7 @@ function ownVariables(
   );
   if (own.length === 0) return [];
   const names = own.map(({ name }) => name).join(', ');
-  const message = `${names}: kept as set here, and not what Muster would tell the pods. Remove it unless that is meant`;
+  const message = `${names}: set here, which overrides Muster's value. Remove it unless that is intended`;
   return [{ path, message }];
 }
 
@@ -47,18 +47,18 @@ function elasticWarnings({ elasticPolicy, hasMaster }: PyTorchOptions, workers =
   const at = (field: string, message: string): Problem => ({ path: `spec.elasticPolicy.${field}`, message });
   return [
     ...(nodes < min
-      ? [at('minReplicas', `is ${min}, and there are ${nodes} pods: torchrun waits for more in vain`)]
+      ? [at('minReplicas', `is ${min}, and there are ${nodes} pods: torchrun waits forever for more`)]
       : []),
     ...(workers > max
       ? [at('maxReplicas', `is ${max}, and there are ${workers} workers: torchrun leaves the others idle`)]
       : []),
     ...(standalone === true
       ? UNREAD_WHEN_ALONE.filter((field) => elasticPolicy[field] !== undefined).map((field) =>
-          at(field, 'is not read: with standalone each pod makes its own rendezvous'),
+          at(field, 'is ignored: with standalone each pod has its own rendezvous'),
         )
       : []),
     ...(fitToCapacity !== undefined && min >= workers
-      ? [at('fitToCapacity', `does nothing: minReplicas is ${min}, and there are ${workers} workers`)]
+      ? [at('fitToCapacity', `has no effect: minReplicas is ${min}, and there are ${workers} workers`)]
       : []),
   ];
 }

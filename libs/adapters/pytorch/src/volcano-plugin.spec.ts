@@ -19,7 +19,7 @@ const template = { spec: { containers: [{ name: 'train', image: 'registry.exampl
 it.each<[what: string, args: string[], tasks: Record<string, number>, path: string, says: string]>([
   ['two masters', [], { master: 2, worker: 1 }, 'spec.tasks[0].replicas', 'Invalid value: 2: a job has one master'],
   ['no role', [], { train: 2 }, 'spec.plugins.pytorch', 'none of the tasks (train) is the master (--master=master)'],
-  ['no replicas', [], { master: 0, worker: 0 }, 'spec.plugins.pytorch', 'with replicas: say by these flags'],
+  ['no replicas', [], { master: 0, worker: 0 }, 'spec.plugins.pytorch', 'with replicas: set these flags'],
   [
     'a non-numeric number of processes',
     ['--nproc-per-node=all'],

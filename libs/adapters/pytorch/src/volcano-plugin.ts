@@ -24,7 +24,7 @@ const FLAGS = {
   port: port(PYTORCH_MAIN.port.number, 'The port on which the master listens.'),
   'nproc-per-node': {
     initial: 'auto',
-    meaning: 'How many processes torchrun starts in each pod.',
+    meaning: 'Processes that torchrun starts in each pod.',
     expects: 'auto, cpu, gpu or a number',
     read: (given: string) => (/^(auto|cpu|gpu|[1-9][0-9]{0,3})$/.test(given) ? given : undefined),
   },
@@ -78,13 +78,13 @@ function waiting(address: string, flags: PyTorchFlags) {
 function problems(job: VolcanoTasks, flags: PyTorchFlags, size: number) {
   const master = taskNamed(job, flags.master);
   if (master !== undefined && master.replicas > 1) {
-    const message = `Invalid value: ${master.replicas}: a job has one master: the others would all be of rank 0`;
+    const message = `Invalid value: ${master.replicas}: a job has one master, whose rank is 0`;
     return [{ path: `${master.path}.replicas`, message }];
   }
   if (size > 0) return [];
   const tasks = job.tasks.map(({ name }) => name).join(', ');
   const message =
     `Required value: none of the tasks (${tasks}) is the master (--master=${flags.master}) or the workers ` +
-    `(--worker=${flags.worker}) with replicas: say by these flags which task is which`;
+    `(--worker=${flags.worker}) with replicas: set these flags to the names of the tasks`;
   return [{ path: 'spec.plugins.pytorch', message }];
 }

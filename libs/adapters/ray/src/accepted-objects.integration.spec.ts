@@ -67,7 +67,7 @@ function podsOf(cluster: ClusterModel): KubeObject[] {
         labels: podLabels(cluster, group),
         annotations: podAnnotations(cluster, group),
       },
-      spec: rayPodSpec(cluster, group, { schedulerName: 'nobody', ...group.spec.template.spec! }),
+      spec: rayPodSpec(cluster, group, { schedulerName: 'absent', ...group.spec.template.spec! }),
     };
     return pod;
   });
@@ -83,7 +83,7 @@ const REDIS = { redisAddress: 'redis:6379', redisUsername: { value: 'ray' }, red
 
 describe('the API server accepts the objects of a cluster', () => {
   it.each<[string, Given, number]>([
-    ['of the smallest kind', {}, 3],
+    ['with only required fields', {}, 3],
     ['of Ray with one health check', { spec: { rayVersion: '2.60.0' } }, 3],
     [
       'with an autoscaler that resizes',
@@ -99,7 +99,7 @@ describe('the API server accepts the objects of a cluster', () => {
     ['with a token', { spec: { authOptions: {} } }, 4],
     ['with tokens of ServiceAccounts', { spec: { authOptions: { enableK8sTokenAuth: true } } }, 3],
     [
-      'with closed doors',
+      'with NetworkPolicies',
       {
         operatorNamespace: 'muster',
         labels: { 'ray.io/originated-from-crd': 'RayJob', 'ray.io/originated-from-cr-name': 'train' },
@@ -107,15 +107,11 @@ describe('the API server accepts the objects of a cluster', () => {
       },
       5,
     ],
-    ['with several hosts a replica', { worker: { numOfHosts: 2 } }, 4],
+    ['with several hosts per replica', { worker: { numOfHosts: 2 } }, 4],
     ['with an Ingress', { annotations: { 'kubernetes.io/ingress.class': 'nginx' }, head: { enableIngress: true } }, 4],
+    ['with ingressOptions', { head: { enableIngress: true, ingressOptions: { host: 'ray.example', path: '/ui' } } }, 4],
     [
-      'with an Ingress of the user’s form',
-      { head: { enableIngress: true, ingressOptions: { host: 'ray.example', path: '/ui' } } },
-      4,
-    ],
-    [
-      'with ports that rival Muster’s',
+      'with ports that conflict with Muster’s',
       {
         headContainer: {
           ports: [
@@ -144,7 +140,7 @@ describe('the API server accepts the objects of a cluster', () => {
       6,
     ],
     [
-      'with the user’s own of all that Muster would add',
+      'with the user’s own containers, variables, probes and volumes',
       {
         head: {
           template: {

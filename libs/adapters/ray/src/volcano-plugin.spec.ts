@@ -22,7 +22,7 @@ it.each<[what: string, args: string[], tasks: Record<string, number>, path: stri
     [],
     { worker: 1 },
     'spec.plugins.ray',
-    'there is no task --head=head: say by --head which of the tasks (worker)',
+    'there is no task --head=head: set --head to the task of the head (worker)',
   ],
   ['two heads', [], { head: 2 }, 'spec.tasks[0].replicas', 'Invalid value: 2: a cluster has one head'],
   [
@@ -30,7 +30,7 @@ it.each<[what: string, args: string[], tasks: Record<string, number>, path: stri
     ['--headContainer=ray'],
     { head: 1, worker: 1 },
     'spec.tasks[1].template.spec.containers',
-    'no container is called worker: say by --workerContainer in which of them (ray) Ray runs',
+    'no container has the name worker: set --workerContainer to the container that runs Ray (ray)',
   ],
 ])('the plugin ray refuses a job with %s', (_what, args, counts, path, says) => {
   const tasks = Object.entries(counts).map(([name, replicas]) => ({ name, replicas, template }));

@@ -116,7 +116,7 @@ function problems(job: VolcanoTasks, flags: RayFlags) {
   const worker = taskNamed(job, flags.worker);
   if (head === undefined) {
     const tasks = job.tasks.map(({ name }) => name).join(', ');
-    const message = `Required value: there is no task --head=${flags.head}: say by --head which of the tasks (${tasks}) it is`;
+    const message = `Required value: there is no task --head=${flags.head}: set --head to the task of the head (${tasks})`;
     return [{ path: 'spec.plugins.ray', message }];
   }
   if (head.replicas !== 1) {
@@ -130,7 +130,7 @@ function problems(job: VolcanoTasks, flags: RayFlags) {
     const containers = own.template.spec?.containers ?? [];
     if (containers.some((each) => each.name === name)) return [];
     const known = containers.map((each) => each.name).join(', ');
-    const message = `Required value: no container is called ${name}: say by --${flag} in which of them (${known}) Ray runs`;
+    const message = `Required value: no container has the name ${name}: set --${flag} to the container that runs Ray (${known})`;
     return [{ path: `${own.path}.template.spec.containers`, message }];
   });
 }

@@ -17,12 +17,12 @@ const GROUP = 'workers';
 
 const NO_END = 'a RayCluster runs until it is deleted';
 const NO_LIMITS = 'a RayCluster has no deadline, no time to live and no limit of restarts';
-const NO_POLICIES = 'whatever has ended of a RayCluster is recreated, under every restart policy';
-const NEW_NAMES = 'a worker is recreated under a new name at once, beside the one that is going';
+const NO_POLICIES = 'ended pods of a RayCluster are recreated under every restart policy';
+const NEW_NAMES = 'a worker is recreated under a new name at once, beside the terminating one';
 const NO_SCALE = 'a RayCluster has no scale subresource: it has several groups of workers';
-const NAMED_IN_SPEC = 'a RayCluster names the workers that go first in spec.workerGroupSpecs[].scaleStrategy';
-const NO_SERVICE_MODE = 'pods of a RayCluster find one another by the address of the head';
-const NO_RUN_POLICY = 'Ray says itself what follows from a failure: its kinds have no run policy';
+const NAMED_IN_SPEC = 'a RayCluster names the workers to delete in spec.workerGroupSpecs[].scaleStrategy';
+const NO_SERVICE_MODE = 'pods of a RayCluster connect to the address of the head';
+const NO_RUN_POLICY = 'Ray handles failures itself: its kinds have no run policy';
 const OWN_RECORD = "KubeRay's definition has no field of the engine's record, so all of it is in the annotation";
 const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayClusters";
 

@@ -29,15 +29,15 @@ const clusterPods = (job: string, workers: number) => rayClusterConformance.podN
 
 const podNames = (job: string, workers: number) => [submitterPod(job), ...clusterPods(job, workers)];
 
-const OF_CLUSTER = 'the pods are those of its RayCluster, which plays this case itself';
+const OF_CLUSTER = 'the pods are those of its RayCluster, for which this case runs separately';
 const COLLECTED = "its RayCluster is deleted by Kubernetes' garbage collector, which may take longer than the pods";
 const NO_SIZE = 'a RayJob has no size: later changes of its rayClusterSpec have no effect';
 const DECIDED_BY_RAY = "a RayJob fails with Ray's job or its submitter, not with a pod of its cluster";
-const OTHER_NAMES = 'a RayJob takes over nothing of another: its cluster and its submitter are made for it';
-const DELETION_STRATEGY = 'a RayJob says by deletionStrategy what stays, not by cleanPodPolicy';
+const OTHER_NAMES = 'a RayJob adopts no objects: its cluster and its submitter are created for it';
+const DELETION_STRATEGY = 'deletionStrategy of a RayJob determines what is kept, not cleanPodPolicy';
 const NOT_SUSPENDED = 'a RayJob with deletionRules cannot be suspended';
-const NO_SERVICE_MODE = 'pods of a RayJob find one another by the address of the head';
-const NO_RUN_POLICY = 'Ray says itself what follows from a failure: its kinds have no run policy';
+const NO_SERVICE_MODE = 'pods of a RayJob connect to the address of the head';
+const NO_RUN_POLICY = 'Ray handles failures itself: its kinds have no run policy';
 const OWN_RECORD = "KubeRay's definition has no field of the engine's record, so all of it is in the annotation";
 const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayJobs";
 

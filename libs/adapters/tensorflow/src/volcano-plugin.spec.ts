@@ -54,7 +54,7 @@ describe('the plugin tensorflow', () => {
       ['--chief=worker'],
       { worker: 1, ps: 1 },
       'spec.plugins.tensorflow[0]',
-      'the task is that of --worker already: name another',
+      '--worker names this task already: name another',
     ],
   ])('refuses a job with %s', (_what, args, tasks, path, says) => {
     const [problem, ...others] = problemsOfJob(args, tasks);

@@ -19,7 +19,7 @@ const FLAGS = {
   worker: task('worker', 'The task of the workers.'),
   chief: task('chief', 'The task of the chief.'),
   evaluator: task('evaluator', 'The task of the evaluators.'),
-  port: port(TF_MAIN.port.number, 'The port on which each of them listens.'),
+  port: port(TF_MAIN.port.number, 'The port on which each replica listens.'),
 };
 
 type TFFlags = Values<typeof FLAGS>;
@@ -67,6 +67,6 @@ function withoutRoles(job: VolcanoTasks, flags: TFFlags) {
   const tasks = job.tasks.map(({ name }) => name).join(', ');
   return {
     path: 'spec.plugins.tensorflow',
-    message: `Required value: none of the tasks (${tasks}) is a role (${roles}): say by such a flag which task is which`,
+    message: `Required value: none of the tasks (${tasks}) is a role (${roles}): set these flags to the names of the tasks`,
   };
 }

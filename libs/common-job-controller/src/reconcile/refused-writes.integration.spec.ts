@@ -267,7 +267,7 @@ describe('a webhook', () => {
   ])(
     'that $what keeps the job waiting, which is reported, until the webhook is removed',
     async ({ isDown, code, message }) => {
-      await using webhook = await admissionWebhook(client, { namespace, rule, words: 'not on this cluster' });
+      await using webhook = await admissionWebhook(client, { namespace, rule, message: 'not on this cluster' });
       await codeToBe(403);
       if (isDown) await webhook.goDown();
       await codeToBe(code);

@@ -23,7 +23,7 @@ export class EventLoopIndicator {
   isAlive(): HealthIndicatorResult {
     const lagMs = Math.round(this.#lag.takeWorstMs());
     const problems =
-      lagMs > MAX_LAG_MS ? [`the event loop stood still for ${lagMs} ms; ${MAX_LAG_MS} ms is the limit`] : [];
+      lagMs > MAX_LAG_MS ? [`the event loop was blocked for ${lagMs} ms; the limit is ${MAX_LAG_MS} ms`] : [];
     return upUnless(problems, this.#indicators.check('event-loop'));
   }
 }

@@ -38,7 +38,7 @@ describe('EventLoopLag', () => {
       const { values } = (await registry.getSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)?.get()) ?? {};
       return values?.[0]?.value ?? NaN;
     };
-    expect([await scraped('min'), await scraped('max')], 'before the first look').toEqual([0, 0]);
+    expect([await scraped('min'), await scraped('max')], 'before the first measurement').toEqual([0, 0]);
     lag.onApplicationBootstrap();
     await vi.waitFor(
       async () => {

@@ -75,7 +75,7 @@ describe('/readyz', () => {
       503,
       { shutdown: ['the operator is shutting down'] },
     ],
-    ['ready even if the process is sick: that is the other probe', { sickness: ['stuck'], lagMs: 1001 }, 200, {}],
+    ['ready even if a restart would help, which /healthz reports', { sickness: ['stuck'], lagMs: 1001 }, 200, {}],
   ])('is %s', async (_name, state, status, down) => {
     expect(await answer('/readyz', state)).toEqual({ status, down });
   });
@@ -94,10 +94,10 @@ describe('/healthz', () => {
     ],
     ['alive when the event loop is a little late', { lagMs: 1000 }, 200, {}],
     [
-      'sick when the event loop stood still',
+      'failing when the event loop was blocked',
       { lagMs: 1001 },
       503,
-      { 'event-loop': ['the event loop stood still for 1001 ms; 1000 ms is the limit'] },
+      { 'event-loop': ['the event loop was blocked for 1001 ms; the limit is 1000 ms'] },
     ],
   ])('is %s', async (_name, state, status, down) => {
     expect(await answer('/healthz', state)).toEqual({ status, down });

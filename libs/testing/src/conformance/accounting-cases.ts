@@ -157,7 +157,7 @@ export const accountingCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a whole life needs only the caches: no object is read before it is written, and none is replaced',
+    name: 'a job is run from the caches alone: no object is read before it is written, and none is replaced',
     concern: 'ownedResources',
     starts: false,
     async play(stage) {

@@ -84,7 +84,7 @@ export async function requireLabel(
 export async function mayCreatePods({ client, namespace }: PolicyPlace): Promise<boolean> {
   const pod = {
     metadata: { name: 'dry-run', namespace },
-    spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
+    spec: { schedulerName: 'absent', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
   };
   return isLetThrough(() => client.create(PODS, pod, { dryRun: true }));
 }

@@ -1,4 +1,4 @@
-/** What the conformance suite has to know about a framework. `conformance.ts` has an example. */
+/** A framework in the conformance suite. `conformance.ts` has an example. */
 import type {
   CustomResourceDefinition,
   JobStatus,

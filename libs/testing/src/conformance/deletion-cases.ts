@@ -200,7 +200,7 @@ export const deletionCases: readonly ConformanceCase[] = [
       await next.stateToBe('Created');
       await stage.until(
         async () => (await job.livePods()).every((pod) => pod.metadata?.deletionTimestamp !== undefined),
-        'the old pods are going',
+        'the old pods are terminating',
       );
       const markers = stage.plan({ workers: 1 });
       await markers.create();

@@ -37,7 +37,7 @@ export async function gaugesToAgree(stage: Stage): Promise<void> {
       expect(gauges).toEqual(expected);
       return true;
     },
-    () => ({ 'the gauges are those of the API server': seen }),
+    () => ({ 'gauges equal to the state of the API server': seen }),
   );
 }
 

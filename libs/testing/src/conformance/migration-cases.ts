@@ -28,7 +28,7 @@ async function startedByKubeflow(stage: Stage, shape: StagedShape): Promise<Stag
     await stage.client.create(PODS, {
       metadata: { ...own, labels: { ...labels, ...master } },
       spec: {
-        schedulerName: 'nobody',
+        schedulerName: 'absent',
         restartPolicy: 'Never',
         containers: [{ name: stage.framework.containerName, image: 'registry.example/train:1' }],
       },
@@ -118,7 +118,7 @@ export const migrationCases: readonly ConformanceCase[] = [
     },
   },
   {
-    name: 'a replica that fails later is recreated under the same names, with the Services that peers know',
+    name: 'a replica that fails later is recreated under the same names, with the Services that peers use',
     concern: 'migration',
     starts: false,
     async play(stage) {

@@ -47,7 +47,7 @@ async function noHindranceToBe(job: StagedJob): Promise<void> {
   );
 }
 
-/** A restarted operator cannot tell which names without a pod had one before: it assigns new names, once. */
+/** A restarted operator cannot distinguish names whose pod is deleted from unused ones: it assigns new names, once. */
 async function otherNames(job: StagedJob, before: NonNullable<ConformanceJob['status']>): Promise<void> {
   const highest = ({ replicaStatuses = {} }: typeof before) =>
     Object.values(replicaStatuses).map(({ nextOrdinal = 0 }) => nextOrdinal);
@@ -61,7 +61,7 @@ async function otherNames(job: StagedJob, before: NonNullable<ConformanceJob['st
 async function fullQuota(stage: Stage): Promise<{ namespace: string; name: string }> {
   const key = { namespace: stage.namespace, name: 'few' };
   await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '0' } } });
-  await stage.until(async () => !(await mayCreatePods(stage)), 'admission has heard of the quota');
+  await stage.until(async () => !(await mayCreatePods(stage)), 'admission has observed the quota');
   return key;
 }
 
@@ -88,7 +88,7 @@ const refusedForAWhile = (reason: Denial): ConformanceCase => ({
     await stage.until(async () => {
       stage.clock.advance(30_000);
       return (await job.livePods()).length === job.first.length;
-    }, 'all pods are made');
+    }, 'all pods are created');
     await job.run();
     expect(await job.conditions()).toEqual(['Created=True', 'Running=True']);
     await stage.countersToBe({ failed: 0 });
@@ -100,7 +100,7 @@ export const refusalCases: readonly ConformanceCase[] = [
     name: 'pods beyond a quota: reported in a condition and one event, retried, and all created once it is raised',
     concern: 'engine',
     async play(stage) {
-      // A quota is stored before it is in effect: admission refuses all pods until it knows the current use.
+      // A quota is stored before it is in effect: admission refuses all pods until it has counted the current use.
       const key = await fullQuota(stage);
       await stage.client.patch(QUOTAS, key, { spec: { hard: { pods: '1' } } });
       await stage.until(() => mayCreatePods(stage), 'the quota leaves room for one pod');
@@ -116,7 +116,7 @@ export const refusalCases: readonly ConformanceCase[] = [
         // Admission applies the quota's new size a moment later.
         stage.clock.advance(1_000_000);
         return (await job.livePods()).length === job.first.length;
-      }, 'all pods are made');
+      }, 'all pods are created');
       await job.run();
       await stage.countersToBe({ failed: 0 });
     },

@@ -6,7 +6,7 @@ import { evicted, failed, running } from './pod-report.ts';
 import type { Stage } from './stage.ts';
 import type { StagedJob } from './staged-job.ts';
 
-/** A whole life with a restart and a disruption, for kinds with their own pods. */
+/** From start to end, with a restart and a disruption, for kinds with their own pods. */
 async function live(stage: Stage, job: StagedJob, meet: () => void = () => undefined): Promise<void> {
   const { containerName } = stage.framework;
   await job.run();
@@ -131,7 +131,7 @@ export const rivalryCases: readonly ConformanceCase[] = [
       const watches = proxy.requests.filter(isOfPods).length;
       const hear = proxy.inject(isOfPods, { type: 'stall', afterEvents: 0 });
       proxy.cutWatches();
-      await stage.until(() => proxy.requests.filter(isOfPods).length > watches, 'it watches pods in vain');
+      await stage.until(() => proxy.requests.filter(isOfPods).length > watches, 'its watches of pods fail');
       await job.succeed();
       const spared = ({ method, path, code }: ProxiedWrite) =>
         method === 'DELETE' && code === 409 && job.deciding.some((pod) => path.endsWith(`/pods/${pod}`));

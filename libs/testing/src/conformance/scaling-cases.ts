@@ -70,7 +70,7 @@ export const scalingCases: readonly ConformanceCase[] = [
       const uid = (await job.pod(last)).metadata?.uid ?? '';
       await job.change(2);
       const isGoing = async () => (await job.pod(last)).metadata?.deletionTimestamp !== undefined;
-      await stage.until(isGoing, `${last} is going`);
+      await stage.until(isGoing, `${last} is terminating`);
       await job.change(3);
       await stage.settled();
       expect((await job.pod(last)).metadata?.uid).toBe(uid);

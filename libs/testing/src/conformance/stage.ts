@@ -211,13 +211,13 @@ export class Stage implements JobStage {
     const uid = randomUUID();
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid }];
     const metadata = { name: `seen-${uid.slice(0, 8)}`, namespace: this.namespace, ownerReferences };
-    const spec = { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] };
+    const spec = { schedulerName: 'absent', containers: [{ name: 'c', image: 'registry.example/x:1' }] };
     await this.client.create(PODS, { metadata, spec });
     await this.client.create(SERVICES, { metadata, spec: { clusterIP: 'None', ports: [{ port: 80 }] } });
     await this.until(async () => {
       const left = [...(await this.list(PODS)), ...(await this.list(SERVICES))];
       return !left.some((each) => each.metadata?.name === metadata.name);
-    }, 'the garbage collector has heard of all pods and Services');
+    }, 'the garbage collector has observed all pods and Services');
   }
 
   async removeFinalizer(resource: Resource, name: string): Promise<void> {

@@ -212,7 +212,7 @@ export class StagedJob {
         const areStaying = seen.every(({ metadata }) => metadata?.deletionTimestamp === undefined);
         return areStaying && JSON.stringify(namesOf(seen)) === JSON.stringify(wanted) && seen;
       },
-      async () => ({ wanted, seen: namesOf(seen), status: await this.status().catch(String) }),
+      async () => ({ expected: wanted, seen: namesOf(seen), status: await this.status().catch(String) }),
     );
   }
 
@@ -247,7 +247,7 @@ export class StagedJob {
         left = namesOf([...(await this.livePods()), ...services]);
         return left.length === 0;
       },
-      () => ({ 'still there of': this.name, left }),
+      () => ({ 'left of job': this.name, left }),
     );
   }
 
@@ -371,7 +371,7 @@ function podTemplate(name: string, { labels, finalizers, podSpec }: StagedShape)
   return {
     metadata: { ...(labels && { labels }), ...(finalizers && { finalizers }) },
     // No scheduler has this name, so no real or simulated node runs the pods.
-    spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/train:1' }], ...podSpec },
+    spec: { schedulerName: 'absent', containers: [{ name, image: 'registry.example/train:1' }], ...podSpec },
   };
 }
 

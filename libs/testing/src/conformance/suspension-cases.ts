@@ -136,7 +136,7 @@ export const suspensionCases: readonly ConformanceCase[] = [
           namespace: stage.namespace,
           labels: { [jobLabel]: job.name, [LABELS.operatorName]: stage.framework.operatorName },
         },
-        spec: { schedulerName: 'nobody', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
+        spec: { schedulerName: 'absent', containers: [{ name: 'c', image: 'registry.example/x:1' }] },
       });
       await stage.settled();
       await stage.restartOperator();

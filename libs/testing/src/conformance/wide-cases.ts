@@ -30,7 +30,7 @@ const changed = (
         const isPod = method === 'POST' && path.endsWith('/pods') && code === 201;
         return isPod && name?.startsWith(`${job.name}-`);
       }).length;
-    await stage.until(() => made() > 0, 'the first pod is made');
+    await stage.until(() => made() > 0, 'the first pod is created');
     await change(job, stage);
     takeBack();
     await stage.settled();
@@ -68,7 +68,7 @@ export const wideCases: readonly ConformanceCase[] = [
       await job.run();
       await stage.until(
         async () => ((await job.events()).SuccessfulCreatePod ?? 0) > 2,
-        async () => ({ 'pods are made in at least three passes': await job.events() }),
+        async () => ({ 'pods are created in at least three reconcile runs': await job.events() }),
       );
       await job.stop();
     },

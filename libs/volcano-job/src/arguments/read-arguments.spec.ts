@@ -33,7 +33,7 @@ describe('arguments of a plugin', () => {
       1,
       'Unsupported value: "--prot=5000": the plugin has no flag --prot: did you mean --port?',
     ],
-    [['--nothing-of-it'], 0, 'those of the plugin are --ps, --port, --slots, --path, --quiet'],
+    [['--nothing-of-it'], 0, 'its flags are --ps, --port, --slots, --path, --quiet'],
     [['--port=http'], 0, 'Invalid value: "--port=http": the flag takes a port from 1 to 65535'],
     [['--port', '0'], 0, 'Invalid value: "--port 0": the flag takes a port from 1 to 65535'],
     [['--port=65536'], 0, 'a port from 1 to 65535'],

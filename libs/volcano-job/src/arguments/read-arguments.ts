@@ -42,9 +42,9 @@ export function readArguments<F extends Flags>(flags: F, args: readonly string[]
 
 function unknown({ path, text }: Argument, name: string | undefined, flags: Flags): Problem {
   const known = Object.keys(flags);
-  const all = known.length === 0 ? 'the plugin takes none' : `those of the plugin are ${listed(known)}`;
+  const all = known.length === 0 ? 'the plugin has no flags' : `its flags are ${listed(known)}`;
   if (name === undefined) {
-    return { path, message: `Invalid value: ${quoted(text)}: is no flag: ${all}; write a value as --flag=value` };
+    return { path, message: `Invalid value: ${quoted(text)}: is not a flag: ${all}; write a value as --flag=value` };
   }
   const nearest = nearestName(name, known);
   const hint = nearest === undefined ? all : `did you mean --${nearest}?`;

@@ -39,7 +39,7 @@ export function dependencyProblems(job: VolcanoTasks): Problem[] {
   );
   const inCircle = job.tasks.find(({ name }) => reachable(job, name).has(name));
   if (unknown.length > 0 || inCircle === undefined) return unknown;
-  const message = `Forbidden: task ${inCircle.name} waits for itself, by itself or over others: break the circle`;
+  const message = `Forbidden: task ${inCircle.name} depends on itself, directly or through other tasks: remove the cycle`;
   return [{ path: `${inCircle.path}.dependsOn.name`, message }];
 }
 

@@ -58,13 +58,15 @@ export function volumeProblems(volumes: Volumes): Problem[] {
   return volumes.flatMap(({ mountPath, volumeClaim, volumeClaimName }, at): Problem[] => {
     const path = `spec.volumes[${at}]`;
     if (volumes.findIndex((each) => each.mountPath === mountPath) < at) {
-      return [{ path: `${path}.mountPath`, message: `Duplicate value: "${mountPath}": another volume is there` }];
+      return [
+        { path: `${path}.mountPath`, message: `Duplicate value: "${mountPath}": another volume has this mountPath` },
+      ];
     }
     if (volumeClaim === undefined && !volumeClaimName) {
-      return [{ path, message: 'Required value: name a claim in volumeClaimName, or describe one in volumeClaim' }];
+      return [{ path, message: 'Required value: set volumeClaimName or volumeClaim' }];
     }
     if (volumeClaim !== undefined && volumeClaimName) {
-      const message = `Forbidden: the volume is the claim "${volumeClaimName}" already: keep one of volumeClaimName and volumeClaim`;
+      const message = `Forbidden: volumeClaimName is "${volumeClaimName}": set only one of volumeClaimName and volumeClaim`;
       return [{ path: `${path}.volumeClaim`, message }];
     }
     return [];

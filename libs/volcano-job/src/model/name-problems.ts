@@ -12,7 +12,7 @@ export function nameProblems({ name, tasks }: VolcanoTasks): Problem[] {
   if (name === '') return [];
   const path = 'metadata.name';
   if (!SERVICE.test(name)) {
-    const message = `Invalid value: "${name}": a Service has this name: it must begin with a letter, and have lower-case letters, digits and - only`;
+    const message = `Invalid value: "${name}": it is also the name of a Service: it must begin with a letter and have only lower-case letters, digits and -`;
     return [{ path, message }];
   }
   const longest = [

@@ -28,7 +28,7 @@ export function partitionProblems({ path, replicas, spec }: VolcanoTask): Proble
       : [
           {
             path: `${path}.minAvailable`,
-            message: `Invalid value: ${minAvailable}: partitionPolicy.minPartitions says ${least}: leave one of the two out`,
+            message: `Invalid value: ${minAvailable}: partitionPolicy.minPartitions requires ${least}: remove one of the two`,
           },
         ]),
   ];

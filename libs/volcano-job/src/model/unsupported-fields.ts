@@ -33,9 +33,9 @@ export function unsupportedFields(spec: Spec): Problem[] {
 }
 
 const TOPOLOGY_BY_ANNOTATIONS =
-  'say it by the annotations volcano.sh/network-topology-mode and volcano.sh/network-topology-highest-tier';
+  'use the annotations volcano.sh/network-topology-mode and volcano.sh/network-topology-highest-tier';
 
-function unsupported(path: string, value: unknown, instead = 'take it out'): Problem[] {
+function unsupported(path: string, value: unknown, instead = 'remove it'): Problem[] {
   return value === undefined ? [] : [{ path, message: `Forbidden: Muster does not support it: ${instead}` }];
 }
 
@@ -56,7 +56,7 @@ function policyProblems(path: string, policies: readonly VolcanoPolicy[] = [], h
   });
 }
 
-const NO_TIMEOUT = 'Required value: every pod is pending at first: say for how long it may be';
+const NO_TIMEOUT = 'Required value: every pod is pending at first: set how long it may be pending';
 
 function otherThan(path: string, value: string, known: readonly string[]): Problem {
   return { path, message: `Unsupported value: "${value}": Muster supports ${known.join(', ')} here` };

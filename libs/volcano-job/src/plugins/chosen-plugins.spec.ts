@@ -60,20 +60,24 @@ describe('the plugins of a Job', () => {
     [
       { tensorflow: [], hcclrank: [] },
       'spec.plugins.hcclrank',
-      'Unsupported value: "hcclrank": Muster has no such plugin: beside tensorflow there are svc, ssh, env',
+      'Unsupported value: "hcclrank": Muster has no such plugin: use tensorflow, svc, ssh, env',
     ],
     [{ tensorflow: [], svcs: [] }, 'spec.plugins.svcs', 'did you mean svc?'],
     [
       { tensorflow: [], mpi: [] },
       'spec.plugins.mpi',
-      'Forbidden: a job is of one framework, and spec.plugins names tensorflow as well: keep one',
+      'Forbidden: a Job has one framework, and spec.plugins has tensorflow as well: keep one',
     ],
     [
       { tensorflow: ['--worker=helper'] },
       'spec.plugins.tensorflow[0]',
       'Invalid value: "--worker=helper": there is no task helper: the tasks are worker',
     ],
-    [{ tensorflow: [], env: ['--all'] }, 'spec.plugins.env[0]', 'the plugin has no flag --all: the plugin takes none'],
+    [
+      { tensorflow: [], env: ['--all'] },
+      'spec.plugins.env[0]',
+      'the plugin has no flag --all: the plugin has no flags',
+    ],
     [
       { tensorflow: [], svc: ['--enable-networking'] },
       'spec.plugins.svc[0]',
@@ -83,7 +87,7 @@ describe('the plugins of a Job', () => {
     [
       { tensorflow: [], ssh: ['--ssh-private-key=secret'] },
       'spec.plugins.ssh',
-      'Required value: give --ssh-public-key as well',
+      'Required value: set --ssh-public-key as well',
     ],
   ])('reports a problem of the plugins %j', (plugins, path, says) => {
     const [problem, ...others] = chosen(plugins).problems;

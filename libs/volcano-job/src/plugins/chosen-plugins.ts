@@ -71,13 +71,10 @@ function unsupportedPlugins(plugins: NonNullable<Plugins['plugins']>, own: strin
     if (supported.includes(name)) return [];
     const path = pathOf(name);
     if (FRAMEWORK_PLUGINS.some((framework) => framework === name)) {
-      return [
-        { path, message: `Forbidden: a job is of one framework, and spec.plugins names ${own} as well: keep one` },
-      ];
+      return [{ path, message: `Forbidden: a Job has one framework, and spec.plugins has ${own} as well: keep one` }];
     }
     const nearest = nearestName(name, supported);
-    const hint =
-      nearest === undefined ? `beside ${own} there are ${BASIC_PLUGINS.join(', ')}` : `did you mean ${nearest}?`;
+    const hint = nearest === undefined ? `use ${own}, ${BASIC_PLUGINS.join(', ')}` : `did you mean ${nearest}?`;
     return [{ path, message: `Unsupported value: "${name}": Muster has no such plugin: ${hint}` }];
   });
 }
@@ -95,7 +92,7 @@ function taskProblems(job: VolcanoTasks, flags: Flags, { values, places }: ReadA
     }
     const rival = named.find((other) => other !== name && values[other] === task);
     if (rival === undefined) return [];
-    return [{ path, message: `Invalid value: ${shown}: the task is that of --${rival} already: name another` }];
+    return [{ path, message: `Invalid value: ${shown}: --${rival} names this task already: name another` }];
   });
 }
 

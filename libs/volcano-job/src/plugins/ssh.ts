@@ -8,10 +8,13 @@ const ROOT_FOLDER = '/root/.ssh';
 
 export const SSH_FLAGS = {
   'ssh-key-file-path': folder(ROOT_FOLDER, 'Where containers find the keys.'),
-  'ssh-private-key': text('', 'The private key. Default: a pair is made.'),
-  'ssh-public-key': text('', 'The public key that goes with it.'),
-  'ssh-port': port(22, 'The port on which the pods are reached.'),
-  'no-root': onOff(false, 'Whether users other than root may read the keys. Else they may where the path is another.'),
+  'ssh-private-key': text('', 'The private key. Default: a generated pair.'),
+  'ssh-public-key': text('', 'The public key of the pair.'),
+  'ssh-port': port(22, 'The port of sshd in the pods.'),
+  'no-root': onOff(
+    false,
+    'Whether users other than root may read the keys. They always may if ssh-key-file-path is another folder.',
+  ),
 };
 
 type SshValues = Values<typeof SSH_FLAGS>;
@@ -27,7 +30,7 @@ export function sshProblems(values: SshValues, path: string): Problem[] {
   const halves = [values['ssh-private-key'], values['ssh-public-key']];
   if (halves.every((half) => half === '') || halves.every((half) => half !== '')) return [];
   const missing = values['ssh-private-key'] === '' ? '--ssh-private-key' : '--ssh-public-key';
-  return [{ path, message: `Required value: give ${missing} as well, or neither: then a pair is made` }];
+  return [{ path, message: `Required value: set ${missing} as well, or neither to generate a pair` }];
 }
 
 export function sshPod({ name }: Pick<VolcanoTasks, 'name'>, values: SshValues): PodChange {

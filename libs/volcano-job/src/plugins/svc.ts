@@ -18,9 +18,9 @@ import type { VolcanoTask, VolcanoTasks } from '../model/volcano-tasks.ts';
 import { inOrder, withEnv, withVolume, type PodChange } from '../pods/pod-change.ts';
 
 export const SVC_FLAGS = {
-  'publish-not-ready-addresses': onOff(true, 'Whether names lead to pods that are not ready.'),
-  'disable-network-policy': onOff(false, "Whether others than the job's own pods may connect to them."),
-  'inject-hosts-env': onOff(true, 'Whether containers have the hosts in variables, beside the files.'),
+  'publish-not-ready-addresses': onOff(true, 'Whether DNS names resolve to pods that are not ready.'),
+  'disable-network-policy': onOff(false, "Whether other pods than the Job's may connect to its pods."),
+  'inject-hosts-env': onOff(true, 'Whether containers have the hosts in environment variables as well as in files.'),
 };
 
 type SvcValues = Values<typeof SVC_FLAGS>;

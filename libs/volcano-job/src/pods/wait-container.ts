@@ -9,9 +9,12 @@ type WaitFlags<R extends string> = Record<`wait-${R}-enabled`, Flag<boolean>> &
 
 export function waitFlags<R extends string>(role: R): WaitFlags<R> {
   return {
-    [`wait-${role}-enabled`]: onOff(false, `Whether an init container waits for ${role}s that do not listen yet.`),
-    [`wait-${role}-timeout`]: seconds(300, 'After how many seconds it fails.'),
-    [`wait-${role}-image`]: text('', "What it runs: it needs a shell, and nc or bash. Default: the pod's own image."),
+    [`wait-${role}-enabled`]: onOff(false, `Whether an init container waits until the ${role}s listen.`),
+    [`wait-${role}-timeout`]: seconds(300, 'Seconds after which the init container fails.'),
+    [`wait-${role}-image`]: text(
+      '',
+      "Image of the init container. Needs a shell, and nc or bash. Default: the pod's own image.",
+    ),
   } as WaitFlags<R>;
 }
 

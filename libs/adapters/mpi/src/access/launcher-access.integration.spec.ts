@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => operator.stop());
 
 const template = {
-  spec: { schedulerName: 'nobody', containers: [{ name: 'mpi', image: 'registry.example/pi:1', command: ['mpirun'] }] },
+  spec: { schedulerName: 'absent', containers: [{ name: 'mpi', image: 'registry.example/pi:1', command: ['mpirun'] }] },
 };
 
 function through(generation: MPIGeneration): Resource {
@@ -277,7 +277,7 @@ describe('an object without owner under a name that a job needs', () => {
       expect(await client.get(resource, { namespace, name })).toEqual(held);
 
       await client.delete(resource, { namespace, name });
-      await until('the job goes on when the name is free', async () => {
+      await until('the job continues when the name is free', async () => {
         const { items } = await client.list(generation === 'v1alpha1' ? STATEFUL_SETS : (PODS as Resource), {
           namespace,
           labelSelector,
@@ -317,7 +317,7 @@ describe.each<{ generation: 'v1' | 'v1alpha1' }>([{ generation: 'v1' }, { genera
         for await (const { type, object } of watch) bindings.push(`${type} ${object.metadata?.name}`);
       })().catch(() => undefined);
       await newJob(generation, name);
-      await until('the job says that the name is taken', async () => {
+      await until('the job reports that the name is taken', async () => {
         const { status } = await client.get<MPIJob>(through(generation) as Resource<MPIJob>, { namespace, name });
         return status?.conditions?.some(({ message }) => message?.includes(`Role ${key.name} already exists`)) ?? false;
       });

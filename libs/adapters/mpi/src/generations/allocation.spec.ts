@@ -49,16 +49,16 @@ describe('the allocation', () => {
   });
 
   it.each<[given: Given, path: string, message: string]>([
-    [{}, 'spec', 'give one of gpus, processingUnits and replicas'],
-    [{ slotsPerWorker: 2 }, 'spec', 'give one of gpus, processingUnits and replicas'],
-    [{ gpus: 8, replicas: 2 }, 'spec.replicas', 'give either gpus or replicas, not both'],
-    [{ gpus: 8, processingUnits: 8 }, 'spec.processingUnits', 'give either gpus or processingUnits, not both'],
-    [{ processingUnits: 8, replicas: 1 }, 'spec.replicas', 'give either processingUnits or replicas, not both'],
-    [{ gpus: 12 }, 'spec.gpus', '12 cannot be spread over nodes of 8: give a multiple of 8, or set gpusPerNode'],
+    [{}, 'spec', 'set one of gpus, processingUnits and replicas'],
+    [{ slotsPerWorker: 2 }, 'spec', 'set one of gpus, processingUnits and replicas'],
+    [{ gpus: 8, replicas: 2 }, 'spec.replicas', 'set either gpus or replicas, not both'],
+    [{ gpus: 8, processingUnits: 8 }, 'spec.processingUnits', 'set either gpus or processingUnits, not both'],
+    [{ processingUnits: 8, replicas: 1 }, 'spec.replicas', 'set either processingUnits or replicas, not both'],
+    [{ gpus: 12 }, 'spec.gpus', '12 cannot be spread over nodes of 8: use a multiple of 8, or set gpusPerNode'],
     [
       { processingUnits: 6 },
       'spec.processingUnits',
-      '6 cannot be spread over nodes of 4: give a multiple of 4, or set processingUnitsPerNode',
+      '6 cannot be spread over nodes of 4: use a multiple of 4, or set processingUnitsPerNode',
     ],
     [{ gpus: 0 }, 'spec.gpus', 'must be at least 1'],
     [{ gpus: 8, gpusPerNode: 0 }, 'spec.gpusPerNode', 'must be at least 1'],

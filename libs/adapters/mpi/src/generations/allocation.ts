@@ -47,8 +47,8 @@ const WAYS = ['gpus', 'processingUnits', 'replicas'] as const;
 
 export function allocate(spec: AllocationSpec, settings: AllocationSettings): AllocationResult {
   const [way, other] = WAYS.filter((name) => spec[name] !== undefined);
-  if (way === undefined) return problem('spec', 'give one of gpus, processingUnits and replicas');
-  if (other !== undefined) return problem(`spec.${other}`, `give either ${way} or ${other}, not both`);
+  if (way === undefined) return problem('spec', 'set one of gpus, processingUnits and replicas');
+  if (other !== undefined) return problem(`spec.${other}`, `set either ${way} or ${other}, not both`);
   const spread = way === 'replicas' ? byReplicas(spec, settings) : byTotal(way, spec, settings);
   if ('problem' in spread) return spread;
   const { pods, units, limits } = spread;
@@ -82,7 +82,7 @@ function byTotal(way: 'gpus' | 'processingUnits', spec: AllocationSpec, settings
   if (perNode < 1) return problem(`spec.${way}PerNode`, 'must be at least 1');
   const units = Math.min(total, perNode);
   if (total % units !== 0) {
-    const message = `${total} cannot be spread over nodes of ${perNode}: give a multiple of ${perNode}, or set ${way}PerNode`;
+    const message = `${total} cannot be spread over nodes of ${perNode}: use a multiple of ${perNode}, or set ${way}PerNode`;
     return problem(`spec.${way}`, message);
   }
   return { pods: total / units, units, limits: { [resourceOf(spec, settings)]: String(units) } };

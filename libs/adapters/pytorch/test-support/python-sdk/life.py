@@ -17,13 +17,13 @@ client = TrainingClient(config_file=kubeconfig, namespace=namespace, job_kind="P
 patience = {"timeout": 300, "polling_interval": 1}
 
 
-def tell(step, **what):
+def report(step, **what):
     print(json.dumps({"step": step, **what}), flush=True)
 
 
 def replica(count):
     container = V1Container(name="pytorch", image="registry.example/train:1")
-    template = V1PodTemplateSpec(spec=V1PodSpec(scheduler_name="nobody", containers=[container]))
+    template = V1PodTemplateSpec(spec=V1PodSpec(scheduler_name="absent", containers=[container]))
     return KubeflowOrgV1ReplicaSpec(replicas=count, restart_policy="Never", template=template)
 
 
@@ -43,9 +43,9 @@ client.create_job(
     )
 )
 client.wait_for_job_conditions(name, expected_conditions={"Created"}, **patience)
-tell("created", conditions=types(), isCreated=client.is_job_created(name))
+report("created", conditions=types(), isCreated=client.is_job_created(name))
 client.wait_for_job_conditions(name, expected_conditions={"Running"}, **patience)
-tell(
+report(
     "running",
     isRunning=client.is_job_running(name),
     pods=sorted(client.get_job_pod_names(name)),
@@ -58,7 +58,7 @@ try:
     raised = None
 except RuntimeError as error:
     raised = str(error)
-tell(
+report(
     "ended",
     conditions=types(),
     isSucceeded=client.is_job_succeeded(name),
@@ -67,4 +67,4 @@ tell(
     listed=[job.metadata.name for job in client.list_jobs()],
 )
 client.delete_job(name)
-tell("deleted")
+report("deleted")

@@ -65,7 +65,7 @@ function provisioned(isProvisioned: boolean): News {
         ...{ type, status: 'True', reason: 'AllPodRunningAndReadyFirstTime' },
         message: 'All Ray pods have been running and ready together',
       }
-    : { type, status: 'False', reason: 'RayClusterPodsProvisioning', message: 'Pods of the cluster are being made' };
+    : { type, status: 'False', reason: 'RayClusterPodsProvisioning', message: 'Pods of the cluster are being created' };
 }
 
 function replicaFailure({ reason, message }: JobCondition): News {

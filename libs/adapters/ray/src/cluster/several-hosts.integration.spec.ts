@@ -48,7 +48,7 @@ async function workersToBe(name: string, wanted: readonly string[]): Promise<voi
 
 it('delete a whole replica when a host is lost, and create another one with its index', async () => {
   const template = (name: string) => ({
-    spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/ray:2.60.0' }] },
+    spec: { schedulerName: 'absent', containers: [{ name, image: 'registry.example/ray:2.60.0' }] },
   });
   await client.create(RAY_CLUSTERS, {
     apiVersion: 'ray.io/v1',

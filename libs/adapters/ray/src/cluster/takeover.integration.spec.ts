@@ -42,7 +42,7 @@ beforeAll(() => installCrd(client, crdFor(rayClusterDefinition)));
 afterEach(() => operator?.stop());
 
 const template = (name: string) => ({
-  spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/ray:2.60.0' }] },
+  spec: { schedulerName: 'absent', containers: [{ name, image: 'registry.example/ray:2.60.0' }] },
 });
 
 /** A running cluster of KubeRay, with a head and two workers. */

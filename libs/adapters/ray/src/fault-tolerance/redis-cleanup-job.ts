@@ -80,6 +80,6 @@ done = cleanup_redis_storage(
     storage_namespace=namespace,
     **({"username": username} if username else {}),
 )
-words = f"the data of {namespace} in Redis at {address.hostname}"
-sys.exit(0 if done else f"could not delete {words}: delete the keys RAY{namespace}@* by hand")
+what = f"the data of {namespace} in Redis at {address.hostname}"
+sys.exit(0 if done else f"could not delete {what}: delete the keys RAY{namespace}@* by hand")
 `;

@@ -34,7 +34,7 @@ const TAKEN =
 describe('an answer about a job', () => {
   it.each<[what: string, reply: DashboardReply | undefined, expected: DashboardAnswer | undefined]>([
     ['none yet', undefined, undefined],
-    ['none yet but the question', { failures: 0 }, undefined],
+    ['none before the first answer', { failures: 0 }, undefined],
     [
       'a job that runs',
       answers(200, { status: 'RUNNING', message: 'Job is currently running.', start_time: 1000, end_time: null }),
@@ -68,12 +68,12 @@ describe('an answer about a job', () => {
     [
       'no token',
       answers(401, 'Unauthorized: Missing authentication token'),
-      /answers 401: it asks for a token.*Missing/,
+      /answers 401: it requires a token.*Missing/,
     ],
-    ['another token', answers(403, 'Forbidden: Invalid authentication token'), /answers 403: it asks for a token/],
-    ['trouble of its own', answers(500, 'Traceback\nKeyError'), /answers 500: Traceback/],
-    ['something else than a job', answers(200, '<html>'), /answers something else than a job: <html>/],
-    ['an unknown state', answers(200, { status: 'DREAMING' }), /something else than a job/],
+    ['another token', answers(403, 'Forbidden: Invalid authentication token'), /answers 403: it requires a token/],
+    ['an internal error', answers(500, 'Traceback\nKeyError'), /answers 500: Traceback/],
+    ['a body that is not a job', answers(200, '<html>'), /did not return a job: <html>/],
+    ['an unknown state', answers(200, { status: 'DREAMING' }), /did not return a job/],
     [
       'a Service that the API server does not find',
       answers(404, { kind: 'Status', message: 'services "x" not found' }),

@@ -81,7 +81,7 @@ export type DashboardAnswer =
       /** Ray's node id of the entrypoint; undefined before it runs. */
       readonly driverNode?: string;
     }
-  /** Ray does not know the job. */
+  /** Ray does not have the job. */
   | { readonly kind: 'NotFound'; readonly ageMs: number }
   /** The job's state is unknown: no answer, or a refusal. */
   | {
@@ -100,7 +100,7 @@ export function readJobReply(reply: DashboardReply | undefined): DashboardAnswer
   if (answer === undefined) return undefined;
   const { status, body } = answer;
   if (status === 200) {
-    return jobOf(body) ?? silent(`answers something else than a job: ${excerpt(body)}`, askedForMs);
+    return jobOf(body) ?? silent(`did not return a job: ${excerpt(body)}`, askedForMs);
   }
   if (status === 404 && !isFromApiServer(body)) return { kind: 'NotFound', ageMs };
   return silent(refusal(status, body), askedForMs);
@@ -172,7 +172,7 @@ export function readSubmissionReply(reply: DashboardReply | undefined): Submissi
 export type StopAnswer =
   /** It does not run any more. */
   | { readonly kind: 'Stopped' }
-  /** Ray does not know the job. */
+  /** Ray does not have the job. */
   | { readonly kind: 'NotFound' }
   | { readonly kind: 'Unanswered'; readonly problem: string };
 
@@ -189,7 +189,7 @@ export function readStopReply(reply: DashboardReply | undefined): StopAnswer | u
 function refusal(status: number, body: unknown): string {
   const hint =
     status === 401 || status === 403
-      ? ": it asks for a token. See spec.authOptions of the cluster, and whether the Secret's token is the one that Ray was started with"
+      ? ': it requires a token. Check spec.authOptions of the cluster, and that the Secret has the token with which Ray was started'
       : '';
   return `answers ${status}${hint}: ${excerpt(body)}`;
 }

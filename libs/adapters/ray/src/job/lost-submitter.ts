@@ -11,12 +11,12 @@ export function lostSubmitter(view: View): JobWarning[] {
   const isKnownToRay = answer?.kind === 'Job' && !hasRayJobEnded(answer.status);
   const end = isRunning && isKnownToRay ? endOf(view) : undefined;
   if (end === undefined) return [];
-  const where = submitter === undefined ? '' : ' Its own log says why it failed.';
+  const where = submitter === undefined ? '' : ' Its log has the reason.';
   return [
     {
       reason: 'SubmitterLost',
       note:
-        `The log of the submitter ends early. Ray runs the job on, and the RayJob ends as Ray says. The whole log: ` +
+        `The log of the submitter ends early. Ray continues the job, whose result is the RayJob's. The whole log: ` +
         `ray job logs ${known.jobId} --address http://${known.dashboardURL}. The submitter ${end}.${where}`,
     },
   ];

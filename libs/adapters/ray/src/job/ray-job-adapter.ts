@@ -119,7 +119,7 @@ function outcomeOf({ observed, step }: EvaluatedRayJob): Outcome {
     case 'Restarting':
       // Emitted once per attempt.
       if (observed.record.jobDeploymentStatus === 'Retrying') return { phase: 'Pending', ...again };
-      return { phase, message: `RayJob ${name} begins anew on another cluster: ${record.message}`, ...again };
+      return { phase, message: `RayJob ${name} is retried on another cluster: ${record.message}`, ...again };
     case 'Succeeded':
       return { phase, message: `Ray job ${record.jobId} has ended as ${record.jobStatus}.`, ...again };
     case 'Failed': {

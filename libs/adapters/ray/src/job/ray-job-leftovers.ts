@@ -74,8 +74,8 @@ function unmatched(spec: RayJobSpec, record: RayJobRecord): JobWarning[] {
   const end = hasFailed ? `jobDeploymentStatus Failed, reason ${reason}` : `jobStatus ${jobStatus}`;
   const advice = hasFailed
     ? 'Add a rule with condition.jobDeploymentStatus Failed, or delete it'
-    : 'No rule can name this end: delete it';
-  const what = spec.clusterSelector === undefined ? `RayCluster ${rayClusterName} stays` : 'the RayJob stays';
+    : 'No rule can match this end: delete it';
+  const what = spec.clusterSelector === undefined ? `RayCluster ${rayClusterName} is kept` : 'the RayJob is kept';
   return [
     {
       reason: 'NoDeletionRuleMatched',

@@ -72,7 +72,7 @@ describe('the submission of a job', () => {
     expect(runtimeEnvOf(text)).toEqual(expected);
   });
 
-  it.each(['pip: [', 'just words', '[1, 2]'])('refuses the runtime environment %j', (text) => {
+  it.each(['pip: [', 'just text', '[1, 2]'])('refuses the runtime environment %j', (text) => {
     expect(() => runtimeEnvOf(text)).toThrow();
   });
 });

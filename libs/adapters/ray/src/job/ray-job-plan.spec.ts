@@ -355,9 +355,14 @@ describe('a RayJob without a matching deletion rule', () => {
     });
 
   it.each<[what: string, spec: RayJobWorld['spec'], record: RayJobWorld['record'], advice: RegExp]>([
-    ['after its deadline', RULES, LATE, /RayCluster mnist-abcde stays. Add a rule with condition.jobDeploymentStatus/],
-    ['after it was stopped', RULES, STOPPED, /No rule can name this end: delete it$/],
-    ['after it was stopped, by the older form', OLDER, STOPPED, /No rule can name this end: delete it$/],
+    [
+      'after its deadline',
+      RULES,
+      LATE,
+      /RayCluster mnist-abcde is kept. Add a rule with condition.jobDeploymentStatus/,
+    ],
+    ['after it was stopped', RULES, STOPPED, /No rule can match this end: delete it$/],
+    ['after it was stopped, by the older form', OLDER, STOPPED, /No rule can match this end: delete it$/],
   ])('warns once %s', (_what, spec, record, advice) => {
     const { events, ownedResources } = planAt(spec, record);
     expect(events).toMatchObject([{ type: 'Warning', reason: 'NoDeletionRuleMatched' }]);

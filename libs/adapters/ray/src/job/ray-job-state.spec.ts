@@ -165,7 +165,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   ],
   [
     'spec.preRunningDeadlineSeconds have passed',
-    'it reports what it waited for',
+    'the message has what it waited for',
     {
       spec: { preRunningDeadlineSeconds: 60 },
       record: { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never },
@@ -289,7 +289,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
       jobDeploymentStatus: 'Failed',
       reason: 'AppFailed',
       message:
-        'Ray no longer knows job mnist-abcde, because its head was restarted: without GCS fault tolerance (spec.gcsFaultToleranceOptions) Ray keeps no jobs over that',
+        'Ray no longer has job mnist-abcde, because its head was restarted: without GCS fault tolerance (spec.gcsFaultToleranceOptions) Ray loses its jobs with the head',
     },
   ],
   [
@@ -310,12 +310,12 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     {
       jobDeploymentStatus: 'Failed',
       reason: 'SubmissionFailed',
-      message: 'The submitter has failed: BackoffLimitExceeded. Its log says why',
+      message: 'The submitter has failed: BackoffLimitExceeded. See its log',
     },
   ],
   [
     'the submitter has failed, and Ray does not have the job',
-    'with fault tolerance, also of a job that it knew',
+    'with fault tolerance, also for a job that Ray had',
     {
       record: SEEN,
       cluster: readyCluster({ spec: TOLERANT }),
@@ -451,23 +451,23 @@ describe('a RayJob', () => {
 describe('a RayJob does not change its state', () => {
   it.each<[what: string, given: Given, waitsFor: RegExp | undefined, recheckAfterMs?: number]>([
     [
-      'until its cluster is made',
+      'until its cluster is created',
       { record: { jobDeploymentStatus: 'Initializing', dashboardURL: undefined as never }, cluster: undefined },
-      /^RayCluster mnist-abcde to be made$/,
+      /^RayCluster mnist-abcde to be created$/,
     ],
     [
-      'until there is a cluster as it names it',
+      'until the selected cluster exists',
       {
         spec: { clusterSelector: { 'ray.io/cluster': 'mnist-abcde' } },
         record: { jobDeploymentStatus: 'Initializing' },
         cluster: undefined,
       },
-      /spec.clusterSelector names: there is none/,
+      /^RayCluster mnist-abcde to be created, which spec.clusterSelector names$/,
     ],
     [
-      'until its submitter is made',
+      'until its submitter is created',
       { record: { jobDeploymentStatus: 'Initializing' }, submitter: undefined },
-      /^Job mnist, the submitter, to be made$/,
+      /^Job mnist, the submitter, to be created$/,
     ],
     [
       'until its cluster is ready, and no longer than its deadline',
@@ -495,17 +495,17 @@ describe('a RayJob does not change its state', () => {
     ...(
       [
         ['has failed', { end: { ...ENDED, hasFailed: true } }],
-        ['has ended well', { end: { ...ENDED, hasFailed: false } }],
+        ['has succeeded', { end: { ...ENDED, hasFailed: false } }],
         ['was deleted', undefined],
       ] as const
     ).flatMap(([end, submitter]): [string, Given, RegExp, number?][] => [
       ...(['PENDING', 'RUNNING'] as const).map((status): [string, Given, RegExp] => [
-        `while Ray says ${status}, though its submitter ${end}`,
+        `while Ray reports ${status}, although its submitter ${end}`,
         { record: SEEN, answer: says(status), submitter, nowMs: START_MS + 3_600_000 },
         /to end/,
       ]),
       [
-        `while Ray does not answer, and no longer than that may last, though its submitter ${end}`,
+        `while Ray does not answer, until the limit for that, although its submitter ${end}`,
         {
           record: { ...SEEN, jobStatusCheckFailureStartTime: after(3500) },
           answer: silent(),
@@ -518,10 +518,10 @@ describe('a RayJob does not change its state', () => {
       [
         `until the first request to Ray, although its submitter ${end}`,
         { record: { jobStatus: '' }, submitter, nowMs: START_MS + 3_600_000 },
-        /^Ray to know/,
+        /^Ray to report/,
       ],
     ]),
-    ['until Ray knows it', { answer: NOT_FOUND }, /^Ray to know job mnist-abcde/],
+    ['until Ray reports it', { answer: NOT_FOUND }, /^Ray to report job mnist-abcde/],
     ['while it runs', { record: SEEN, answer: says('RUNNING') }, /^Ray job mnist-abcde to end$/],
     [
       'while its log is written',
@@ -539,13 +539,13 @@ describe('a RayJob does not change its state', () => {
       300_000,
     ],
     [
-      'while the dashboard says nothing, for five minutes',
+      'while the dashboard does not answer, for at most five minutes',
       { record: SEEN, answer: silent() },
       /^an answer of the dashboard, mnist.*did not respond within 2 s$/,
       300_000,
     ],
     [
-      'when an operator that has just come gets no answer once',
+      'when a new operator gets no answer once',
       { record: { ...SEEN, jobStatusCheckFailureStartTime: after(-900) }, answer: silent(1) },
       /^an answer of the dashboard/,
     ],
@@ -566,12 +566,12 @@ describe('a RayJob does not change its state', () => {
       /to end$/,
     ],
     [
-      'when its head is replaced before Ray has seen it',
+      'when its head is replaced before Ray has reported it',
       { record: { rayClusterStatus: { head: HEAD } }, cluster: OTHER_HEAD, answer: NOT_FOUND },
-      /^Ray to know/,
+      /^Ray to report/,
     ],
     [
-      'when the cluster says nothing of its head',
+      'when the cluster reports no head',
       { record: SEEN, cluster: { ...readyCluster(), status: { state: 'ready' } }, answer: says('RUNNING') },
       /to end$/,
     ],
@@ -588,14 +588,14 @@ describe('a RayJob does not change its state', () => {
       300_000,
     ],
     ...[{ suspend: true }, { activeDeadlineSeconds: 60 }].map((spec): [string, Given, RegExp] => [
-      `until the first request whether it has ended, with ${JSON.stringify(spec)}`,
+      `until the first answer about its end, with ${JSON.stringify(spec)}`,
       { spec, record: SEEN },
       /to end$/,
     ]),
     [
-      'suspending until all is gone, also when it is not to be suspended any more',
+      'suspending until all objects are deleted, even if spec.suspend is false again',
       { record: { jobDeploymentStatus: 'Suspending' }, spec: { suspend: false } },
-      /^RayCluster mnist-abcde and Job mnist to be gone$/,
+      /^RayCluster mnist-abcde and Job mnist to be deleted$/,
     ],
     ['suspended', { record: { jobDeploymentStatus: 'Suspended' }, spec: { suspend: true } }, /^spec.suspend/],
     ['when it is complete', { record: { jobDeploymentStatus: 'Complete' }, spec: { suspend: true } }, undefined],
@@ -704,11 +704,15 @@ describe('a RayJob in HTTPMode', () => {
   const HTTP = { spec: { submissionMode: 'HTTPMode' as const }, submitter: undefined };
 
   it.each<[what: string, given: Given, submits: boolean]>([
-    ['that Ray does not know is submitted', { ...HTTP, answer: NOT_FOUND }, true],
-    ['of which nothing is known is not', HTTP, false],
-    ['that Ray knows is not', { ...HTTP, answer: says('PENDING') }, false],
-    ['that was accepted is not', { ...HTTP, answer: NOT_FOUND, submission: { kind: 'Accepted', ageMs: 0 } }, false],
-    ['of another mode is not', { answer: NOT_FOUND }, false],
+    ['that Ray does not have is submitted', { ...HTTP, answer: NOT_FOUND }, true],
+    ['whose state is unknown is not submitted', HTTP, false],
+    ['that Ray has is not submitted', { ...HTTP, answer: says('PENDING') }, false],
+    [
+      'that was accepted is not submitted again',
+      { ...HTTP, answer: NOT_FOUND, submission: { kind: 'Accepted', ageMs: 0 } },
+      false,
+    ],
+    ['of another mode is not submitted', { answer: NOT_FOUND }, false],
   ])('%s', (_what, given, submits) => {
     expect(nextState(observe(given)).submits).toBe(submits);
   });

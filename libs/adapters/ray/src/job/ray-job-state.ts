@@ -166,7 +166,7 @@ export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
     holds: is.forgotten,
     to: 'AttemptFailed',
     reason: 'AppFailed',
-    message: ({ known }) => `Ray no longer knows job ${known.jobId}, because its head was restarted: ${TOLERATE}`,
+    message: ({ known }) => `Ray no longer has job ${known.jobId}, because its head was restarted: ${TOLERATE}`,
   },
   {
     from: ['Running'],
@@ -176,7 +176,7 @@ export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
     reason: 'AppFailed',
     message: ({ known }) =>
       `The node on which the entrypoint of Ray job ${known.jobId} ran is gone, and the entrypoint with it. It runs on the head unless ` +
-      'spec.entrypointNumCpus, entrypointNumGpus or entrypointResources ask for what only a worker has',
+      'spec.entrypointNumCpus, entrypointNumGpus or entrypointResources request what only a worker has',
   },
   {
     from: ['Running'],
@@ -184,7 +184,7 @@ export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
     holds: is.submitterFailed,
     to: 'AttemptFailed',
     reason: 'SubmissionFailed',
-    message: ({ submitter }) => `The submitter has failed: ${submitter?.end?.message}. Its log says why`,
+    message: ({ submitter }) => `The submitter has failed: ${submitter?.end?.message}. See its log`,
   },
   {
     from: ['Running'],
@@ -192,8 +192,7 @@ export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
     holds: is.submittedNothing,
     to: 'AttemptFailed',
     reason: 'AppFailed',
-    message: ({ known }) =>
-      `The submitter has ended, but Ray knows no job ${known.jobId}. The submitter's log says why`,
+    message: ({ known }) => `The submitter has ended, but Ray has no job ${known.jobId}. See the submitter's log`,
   },
   {
     from: ['Running'],
@@ -210,7 +209,7 @@ export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
     holds: is.submitterGone,
     to: 'AttemptFailed',
     reason: 'SubmissionFailed',
-    message: ({ name, known }) => `Job ${name}, the submitter, has been deleted, and Ray knows no job ${known.jobId}`,
+    message: ({ name, known }) => `Job ${name}, the submitter, has been deleted, and Ray has no job ${known.jobId}`,
   },
   {
     from: ['Running'],
@@ -236,7 +235,7 @@ export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
     to: 'Failed',
     reason: 'JobStatusCheckTimeoutExceeded',
     message: ({ answer, known }) =>
-      `The dashboard, ${known.dashboardURL}, has said nothing of the job since ${known.jobStatusCheckFailureStartTime}: ${problemOf(answer)}`,
+      `The dashboard, ${known.dashboardURL}, has not reported the job since ${known.jobStatusCheckFailureStartTime}: ${problemOf(answer)}`,
   },
 
   { from: ['AttemptFailed'], when: 'spec.backoffLimit allows another attempt', holds: is.retryLeft, to: 'Retrying' },
@@ -248,15 +247,15 @@ export const RAY_JOB_TRANSITIONS: readonly Transition[] = [
   { from: ['Suspended'], when: 'spec.suspend is false', holds: is.notSuspended, to: '' },
 ];
 
-const TOLERATE = 'without GCS fault tolerance (spec.gcsFaultToleranceOptions) Ray keeps no jobs over that';
+const TOLERATE = 'without GCS fault tolerance (spec.gcsFaultToleranceOptions) Ray loses its jobs with the head';
 
 function lostHead({ record }: View): string {
   return `The head pod ${record.rayClusterStatus?.head?.podName} is gone`;
 }
 
 function problemOf(answer: View['answer'] | View['submission']): string {
-  if (answer === undefined) return 'it was not asked';
-  return 'problem' in answer ? answer.problem : 'it knows no such job';
+  if (answer === undefined) return 'it got no request';
+  return 'problem' in answer ? answer.problem : 'it has no such job';
 }
 
 interface RayJobStep {

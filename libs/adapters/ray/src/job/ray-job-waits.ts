@@ -22,7 +22,7 @@ export function waitsFor(view: View): string | undefined {
         ...(submitter !== undefined ? [`Job ${view.name}`] : []),
       ]
         .join(' and ')
-        .concat(' to be gone');
+        .concat(' to be deleted');
     case 'Suspended':
       return 'spec.suspend to be false';
     case '':
@@ -37,10 +37,10 @@ function initializingFor({ known, cluster, spec, name }: View): string {
   const named = `RayCluster ${known.rayClusterName}`;
   if (cluster === undefined)
     return spec.clusterSelector === undefined
-      ? `${named} to be made`
-      : `${named}, which spec.clusterSelector names: there is none in this namespace`;
+      ? `${named} to be created`
+      : `${named} to be created, which spec.clusterSelector names`;
   if (isQueued(cluster)) return `${named}, which waits in a queue, to be admitted`;
-  if (known.dashboardURL !== undefined && isReady(cluster)) return `Job ${name}, the submitter, to be made`;
+  if (known.dashboardURL !== undefined && isReady(cluster)) return `Job ${name}, the submitter, to be created`;
   const head = cluster.status?.conditions?.find(({ type }) => type === 'HeadPodReady');
   const why = head?.status === 'False' ? ` (its head: ${[head.reason, head.message].filter(Boolean).join(', ')})` : '';
   return `${named} to be ready${why}`;
@@ -48,7 +48,7 @@ function initializingFor({ known, cluster, spec, name }: View): string {
 
 function runningFor({ known, answer, name, submitter }: View): string {
   if (answer?.kind === 'Silent') return `an answer of the dashboard, ${known.dashboardURL}: ${answer.problem}`;
-  if (known.jobStatus === '') return `Ray to know job ${known.jobId}, which is submitted to ${known.dashboardURL}`;
+  if (known.jobStatus === '') return `Ray to report job ${known.jobId}, which is submitted to ${known.dashboardURL}`;
   if (submitter !== undefined && submitter.end === undefined && known.rayJobInfo?.endTime !== undefined)
     return `the submitter of ${name} to write the rest of the log`;
   return `Ray job ${known.jobId} to end`;

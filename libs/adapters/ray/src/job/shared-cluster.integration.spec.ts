@@ -94,7 +94,7 @@ async function makeReady({ metadata }: Pod): Promise<void> {
 let head: Pod | undefined;
 
 beforeAll(async () => {
-  const template = { spec: { schedulerName: 'nobody', containers: [{ name: 'ray-head', image: 'ray:2.60.0' }] } };
+  const template = { spec: { schedulerName: 'absent', containers: [{ name: 'ray-head', image: 'ray:2.60.0' }] } };
   await client.create(RAY_CLUSTERS, {
     apiVersion: 'ray.io/v1',
     kind: 'RayCluster',
@@ -129,7 +129,7 @@ it("a RayJob at its deadline stops Ray's job, deletes its submitter, and does no
       clusterSelector: { 'ray.io/cluster': 'pond' },
       activeDeadlineSeconds: DEADLINE_SECONDS,
       submitterPodTemplate: {
-        spec: { schedulerName: 'nobody', containers: [{ name: 'submitter', image: 'ray:2.60.0' }] },
+        spec: { schedulerName: 'absent', containers: [{ name: 'submitter', image: 'ray:2.60.0' }] },
       },
     },
   });
@@ -158,7 +158,7 @@ it("a RayJob at its deadline stops Ray's job, deletes its submitter, and does no
 it('a RayJob continues, with the event SubmitterLost, when its submitter is drained under OnFailure and no retry is left', async () => {
   const name = 'toad';
   const spec = {
-    schedulerName: 'nobody',
+    schedulerName: 'absent',
     restartPolicy: 'OnFailure' as const,
     containers: [{ name: 'submitter', image: 'ray:2.60.0' }],
   };

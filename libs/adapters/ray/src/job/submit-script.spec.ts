@@ -67,7 +67,7 @@ async function run(
     env: {
       PATH: `${stub}:${process.env['PATH']}`,
       PYTHONPATH: stub,
-      RAY_ADDRESS: 'nobody-is-here:1',
+      RAY_ADDRESS: 'unused.example:1',
       RAY_DASHBOARD_ADDRESS: address,
       RAY_JOB_SUBMISSION_ID: 'mnist',
       ...env,
@@ -150,7 +150,7 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
       'does not resubmit a job that Ray has lost',
       { job: [NO_JOB, JOB_RUNS, NO_JOB] },
       refused,
-      /Ray no longer knows job 'mnist', because its head was restarted.* It is not submitted again.\n$/,
+      /Ray no longer has job 'mnist', because its head was restarted.* It is not submitted again.\n$/,
       1,
     ],
     [
@@ -186,7 +186,7 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
       'ends at once without the right token',
       { version: [[403, 'Forbidden: Invalid authentication token']] },
       refused,
-      /answers 403: it asks for a token, RAY_AUTH_TOKEN/,
+      /answers 403: it requires a token in RAY_AUTH_TOKEN/,
       0,
     ],
   ])('%s', async (_what, answers, code, text, submissions) => {

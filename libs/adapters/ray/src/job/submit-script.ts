@@ -53,7 +53,7 @@ JOB_ID = os.environ["${SUBMITTER_ENV.jobId}"]
 SESSION = os.environ.get("${SUBMITTER_ENV.session}", "")
 PATIENCE = float(os.environ.get("${SUBMITTER_ENV.patienceSeconds}") or 300)
 SUBMISSION = json.loads(sys.argv[1])
-# Ray's client takes these before the address that it is given.
+# Ray's client prefers these to its argument.
 for name in ("RAY_ADDRESS", "RAY_API_SERVER_ADDRESS"):
     os.environ.pop(name, None)
 sys.stdout.reconfigure(errors="replace")
@@ -70,7 +70,7 @@ def end(code, text):
             log.write(text[-4000:])
     except OSError:
         pass
-    # Threads that wait for an answer would hold the process.
+    # Threads that wait for an answer would block a normal exit.
     os._exit(code)
 
 
@@ -89,7 +89,7 @@ def token():
 
 
 def ask(path):
-    """What the dashboard says, None if it knows of no such thing."""
+    """The dashboard's answer in JSON. None for 404."""
     request = urllib.request.Request(ADDRESS + path)
     if token():
         request.add_header("Authorization", "Bearer " + token())
@@ -99,8 +99,8 @@ def ask(path):
     except urllib.error.HTTPError as error:
         text = error.read().decode(errors="replace")[-500:]
         if error.code in (401, 403):
-            end(REFUSED, "Ray's dashboard at %s answers %d: it asks for a token, RAY_AUTH_TOKEN. See authOptions of the "
-                         "cluster. It says: %s" % (ADDRESS, error.code, text))
+            end(REFUSED, "Ray's dashboard at %s answers %d: it requires a token in RAY_AUTH_TOKEN. See authOptions of the "
+                         "cluster. Its answer: %s" % (ADDRESS, error.code, text))
         if error.code == 404:
             return None
         raise Silent("it answers %d: %s" % (error.code, text))
@@ -109,10 +109,10 @@ def ask(path):
 
 
 class Patience:
-    """Counts for how long the dashboard has been away, says so now and then, and ends the program after too long."""
+    """Measures how long the dashboard does not answer, reports it every 10 s, and ends the program after PATIENCE."""
 
     def __init__(self, what):
-        self.what, self.since, self.told = what, None, None
+        self.what, self.since, self.reported = what, None, None
 
     def answered(self):
         self.since = None
@@ -120,11 +120,11 @@ class Patience:
     def silent(self, why):
         now = time.monotonic()
         if self.since is None:
-            self.since, self.told = now, None
+            self.since, self.reported = now, None
         if now - self.since >= PATIENCE:
             end(TRY_AGAIN, "%s at %s did not answer for %d s: %s" % (self.what, ADDRESS, PATIENCE, why))
-        if self.told is None or now - self.told >= 10:
-            self.told = now
+        if self.reported is None or now - self.reported >= 10:
+            self.reported = now
             say("Waiting for %s at %s (%d s): %s" % (self.what, ADDRESS, now - self.since, why))
 
 
@@ -135,7 +135,7 @@ def wait_for_session():
             version = ask("/api/version")
             if version is not None:
                 return version.get("session_name", "")
-            patience.silent("it knows no jobs")
+            patience.silent("it does not serve jobs")
         except Silent as why:
             patience.silent(why)
         time.sleep(2)
@@ -146,7 +146,7 @@ def job():
 
 
 def known_job():
-    """The job, None if Ray has none of its id."""
+    """The job. None if Ray has no job with its id."""
     patience = Patience("Ray's dashboard")
     while True:
         try:
@@ -160,7 +160,7 @@ def submit():
     import requests
     from ray.job_submission import JobSubmissionClient
 
-    # Ray's client sets no limit of time.
+    # Ray's client sets no timeout.
     requests.request = functools.partial(requests.request, timeout=(10, 120))
     for pause in (2, 4, 8, 16, 0):
         try:
@@ -168,7 +168,7 @@ def submit():
             return say("Job '%s' has been submitted to %s." % (JOB_ID, ADDRESS))
         except Exception as error:
             problem = error
-        # It may have arrived all the same.
+        # Ray may have accepted it nevertheless.
         if known_job() is not None:
             return say("Job '%s' is at %s." % (JOB_ID, ADDRESS))
         is_answer = not isinstance(problem, requests.RequestException)
@@ -180,12 +180,12 @@ def submit():
 
 
 def forgotten():
-    end(REFUSED, "Ray no longer knows job '%s', because its head was restarted: without GCS fault tolerance Ray keeps no "
-                 "jobs over that. It is not submitted again." % JOB_ID)
+    end(REFUSED, "Ray no longer has job '%s', because its head was restarted: without GCS fault tolerance Ray loses its "
+                 "jobs with the head. It is not submitted again." % JOB_ID)
 
 
 def end_without_driver(info):
-    """A head that was replaced remembers a job, and says for ever that it runs, though it went with the old head."""
+    """After the loss of a head, Ray reports a job whose entrypoint ran there as RUNNING forever."""
     node = info.get("driver_node_id")
     if not node:
         return
@@ -210,7 +210,7 @@ async def follow_log():
     global is_log_broken
     from ray.job_submission import JobSubmissionClient
 
-    printed, told = 0, False
+    printed, reported = 0, False
     while True:
         seen = 0
         try:
@@ -227,9 +227,9 @@ async def follow_log():
             if ended((await in_thread(job) or {}).get("status")):
                 return
         except Exception as error:
-            if not told:
-                say("The log cannot be followed just now, and is tried again: %s" % error)
-            told = is_log_broken = True
+            if not reported:
+                say("The log cannot be followed and is retried: %s" % error)
+            reported = is_log_broken = True
         await asyncio.sleep(2)
 
 
@@ -260,7 +260,7 @@ async def watch():
 signal.signal(signal.SIGTERM, lambda *_: os._exit(143))
 session = wait_for_session()
 if known_job() is not None:
-    say("Job '%s' is at %s already: it is followed." % (JOB_ID, ADDRESS))
+    say("Job '%s' is already at %s, and is followed." % (JOB_ID, ADDRESS))
 elif SESSION not in ("", session):
     forgotten()
 else:

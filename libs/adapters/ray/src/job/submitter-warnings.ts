@@ -11,7 +11,7 @@ export function submitterWarnings({ spec }: RayJob): Problem[] {
       path: 'spec.submitterPodTemplate.spec.restartPolicy',
       message:
         'under OnFailure a drain or a preemption of the submitter counts towards spec.submitterConfig.backoffLimit, and a ' +
-        'submitter is started again though its exit code is final: use Never',
+        'submitter is restarted even if its exit code is final: use Never',
     },
   ];
 }

@@ -26,7 +26,7 @@ function headMemoryWarning(cluster: ClusterModel): Problem[] {
   ];
 }
 
-/** Muster adds no rule for addresses outside the cluster, which only the user knows. */
+/** Muster adds no rule for addresses outside the cluster: only the user can choose them. */
 function egressWarnings(cluster: ClusterModel): Problem[] {
   if (cluster.spec.networkPolicy === undefined || !closedDirections(cluster).includes('Egress')) return [];
   const closed = (group: RayGroup) => (rulesOf(cluster, group).egressRules ?? []).length === 0;
@@ -40,14 +40,14 @@ function egressWarnings(cluster: ClusterModel): Problem[] {
       : [
           {
             path,
-            message: `workers of ${workers.join(', ')} may not ask DNS, and do not find the head: allow them port 53 by an egress rule`,
+            message: `workers of ${workers.join(', ')} cannot reach DNS, and so not the head: add an egress rule for port 53`,
           },
         ]),
     ...(hasAutoscaler(cluster) && closed(headGroup(cluster))
       ? [
           {
             path,
-            message: 'the autoscaler in the head does not reach the API server: allow the head that by an egress rule',
+            message: 'the autoscaler in the head cannot reach the API server: add an egress rule for it',
           },
         ]
       : []),

@@ -31,24 +31,24 @@ const IN_CLUSTERS: readonly IgnoredField<RayClusterSpec>[] = [
     path: 'headGroupSpec.ingressOptions',
     isIgnored: ({ headGroupSpec: { ingressOptions, enableIngress } }) =>
       ingressOptions !== undefined && enableIngress !== true,
-    why: 'no Ingress is made: set enableIngress to true',
+    why: 'no Ingress is created: set enableIngress to true',
   },
   {
     path: 'authOptions.secretName',
     isIgnored: ({ authOptions }) => authOptions?.secretName !== undefined && authOptions.mode === 'disabled',
-    why: 'with mode disabled no token is asked for',
+    why: 'mode disabled requires no token',
   },
   {
     path: 'gcsFaultToleranceOptions.storage.deletionPolicy',
     isIgnored: ({ gcsFaultToleranceOptions }) =>
       gcsFaultToleranceOptions?.storage?.deletionPolicy !== undefined &&
       (gcsFaultToleranceOptions.storage.claimName ?? '') !== '',
-    why: 'a claim of yours always stays',
+    why: 'the claim in claimName is never deleted',
   },
   {
     path: 'tlsOptions',
     isIgnored: ({ tlsOptions }) => tlsOptions !== undefined,
-    why: 'Muster makes no certificates for Ray, and none are asked for',
+    why: 'Muster does not configure TLS in Ray',
   },
 ];
 
@@ -84,12 +84,12 @@ const IN_JOBS: readonly IgnoredField<RayJobSpec>[] = [
   {
     path: 'shutdownAfterJobFinishes',
     isIgnored: (spec) => selects(spec) && spec.shutdownAfterJobFinishes === true,
-    why: 'the cluster of clusterSelector stays',
+    why: 'the cluster of clusterSelector is never deleted',
   },
   {
     path: 'clusterSelector',
     isIgnored: ({ clusterSelector = {} }) => Object.keys(clusterSelector).some((key) => key !== RAY_CLUSTER_LABEL),
-    why: `a cluster is found by the key ${RAY_CLUSTER_LABEL} alone`,
+    why: `only the key ${RAY_CLUSTER_LABEL} selects a cluster`,
   },
 ];
 
@@ -119,5 +119,10 @@ function ignoredAnnotations(annotations: Readonly<Record<string, string>> = {}):
   const timeout = annotations[key];
   return timeout === undefined || /^\d+$/.test(timeout)
     ? []
-    : [{ path: `metadata.annotations[${key}]`, message: 'ignored: must be a whole number of seconds; 300 are waited' }];
+    : [
+        {
+          path: `metadata.annotations[${key}]`,
+          message: 'ignored: must be a whole number of seconds; the default of 300 applies',
+        },
+      ];
 }

@@ -15,10 +15,10 @@ export function nodeLabelProblems({ headGroupSpec, workerGroupSpecs = [] }: RayC
   return groups.flatMap(({ labels = {}, at }) =>
     Object.entries(labels).flatMap(([key, value]) => {
       const place = `${at}[${key}]`;
-      const wrongKey = { path: place, message: 'Invalid value: the key must be one that a label of a pod can have' };
+      const wrongKey = { path: place, message: 'Invalid value: the key must be a valid label key' };
       const wrongValue = {
         path: place,
-        message: `Invalid value: ${JSON.stringify(value)}: must be a value that a label of a pod can have`,
+        message: `Invalid value: ${JSON.stringify(value)}: must be a valid label value`,
       };
       return [...(isKey(key) ? [] : [wrongKey]), ...(value === '' || NAME.test(value) ? [] : [wrongValue])];
     }),

@@ -77,19 +77,19 @@ describe('the problems of a RayCluster', () => {
       'an invalid label key',
       cluster(withLabels({ 'Ray.io/zone': 'a' })),
       'spec.headGroupSpec.labels[Ray.io/zone]',
-      'the key must be one that a label of a pod can have',
+      'the key must be a valid label key',
     ],
     [
       'a key without name',
       cluster(withLabels({ 'ray.io/': 'a' })),
       'spec.headGroupSpec.labels[ray.io/]',
-      'the key must be one that a label of a pod can have',
+      'the key must be a valid label key',
     ],
     [
       'an invalid label value',
       cluster({ workerGroupSpecs: [{ groupName: 'small', template: template(), labels: { zone: 'a b' } }] }),
       'spec.workerGroupSpecs[0].labels[zone]',
-      'Invalid value: "a b": must be a value that a label of a pod can have',
+      'Invalid value: "a b": must be a valid label value',
     ],
     [
       'a mount of the name of the RocksDB volume',
@@ -113,7 +113,7 @@ describe('the problems of a RayCluster', () => {
       'an upgrade strategy of a cluster that belongs to a job',
       cluster({ upgradeStrategy: { type: 'Recreate' } }, ORIGIN),
       'spec.upgradeStrategy',
-      'Forbidden: remove it: the cluster is made by a RayJob',
+      'Forbidden: remove it: a RayJob creates this cluster',
     ],
   ])('%s', (_what, manifest, path, says) => {
     const [first] = rayClusterProblems(manifest);

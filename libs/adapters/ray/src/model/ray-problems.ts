@@ -68,7 +68,7 @@ function faultToleranceProblems(spec: RayClusterSpec, path: string, annotations:
       unless(
         !byOptions || (annotations[key] ?? '') === '',
         annotationPath(key),
-        'Forbidden: remove it: gcsFaultToleranceOptions say it',
+        'Forbidden: remove it: gcsFaultToleranceOptions replaces it',
       ),
     ),
     ...unless(
@@ -85,7 +85,7 @@ function originProblems({ metadata, spec }: RayCluster): Problem[] {
   return unless(
     spec.upgradeStrategy?.type === undefined || !['RayJob', 'RayService'].includes(maker),
     'spec.upgradeStrategy',
-    `Forbidden: remove it: the cluster is made by a ${maker}`,
+    `Forbidden: remove it: a ${maker} creates this cluster`,
   );
 }
 
