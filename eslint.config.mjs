@@ -27,7 +27,7 @@ const LAYERS = {
     'tool',
   ],
   testing: ['kube', 'job-api', 'metrics'],
-  chart: ['chart', 'adapter', 'front-end', 'common-job-controller', 'job-api', 'metrics'],
+  chart: ['chart', 'app', 'operator-host', 'adapter', 'front-end', 'common-job-controller', 'job-api', 'metrics'],
   tool: ['tool', 'kube', 'job-api', 'metrics', 'kubernetes-yaml'],
 };
 
@@ -62,7 +62,7 @@ const METRICS_BY_DECLARATION = {
   message: 'Declare the metric in libs/metrics, and make it by its declaration.',
 };
 const DEEP_IMPORT = {
-  group: ['@muster/*/*', '!@muster/common-job-controller/testing'],
+  group: ['@muster/*/*', '!@muster/common-job-controller/testing', '!@muster/*/flags'],
   message: "Import a package's public surface, not its files.",
 };
 

@@ -1,7 +1,7 @@
 /** Flags of this operator only, with the names in the operators that it replaces. */
 import { DEFAULT_MPI_SETTINGS as DEFAULTS } from '@muster/adapter-mpi';
-import type { FlagSet } from '@muster/operator-host';
-import { onOff, text, wholeNumber } from '@muster/operator-host';
+import type { FlagSet } from '@muster/operator-host/flags';
+import { onOff, text, wholeNumber } from '@muster/operator-host/flags';
 
 export const MPI_FLAGS = {
   deliveryImage: {

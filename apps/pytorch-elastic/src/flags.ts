@@ -1,7 +1,7 @@
 /** Flags of this operator only, with the names in Kubeflow's training operator. */
 import { DEFAULT_INIT_CONTAINER } from '@muster/adapter-pytorch';
-import type { FlagSet } from '@muster/operator-host';
-import { text, wholeNumber } from '@muster/operator-host';
+import type { FlagSet } from '@muster/operator-host/flags';
+import { text, wholeNumber } from '@muster/operator-host/flags';
 
 export const PYTORCH_FLAGS = {
   initContainerImage: {

@@ -135,7 +135,7 @@ export const OPERATOR_FLAGS = {
   leaderElectionId: {
     name: 'leader-election-id',
     kind: dnsName('<name>'),
-    about: 'Name of the Lease. Default: derived from the framework and --namespace.',
+    about: 'Name of the Lease. Default: muster-<framework>, with a suffix for the namespaces in --namespace.',
   },
   leaseDurationMs: {
     name: 'leader-election-lease-duration',

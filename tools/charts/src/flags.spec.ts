@@ -28,12 +28,16 @@ describe.each(NAMES)('the flags of %s', (framework) => {
   const values = leafValues(chartValues(framework));
 
   it('are set by values, or left out for a reason', () => {
-    const set = [...values.flatMap(({ schema: { flag } }) => flag ?? []), ...BY_TEMPLATE];
+    const set = [...values.flatMap(({ schema: { flag } }) => flag ?? []), ...Object.keys(BY_TEMPLATE)];
     const all = Object.values(flags).map(({ name }) => name);
     expect(all.filter((name) => !set.includes(name) && !(name in LEFT_OUT))).toEqual([]);
     expect(set.filter((name) => !all.includes(name))).toEqual([]);
     const accepted = [...values.flatMap(({ schema: { flag } }) => flag ?? []), ...(parse(otherFlagsFile(framework)) as string[])];
     expect([...new Set(accepted)].sort()).toEqual(all.toSorted());
+  });
+
+  it('that templates compute depend on existing values', () => {
+    expect(values.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.values(BY_TEMPLATE).flat()));
   });
 
   it('are by default as the operator has them', async () => {

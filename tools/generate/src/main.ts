@@ -1,5 +1,5 @@
 /**
- * Writes what is made from the code: the API reference, the metrics, the list of alerts, and the charts with their CRDs. With
+ * Writes what is made from the code: the API reference, the flags, the metrics, the list of alerts, and the charts with their CRDs. With
  * `--check` writes nothing and exits 1 when a file is not what would be written.
  */
 import { mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { chartFiles, type GeneratedFile } from '@muster/charts';
 import { FRAMEWORKS, volcanoJobDefinition, type KindDefinition } from '@muster/job-api';
 import { elasticPolicyPage } from './elastic-policy-page.ts';
+import { flagsPage } from './flags-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { referencePage } from './reference-page.ts';
 import { runbooksPage } from './runbooks-page.ts';
@@ -22,6 +23,7 @@ async function generatedFiles(): Promise<Map<string, GeneratedFile>> {
   }
   files.set('docs/users/api/volcano-job.md', referencePage(volcanoJobDefinition));
   files.set('docs/users/pytorch-elastic.md', elasticPolicyPage());
+  files.set('docs/administrators/flags.md', flagsPage());
   files.set('docs/administrators/metrics.md', metricsPage());
   files.set('docs/administrators/runbooks/README.md', runbooksPage());
   return files;

@@ -2,22 +2,28 @@
 import type { FrameworkName } from '@muster/job-api';
 import { stringify } from 'yaml';
 
-/** Set by what several values say together, see "operator-lib.args". */
-export const BY_TEMPLATE = ['namespace', 'gang-scheduler-name', 'gang-schedulers', 'shutdown-timeout', 'record'];
+/** Flags that "operator-lib.args" computes from these values. */
+export const BY_TEMPLATE: Readonly<Record<string, readonly string[]>> = {
+  namespace: ['watch.scope', 'watch.namespaces'],
+  'gang-scheduler-name': ['gangScheduling.scheduler', 'gangScheduling.schedulerName'],
+  'gang-schedulers': ['gangScheduling.others'],
+  'shutdown-timeout': ['operator.shutdownTimeoutSeconds'],
+  record: ['operator.recordPasses'],
+};
 
 /** Why no value sets them. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  host: 'a pod is asked at its own address',
-  kubeconfig: 'a pod works on its own cluster, by its own account',
-  context: 'as kubeconfig',
-  'job-network-policy': 'of Ray: its RayClusters say it themselves; all others have a value',
-  'volcano-jobs': 'of a framework without a plugin for Volcano Jobs, whose operator refuses it; all others have a value',
-  'pytorch-init-container-template-file': 'a file: extraVolumes bring it, operator.extraArgs name it',
+  host: 'a pod listens on all its addresses',
+  kubeconfig: 'a pod uses its own cluster and ServiceAccount',
+  context: 'a pod has no kubeconfig',
+  'job-network-policy': 'a RayCluster has spec.networkPolicy',
+  'volcano-jobs': 'the framework has no plugin for Volcano Jobs',
+  'pytorch-init-container-template-file': 'mount the file by extraVolumes',
 };
 
 const ONLY_OF: Readonly<Record<string, FrameworkName>> = { 'pytorch-init-container-template-file': 'pytorch-elastic' };
 
 export function otherFlagsFile(framework: FrameworkName): string {
   const leftOut = Object.keys(LEFT_OUT).filter((flag) => (ONLY_OF[flag] ?? framework) === framework);
-  return stringify([...BY_TEMPLATE, ...leftOut]);
+  return stringify([...Object.keys(BY_TEMPLATE), ...leftOut]);
 }
