@@ -156,7 +156,7 @@ describe('muster operator', () => {
       ...['--pytorch-init-container-template-file', template],
     );
     expect(code).toBe(1);
-    expect(err).toContain(`${template}:2: {{.Image}} is not known: use {{.MasterAddr}}`);
+    expect(err).toContain(`${template}:2: {{.Image}} is unknown: use {{.MasterAddr}}`);
   });
 
   it('names the frameworks that it knows when asked for another', async () => {

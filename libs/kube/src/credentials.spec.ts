@@ -154,7 +154,7 @@ describe('credential plugins', () => {
   it('that do not answer time out', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const headers = (await access({ exec: await plugin('{}', 'read answer') })).headers();
-    const failure = expect(headers).rejects.toThrow('gave no credentials within 60 s');
+    const failure = expect(headers).rejects.toThrow('returned no credentials within 60 s');
     await vi.waitUntil(() => vi.getTimerCount() > 0, 60_000);
     await vi.advanceTimersByTimeAsync(60_000);
     await failure;

@@ -240,7 +240,7 @@ describe('loadCluster in a pod', () => {
 
   it('never uses the ServiceAccount for a context', async () => {
     await expect(loadCluster({ context: 'green' }, folder)).rejects.toThrow(
-      /^There is no context "green": there is no kubeconfig ".*config", so there are no contexts; set KUBECONFIG/,
+      /^Context "green" does not exist, because there is no kubeconfig ".*config": set KUBECONFIG/,
     );
     await writeHome(config('blue'));
     await expect(loadCluster({ context: 'green' }, folder)).rejects.toThrow(

@@ -51,7 +51,7 @@ export const CHECKS: readonly RunbookCheck[] = [
     alert: 'MusterNoLeader',
     command: /logs .*\| grep -i lease/,
     where: 'fault',
-    shows: /may not be read or written.*forbidden/i,
+    shows: /no right to read and write the Lease.*forbidden/i,
   },
   { command: /logs .*\| grep -i watch/, where: 'fault', shows: /watch/i },
   { command: /logs .* --previous/, where: 'well', shows: /the process ended by the test|"message"/ },

@@ -127,11 +127,11 @@ describe('of an MXJob', () => {
     return waitingPeers(jobView(mxJob, manifest, pods));
   }
 
-  it('says that a worker of ps-lite cannot join again, and what to do', () => {
+  it('reports that a worker of ps-lite cannot rejoin, and what to do', () => {
     expect(findingsOf({ Scheduler: 'R', Server: 'R', Worker: 'RR' }, 'MXTrain')).toEqual([
       {
         title: 'The other replicas may wait for worker-1, which has restarted once since they started.',
-        details: [expect.stringMatching(/^ps-lite lets no .* join again/)],
+        details: [expect.stringMatching(/^A scheduler, server or worker of ps-lite .* cannot rejoin/)],
         advice: [
           'Have the program resume from checkpoints, and submit the job again: worker-1 cannot join it again',
           'logs --replica worker-0',

@@ -246,7 +246,7 @@ it('leads despite an operator with a younger Lease that does not stop, and repor
   });
   await become(operator, ofOthers);
   await eventually(() => complaints.length > 0, { withinMs: WITHIN_MS, describe: () => operator.problems() });
-  expect(complaints).toEqual([expect.stringContaining('both act; stop the other one')]);
+  expect(complaints).toEqual([expect.stringContaining('both act. Stop one of them')]);
   await becomeReady(operator);
 });
 

@@ -111,7 +111,7 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
       'follows an existing job',
       { job: [JOB_RUNS, JOB_SUCCEEDED] },
       0,
-      /^Job 'mnist' is at .* already: it is followed.\nall is well\n/,
+      /^Job 'mnist' is already at .*, and is followed.\nall is well\n/,
       0,
     ],
     [
@@ -136,7 +136,7 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
         ],
       },
       0,
-      /submitted to [^\n]*\none\nThe log cannot be followed just now[^\n]*\ntwo\nJob 'mnist' SUCCEEDED/,
+      /submitted to [^\n]*\none\nThe log cannot be followed and is retried[^\n]*\ntwo\nJob 'mnist' SUCCEEDED/,
       1,
     ],
     [
