@@ -1,4 +1,4 @@
-/** All metrics, in the order in which the reference has them. */
+/** All metrics, in the order of the reference. */
 import type { MetricSet } from './declaration.ts';
 import { ELECTION } from './declarations/election.ts';
 import { JOBS } from './declarations/jobs.ts';
@@ -12,7 +12,7 @@ import { WORK_QUEUE } from './declarations/work-queue.ts';
 
 export interface MetricGroup {
   readonly title: string;
-  /** Whose names these are, and what all of the group have in common. */
+  /** Origin of the names, and what all metrics of the group have in common. */
   readonly about: string;
   readonly metrics: MetricSet;
   /** The only framework whose operator exports them. Default: all do. */
@@ -23,15 +23,15 @@ export const METRICS: readonly MetricGroup[] = [
   {
     title: 'Jobs',
     about:
-      "By namespace. `training_operator_*` are the names and labels of Kubeflow's operator. Counters begin with 0 when the " +
-      'operator is restarted; gauges are read from its caches.',
+      "By namespace. `training_operator_*` are the names and labels of Kubeflow's operator. Counters restart at 0 when the " +
+      'operator restarts; gauges are computed from its caches.',
     metrics: JOBS,
   },
   {
     title: 'Each job',
     about:
-      'One or more series for each job, in the manner of kube-state-metrics: they go with the job. ' +
-      'Off with `--per-job-metrics=false` (`metrics.perJob` in the charts). Exported by the process that leads.',
+      'One or more series for each job, as in kube-state-metrics: they are removed with the job. ' +
+      'Off with `--per-job-metrics=false` (`metrics.perJob` in the charts). Exported by the leader.',
     metrics: PER_JOB,
   },
   {
@@ -48,16 +48,16 @@ export const METRICS: readonly MetricGroup[] = [
   {
     title: 'Work queues',
     about:
-      "controller-runtime's names and labels, and its buckets with finer ones from 1 ms on; `name` is the plural of the kind.",
+      "controller-runtime's names and labels, and its buckets, with finer ones from 1 ms; `name` is the plural of the kind.",
     metrics: WORK_QUEUE,
   },
   { title: 'Requests to the API server', about: "client-go's names and labels.", metrics: REQUESTS },
   { title: 'Leader election', about: "client-go's name and label.", metrics: ELECTION },
-  { title: 'Watches', about: "What keeps the operator's caches current.", metrics: WATCHES },
-  { title: 'Build', about: 'Which build of which operator runs.', metrics: BUILD },
+  { title: 'Watches', about: "Watches that keep the operator's caches current.", metrics: WATCHES },
+  { title: 'Build', about: 'Version and framework of the operator.', metrics: BUILD },
   {
     title: 'Process',
-    about: 'What prom-client exports of every Node process.',
+    about: 'Exported by prom-client for every Node.js process.',
     metrics: PROCESS,
   },
 ];

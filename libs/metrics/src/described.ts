@@ -1,6 +1,6 @@
 import type { LabelOf, MetricDeclaration } from './declaration.ts';
 
-/** What prom-client's classes are told of any metric. */
+/** Options that all of prom-client's classes take. */
 export function described<M extends MetricDeclaration>({ name, help, labels }: M) {
   return { name, help, labelNames: [...labels] as LabelOf<M>[] };
 }

@@ -1,6 +1,6 @@
 /**
- * Every metric that an operator exports, declared once: what reads metrics (the reference, dashboards, alerts) is made from
- * these declarations, and what exports them can do so by their declarations only.
+ * Every metric that an operator exports, declared once. The reference, dashboards and alerts are generated from these
+ * declarations, and metrics can only be exported by their declaration.
  */
 export * from './catalogue.ts';
 export * from './declaration.ts';

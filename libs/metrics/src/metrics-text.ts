@@ -1,13 +1,13 @@
 /**
- * All of a registry in Prometheus' text format, made without holding up the process: between pieces of a few milliseconds
- * everything else has its turn. So a series tells what there was when its piece was made.
+ * All metrics of a registry in Prometheus' text format. The work yields to the event loop every few milliseconds, so series of
+ * one scrape may show different moments.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { ScrapedGauge } from './scraped-gauge.ts';
 
 const PIECE_MS = 5;
-/** How many lines are made before the time is looked at. */
+/** Lines between two checks of the time. */
 const LINES = 100;
 
 export async function metricsText(registry: Registry): Promise<string> {

@@ -1,9 +1,9 @@
-/** Series that are kept in memory by namespace, and how they are removed. Gauges of jobs are read when they are scraped, and go with the jobs. */
+/** Series that are kept in memory by namespace, and their removal. Gauges of jobs are not kept: they are computed at each scrape. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from './catalogue.ts';
 import type { CounterDeclaration, HistogramDeclaration, MetricDeclaration } from './declaration.ts';
 
-/** For how long the series of a namespace stay after its last job is gone: at least as long as the widest window of an alert. */
+/** How long the series of a namespace stay after its last job is deleted: at least the longest window of an alert. */
 export const NAMESPACE_SERIES_KEPT_MS = 3_600_000;
 
 type KeptDeclaration = CounterDeclaration | HistogramDeclaration;
@@ -13,7 +13,7 @@ export const NAMESPACED_SERIES: readonly KeptDeclaration[] = METRICS.flatMap(({ 
   Object.values(metrics),
 ).filter((metric): metric is KeptDeclaration => metric.type !== 'gauge' && metric.labels.includes('job_namespace'));
 
-/** Removes the series with these labels, whatever the value of labels that have a closed set of values. Labels that the metric lacks are ignored. */
+/** Removes the series with these labels, for all values of labels with a closed set of values. Ignores labels that the metric lacks. */
 export function removeSeries(
   registry: Registry,
   metric: MetricDeclaration,

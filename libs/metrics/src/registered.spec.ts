@@ -9,8 +9,8 @@ import { metricsText } from './metrics-text.ts';
 import { counter, gauge, histogram } from './registered.ts';
 import { scrapedGauge } from './scraped-gauge.ts';
 
-describe('a metric made of its declaration', () => {
-  it('is the same for all who ask the registry for it', async () => {
+describe('a registered metric', () => {
+  it('is shared by all callers of a registry', async () => {
     const registry = new Registry();
     const labels = { resource: 'pods', reason: 'error' };
     counter(registry, WATCHES.restarts).inc(labels);
@@ -18,7 +18,7 @@ describe('a metric made of its declaration', () => {
     expect(await registry.metrics()).toContain('muster_watch_restarts_total{resource="pods",reason="error"} 2');
   });
 
-  it('has the name, the help, the type and the buckets that are declared', async () => {
+  it('has the declared name, help, type and buckets', async () => {
     const registry = new Registry();
     const ofKind = { job_namespace: 'a', framework: 'b', kind: 'c' };
     histogram(registry, JOBS.startLatency).observe({ ...ofKind, stage: 'running' }, 0.15);
@@ -29,15 +29,15 @@ describe('a metric made of its declaration', () => {
     expect(bounds.filter(Number.isFinite)).toEqual(buckets);
   });
 
-  it('refuses labels that are not declared', () => {
+  it('rejects labels that are not declared', () => {
     const depth = gauge(new Registry(), WORK_QUEUE.depth);
     // @ts-expect-error -- that it does not compile is the point
     expect(() => depth.set({ name: 'a', controller: 'a', priority: '0', job_name: 'x' }, 1)).toThrow('job_name');
   });
 });
 
-describe('a gauge that is read when it is scraped', () => {
-  it('has the series that there are then, and no others', async () => {
+describe('scrapedGauge', () => {
+  it('exports exactly the series that exist at the scrape', async () => {
     const registry = new Registry();
     let objects = new Map([['pods', 3]]);
     scrapedGauge(registry, WATCHES.objects, () =>
@@ -52,14 +52,14 @@ describe('a gauge that is read when it is scraped', () => {
     expect(await registry.metrics()).not.toContain('muster_watch_objects{');
   });
 
-  it('has one source', () => {
+  it('rejects a second source of a metric', () => {
     const registry = new Registry();
     scrapedGauge(registry, WATCHES.objects, () => []);
     expect(() => scrapedGauge(registry, WATCHES.objects, () => [])).toThrow('already been registered');
   });
 });
 
-it("are declared as prom-client exports them: the process's own", async () => {
+it('declares the metrics of the process as prom-client exports them', async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of LEFT_OUT) registry.removeSingleMetric(name);
@@ -77,7 +77,7 @@ it("are declared as prom-client exports them: the process's own", async () => {
 });
 
 describe('metricsText', () => {
-  it('is what prom-client makes of the registry, whatever stands in labels', async () => {
+  it('equals the output of prom-client, with special characters in labels', async () => {
     const registry = new Registry();
     counter(registry, WATCHES.restarts).inc({ resource: 'a"b\\c\nd', reason: 'error' });
     scrapedGauge(registry, WATCHES.objects, () =>
@@ -86,7 +86,7 @@ describe('metricsText', () => {
     expect(await metricsText(registry)).toBe((await registry.metrics()).replaceAll('\n\n', '\n'));
   });
 
-  it('lets others have their turn while it is made of very much', async () => {
+  it('yields to the event loop while it formats many series', async () => {
     const registry = new Registry();
     const many = Array.from({ length: 200_000 }, (_, at) => ({ labels: { resource: `r${at}` }, value: at }));
     scrapedGauge(registry, WATCHES.objects, () => many);

@@ -1,6 +1,6 @@
 /**
- * Metrics as prom-client has them, made of their declarations. Whoever asks a registry for the same metric again gets the
- * same one, so several queues, clients or controllers of a process count into one.
+ * prom-client's metrics by their declarations. A registry returns the same metric for the same declaration, so several queues,
+ * clients or controllers of a process share it.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CounterDeclaration, GaugeDeclaration, HistogramDeclaration, LabelOf } from './declaration.ts';

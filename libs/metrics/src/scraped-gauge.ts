@@ -1,6 +1,6 @@
 /**
- * Gauges that are read when they are scraped. Nothing is kept between scrapes, so of ten thousand jobs no series has to be found
- * again by its labels, and none is left of a job that is gone.
+ * Gauges that are computed at each scrape. Nothing is kept between scrapes: no series has to be found by its labels, and none
+ * is left after its job is deleted.
  */
 import { Gauge, type Registry } from 'prom-client';
 import type { GaugeDeclaration, LabelOf } from './declaration.ts';
@@ -13,8 +13,7 @@ export interface Sample<Label extends string> {
 }
 
 /**
- * A gauge whose series are what `samples` gives when it is scraped, and no others. Throws where the registry has the metric
- * already: a gauge has one source.
+ * A gauge with exactly the series that `samples` returns at the scrape. Throws if the registry already has the metric.
  */
 export function scrapedGauge<const M extends GaugeDeclaration>(
   registry: Registry,
@@ -38,7 +37,7 @@ export class ScrapedGauge<M extends GaugeDeclaration = GaugeDeclaration> extends
     return { ...(await super.get()), values: [...this.#samples()] };
   }
 
-  /** What `Registry.getMetricsAsString` makes of it, line by line. */
+  /** The output of `Registry.getMetricsAsString`, line by line. */
   *lines(): Generator<string> {
     const { name, help, labels } = this.#metric;
     const names: readonly LabelOf<M>[] = labels;

@@ -1,4 +1,4 @@
-/** The alerts as Prometheus sees them: what a chart makes is checked and run by Prometheus' own promtool. */
+/** Prometheus' promtool checks and runs the alerts of the charts. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,8 +54,8 @@ async function runPromtool(args: readonly string[], files: Readonly<Record<strin
 }
 
 /**
- * Fails with what promtool says where an alert is not as expected.
- * @param scraped the labels that series have once they are scraped
+ * Fails with the output of promtool if an alert is not as expected.
+ * @param scraped labels of the series after the scrape
  */
 async function play(
   spec: PrometheusRule['spec'],
@@ -89,7 +89,7 @@ it.each(Object.keys(FRAMEWORKS))('promtool accepts the alerts of %s', async (fra
   expect(await runPromtool(['check', 'rules', '--lint-fatal', 'rules.json'], { 'rules.json': spec })).toContain(`${count} rules found`);
 });
 
-it('has a case that fires and one that is silent for each alert', () => {
+it('has a case that fires and one that does not for each alert', () => {
   const names = alerts(subjectOf(FRAMEWORK)).map(({ name }) => name);
   const withCases = (isFiring: boolean) =>
     new Set(ALERT_CASES.filter(({ says }) => (says !== undefined) === isFiring).map(({ alert }) => alert));
@@ -107,12 +107,12 @@ describe('the alert', () => {
     await play(spec, each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
-  it.each(ALERT_CASES.filter(({ says }) => says === undefined))('$alert is silent when $when', async (each) => {
+  it.each(ALERT_CASES.filter(({ says }) => says === undefined))('$alert does not fire when $when', async (each) => {
     await play(spec, each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
   it.each(ALERT_CASES.filter(({ says, series }) => says !== undefined && series.length > 0))(
-    '$alert is silent when that is so in another release',
+    '$alert does not fire for another release',
     async (each) => {
       const silent = { ...each, says: undefined };
       await play(spec, silent, (labels) => ({ ...labels, namespace: 'elsewhere' }));
@@ -152,7 +152,9 @@ describe('the names that Kubernetes gives to the pods of a Deployment', () => {
       const lag = { name: PROCESS.eventLoopLagP99.name, labels: {}, values: '0.8x20' };
       const series = [info, lag];
       await play(spec, { alert: 'MusterOperatorDown', when: 'it runs', series, atMinute: 10 }, scraped);
-      const says = `The process in ${pod} does nothing else for 800ms or more at a time. It may lose its Lease, or fail its probes.`;
+      const says =
+        `The event loop of pod ${pod} is blocked for 800ms or more at a time. The pod may lose its Lease or fail its probes. ` +
+        'Check for a CPU limit, a full node, or too many jobs.';
       await play(spec, { alert: 'MusterEventLoopBlocked', when: 'it is busy', series, atMinute: 10, labels: { pod }, says }, scraped);
     },
   );

@@ -1,4 +1,4 @@
-/** For each alert: what makes it fire, in which words, and what must not. One value a minute. */
+/** For each alert, cases in which it fires, with its description, and cases in which it does not. One value per minute. */
 import {
   BUILD,
   ELECTION,
@@ -23,17 +23,16 @@ export interface Series {
 
 export interface AlertCase {
   readonly alert: string;
-  /** What is wrong. */
   readonly when: string;
   readonly series: readonly Series[];
   readonly atMinute: number;
   /** Of the alert, besides those that all have. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What it says. Undefined: it is silent. */
+  /** The description. Undefined: the alert does not fire. */
   readonly says?: string | undefined;
 }
 
-/** The pod that leads, and the one that stands by. */
+/** The leader, and a standby pod. */
 const LEADER = 'rel-pytorch-elastic-6c8d9b7f54-x2k9p';
 const STANDBY = 'rel-pytorch-elastic-6c8d9b7f54-q7w4z';
 
@@ -65,8 +64,8 @@ const PRESENCE: AlertCase[] = [
     series: [],
     atMinute: 6,
     says:
-      'No pod of the release answers to Prometheus. Pods that run go on, but no job is started, restarted or ended, unless ' +
-      'only the scraping has stopped.',
+      'No pod of the release can be scraped. If the operator is down, running pods continue, but no job is started, restarted or ended. ' +
+      'Check the pods of the release; if they are ready, check why Prometheus does not reach them.',
   },
   {
     alert: 'MusterOperatorDown',
@@ -76,7 +75,7 @@ const PRESENCE: AlertCase[] = [
   },
   {
     alert: 'MusterNoLeader',
-    when: 'two processes stand by',
+    when: 'both pods are on standby',
     series: [
       series(ELECTION.masterStatus, { name: 'muster' }, '0x20'),
       series(ELECTION.masterStatus, { name: 'muster' }, '0x20', { pod: STANDBY }),
@@ -84,8 +83,8 @@ const PRESENCE: AlertCase[] = [
     atMinute: 6,
     labels: { name: 'muster' },
     says:
-      'Operators of the release run, but none of them holds the Lease muster, so none acts. Unless another operator runs the same jobs, no ' +
-      'job is started, restarted or ended.',
+      'Pods of the release run, but none holds the Lease muster. Unless another release runs the same jobs, no job is started, ' +
+      'restarted or ended. Check the holder of the Lease, and the log for errors about it.',
   },
   {
     alert: 'MusterNoLeader',
@@ -106,7 +105,8 @@ const PRESENCE: AlertCase[] = [
     atMinute: 5,
     labels: leading('*'),
     says:
-      '2 processes run the PyTorchJobs of the namespace * (* is every namespace). They may undo what the other does.',
+      '2 processes reconcile the PyTorchJobs in namespace * (* means all namespaces). ' +
+      "They may undo each other's changes. Look for a second release, or one without leader election.",
   },
   {
     alert: 'MusterSeveralLeaders',
@@ -118,7 +118,8 @@ const PRESENCE: AlertCase[] = [
     atMinute: 5,
     labels: leading('*'),
     says:
-      '2 processes run the PyTorchJobs of the namespace * (* is every namespace). They may undo what the other does.',
+      '2 processes reconcile the PyTorchJobs in namespace * (* means all namespaces). ' +
+      "They may undo each other's changes. Look for a second release, or one without leader election.",
   },
   {
     alert: 'MusterSeveralLeaders',
@@ -130,11 +131,12 @@ const PRESENCE: AlertCase[] = [
     atMinute: 5,
     labels: leading('team-a'),
     says:
-      '2 processes run the PyTorchJobs of the namespace team-a (* is every namespace). They may undo what the other does.',
+      '2 processes reconcile the PyTorchJobs in namespace team-a (* means all namespaces). ' +
+      "They may undo each other's changes. Look for a second release, or one without leader election.",
   },
   {
     alert: 'MusterSeveralLeaders',
-    when: 'each leads for namespaces or kinds of its own, and one stands back',
+    when: 'each leads for its own namespaces or kinds, and one is on standby',
     series: [
       series(ELECTION.leads, leading('team-a'), '1x20'),
       series(ELECTION.leads, leading('team-b'), '1x20', { pod: 'torch-5d8b7c9f6-abcde', namespace: 'team-b' }),
@@ -155,7 +157,7 @@ const PRESENCE: AlertCase[] = [
   },
   {
     alert: 'MusterSeveralLeaders',
-    when: 'the old leader is seen for a minute more',
+    when: 'the old leader is scraped for one more minute',
     series: [
       series(ELECTION.leads, leading('*'), '1x6 0x20'),
       series(ELECTION.leads, leading('*'), '0x5 1x20', { pod: STANDBY }),
@@ -167,7 +169,7 @@ const PRESENCE: AlertCase[] = [
 const RECONCILING: AlertCase[] = [
   {
     alert: 'MusterReconcileErrors',
-    when: 'two of ten passes fail',
+    when: 'two of ten reconcile runs fail',
     series: [
       series(RUNTIME.errors, CONTROLLER, '0+2x60'),
       series(RUNTIME.reconciles, { ...CONTROLLER, result: 'error' }, '0+2x60'),
@@ -175,11 +177,13 @@ const RECONCILING: AlertCase[] = [
     ],
     atMinute: 30,
     labels: CONTROLLER,
-    says: '20% of the passes of pytorchjob end with an error. They are tried again, but jobs are late.',
+    says:
+      '20% of the reconcile runs of controller pytorchjob end with an error. They are retried, so jobs are late. ' +
+      'The log has each error, with the name of its job.',
   },
   {
     alert: 'MusterReconcileErrors',
-    when: 'one of twenty passes fails',
+    when: 'one of twenty reconcile runs fails',
     series: [
       series(RUNTIME.errors, CONTROLLER, '0+1x60'),
       series(RUNTIME.reconciles, { ...CONTROLLER, result: 'error' }, '0+1x60'),
@@ -189,12 +193,13 @@ const RECONCILING: AlertCase[] = [
   },
   {
     alert: 'MusterReconcileDefects',
-    when: 'a pass has met a defect',
+    when: 'a reconcile run has failed with a defect',
     series: [series(RUNTIME.panics, CONTROLLER, '0x10 1x40')],
     atMinute: 12,
     labels: CONTROLLER,
     says:
-      'Passes of pytorchjob have failed by a defect of the operator within 15 minutes. The jobs concerned stay as they are.',
+      'Reconcile runs of controller pytorchjob that failed with a defect within 15 minutes: 1. ' +
+      'The affected jobs are left unchanged. The log has the stack trace.',
   },
   {
     alert: 'MusterReconcileDefects',
@@ -204,7 +209,7 @@ const RECONCILING: AlertCase[] = [
   },
   {
     alert: 'MusterReconcileSlow',
-    when: 'passes take 30 to 40 seconds',
+    when: 'reconcile runs take 30 to 40 seconds',
     series: [
       series(RUNTIME.time, CONTROLLER, '0x60', { le: '30' }),
       series(RUNTIME.time, CONTROLLER, '0+10x60', { le: '40' }),
@@ -212,11 +217,13 @@ const RECONCILING: AlertCase[] = [
     ],
     atMinute: 30,
     labels: CONTROLLER,
-    says: 'One of a hundred passes of pytorchjob takes longer than 39.9s.',
+    says:
+      'One in a hundred reconcile runs of controller pytorchjob takes longer than 39.9s. ' +
+      'The API server is slow, or the jobs are large. Check the duration of requests.',
   },
   {
     alert: 'MusterReconcileSlow',
-    when: 'passes take 20 to 30 seconds',
+    when: 'reconcile runs take 20 to 30 seconds',
     series: [
       series(RUNTIME.time, CONTROLLER, '0x60', { le: '20' }),
       series(RUNTIME.time, CONTROLLER, '0+10x60', { le: '30' }),
@@ -226,36 +233,42 @@ const RECONCILING: AlertCase[] = [
   },
   {
     alert: 'MusterReconcileHangs',
-    when: 'a pass has been running for 12 minutes',
+    when: 'a reconcile run has lasted for 12 minutes',
     series: [series(WORK_QUEUE.longestRunning, QUEUE, '0+60x20')],
     atMinute: 12,
     labels: { controller: 'pytorchjobs' },
-    says: 'A pass of pytorchjobs has been running for 12m 0s. Its job is not looked after meanwhile.',
+    says:
+      'A reconcile run of controller pytorchjobs has lasted for 12m 0s. Its job is not reconciled until it ends. ' +
+      'Check for a very large job, or an API server that does not respond.',
   },
   {
     alert: 'MusterReconcileHangs',
-    when: 'passes take four minutes each',
+    when: 'reconcile runs take four minutes each',
     series: [series(WORK_QUEUE.longestRunning, QUEUE, '0 60 120 180 240 0 60 120 180 240 0 60 120 180 240 0 60 120')],
     atMinute: 14,
   },
   {
     alert: 'MusterQueueStuck',
-    when: 'jobs wait and no pass ends',
+    when: 'jobs wait and no reconcile run ends',
     series: [
       series(WORK_QUEUE.depth, { ...QUEUE, priority: '0' }, '5x40'),
       series(WORK_QUEUE.worked, QUEUE, '700x40'),
     ],
     atMinute: 20,
     labels: { controller: 'pytorchjobs' },
-    says: '5 jobs or more wait in the queue pytorchjobs, and no pass has ended for 10 minutes.',
+    says:
+      'At least 5 jobs wait in queue pytorchjobs, and no reconcile run has ended for 10 minutes. ' +
+      'Check whether requests to the API server hang; otherwise restart the operator.',
   },
   {
     alert: 'MusterQueueStuck',
-    when: 'jobs wait and no pass has ever ended',
+    when: 'jobs wait and no reconcile run has ever ended',
     series: [series(WORK_QUEUE.depth, { ...QUEUE, priority: '0' }, '5x40')],
     atMinute: 20,
     labels: { controller: 'pytorchjobs' },
-    says: '5 jobs or more wait in the queue pytorchjobs, and no pass has ended for 10 minutes.',
+    says:
+      'At least 5 jobs wait in queue pytorchjobs, and no reconcile run has ended for 10 minutes. ' +
+      'Check whether requests to the API server hang; otherwise restart the operator.',
   },
   {
     alert: 'MusterQueueStuck',
@@ -265,7 +278,7 @@ const RECONCILING: AlertCase[] = [
   },
   {
     alert: 'MusterQueueStuck',
-    when: 'jobs wait and passes end',
+    when: 'jobs wait and reconcile runs end',
     series: [
       series(WORK_QUEUE.depth, { ...QUEUE, priority: '0' }, '5x40'),
       series(WORK_QUEUE.worked, QUEUE, '0+1x40'),
@@ -281,7 +294,9 @@ const SURROUNDINGS: AlertCase[] = [
     series: [series(WATCHES.restarts, { resource: 'pods', reason: 'error' }, '0+1x40')],
     atMinute: 25,
     labels: { resource: 'pods' },
-    says: 'The watch of pods was begun again 15 times within 15 minutes. The operator sees changes late.',
+    says:
+      'The watch of pods was restarted 15 times within 15 minutes, so the operator sees changes late. ' +
+      'Check the connection to the API server, and whether the resource is served.',
   },
   {
     alert: 'MusterWatchRestarts',
@@ -291,18 +306,20 @@ const SURROUNDINGS: AlertCase[] = [
   },
   {
     alert: 'MusterApiServerErrors',
-    when: 'a tenth of the requests gets 503 or no answer',
+    when: 'a tenth of the requests gets 503 or no response',
     series: [
       series(REQUESTS.total, { code: '200', method: 'GET', host: 'api' }, '0+90x40'),
       series(REQUESTS.total, { code: '503', method: 'GET', host: 'api' }, '0+5x40'),
       series(REQUESTS.total, { code: '<error>', method: 'GET', host: 'api' }, '0+5x40'),
     ],
     atMinute: 25,
-    says: '10% of the requests to the API server end with 5xx, with 429 or without an answer.',
+    says:
+      '10% of the requests to the API server end with 5xx, with 429 or without a response. ' +
+      'The API server is overloaded, down or not reachable. Check the requests by code.',
   },
   {
     alert: 'MusterApiServerErrors',
-    when: 'half of the requests find that somebody else wrote first',
+    when: 'half of the requests are rejected with a conflict',
     series: [
       series(REQUESTS.total, { code: '200', method: 'PUT', host: 'api' }, '0+50x40'),
       series(REQUESTS.total, { code: '409', method: 'PUT', host: 'api' }, '0+50x40'),
@@ -312,29 +329,33 @@ const SURROUNDINGS: AlertCase[] = [
   },
   {
     alert: 'MusterEventLoopBlocked',
-    when: 'the process is busy for 0.8 s at a time',
+    when: 'the event loop is blocked for 0.8 s at a time',
     series: [series(PROCESS.eventLoopLagP99, {}, '0.8x20')],
     atMinute: 6,
     labels: { pod: LEADER },
-    says: `The process in ${LEADER} does nothing else for 800ms or more at a time. It may lose its Lease, or fail its probes.`,
+    says:
+      `The event loop of pod ${LEADER} is blocked for 800ms or more at a time. The pod may lose its Lease or fail its probes. ` +
+      'Check for a CPU limit, a full node, or too many jobs.',
   },
   {
     alert: 'MusterEventLoopBlocked',
-    when: 'it is for 0.4 s, once for 5 s',
+    when: 'it is blocked for 0.4 s at a time, once for 5 s',
     series: [series(PROCESS.eventLoopLagP99, {}, '0.4x5 5 0.4x10')],
     atMinute: 7,
   },
   {
     alert: 'MusterMemoryHigh',
-    when: 'it takes 500 MB of 512 MiB',
+    when: 'the process uses 500 MB of 512 MiB',
     series: [series(PROCESS.residentMemory, {}, '500000000x20')],
     atMinute: 12,
     labels: { pod: LEADER },
-    says: `The process in ${LEADER} takes 476.8MiB, close to the limit of its container.`,
+    says:
+      `The process in pod ${LEADER} uses 476.8MiB, close to the memory limit of its container. ` +
+      'Raise resources.limits.memory, or look for a leak.',
   },
   {
     alert: 'MusterMemoryHigh',
-    when: 'it takes 450 MB of 512 MiB',
+    when: 'the process uses 450 MB of 512 MiB',
     series: [series(PROCESS.residentMemory, {}, '450000000x20')],
     atMinute: 15,
   },
@@ -343,11 +364,11 @@ const SURROUNDINGS: AlertCase[] = [
 const OF_JOBS: AlertCase[] = [
   {
     alert: 'MusterJobWaiting',
-    when: 'a job has found no room for an hour',
+    when: 'a job has been unschedulable for an hour',
     series: [series(PER_JOB.waiting, { ...MNIST, reason: 'Unschedulable' }, '1x80')],
     atMinute: 65,
     labels: { ...MNIST_LABELS, reason: 'Unschedulable' },
-    says: 'PyTorchJob team-a/mnist has been waiting: Unschedulable.',
+    says: 'PyTorchJob team-a/mnist has been waiting with reason Unschedulable. "muster why" shows the cause and the next step.',
   },
   {
     alert: 'MusterJobWaiting',
@@ -364,7 +385,9 @@ const OF_JOBS: AlertCase[] = [
     series: [series(JOBS.failed, IN_TEAM, '0+1x90')],
     atMinute: 80,
     labels: { job_namespace: 'team-a' },
-    says: '100% of the jobs in team-a that ended within an hour have failed.',
+    says:
+      '100% of the jobs in namespace team-a that ended within an hour have failed. ' +
+      'The cause may be one that they share, such as an image, storage or a node. Compare their first failures.',
   },
   {
     alert: 'MusterJobsFailing',
@@ -372,7 +395,9 @@ const OF_JOBS: AlertCase[] = [
     series: [series(JOBS.failed, IN_TEAM, '0+3x90'), series(JOBS.successful, IN_TEAM, '0+1x90')],
     atMinute: 80,
     labels: { job_namespace: 'team-a' },
-    says: '75% of the jobs in team-a that ended within an hour have failed.',
+    says:
+      '75% of the jobs in namespace team-a that ended within an hour have failed. ' +
+      'The cause may be one that they share, such as an image, storage or a node. Compare their first failures.',
   },
   {
     alert: 'MusterJobsFailing',
@@ -390,7 +415,9 @@ const OF_JOBS: AlertCase[] = [
     series: [series(JOBS.failed, IN_TEAM, '9x60 _x10 0x5 0+1x60'), series(JOBS.successful, IN_TEAM, '9x60 _x10 0x65')],
     atMinute: 100,
     labels: { job_namespace: 'team-a' },
-    says: '100% of the jobs in team-a that ended within an hour have failed.',
+    says:
+      '100% of the jobs in namespace team-a that ended within an hour have failed. ' +
+      'The cause may be one that they share, such as an image, storage or a node. Compare their first failures.',
   },
   {
     alert: 'MusterJobsFailing',
@@ -404,7 +431,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(PER_JOB.restarts, MNIST, '2+1x40')],
     atMinute: 10,
     labels: MNIST_LABELS,
-    says: 'PyTorchJob team-a/mnist was restarted 10 times within half an hour.',
+    says: 'PyTorchJob team-a/mnist was restarted 10 times within 30 minutes. "muster why" shows which pod fails, and its error.',
   },
   {
     alert: 'MusterJobRestarting',
@@ -416,21 +443,21 @@ const OF_JOBS: AlertCase[] = [
     ],
     atMinute: 20,
     labels: MNIST_LABELS,
-    says: 'PyTorchJob team-a/mnist was restarted 7 times within half an hour.',
+    says: 'PyTorchJob team-a/mnist was restarted 7 times within 30 minutes. "muster why" shows which pod fails, and its error.',
   },
   {
     alert: 'MusterJobRestarting',
-    when: 'a job was submitted again under the name of one that was restarted often',
+    when: 'a job was created again under the name of one that was restarted often',
     series: [series(PER_JOB.restarts, MNIST, '20x10 0x5 1x20')],
     atMinute: 20,
   },
   {
     alert: 'MusterJobRestarting',
-    when: 'a job is restarted often that was submitted again under its name',
+    when: 'a job that was created again under its name is restarted often',
     series: [series(PER_JOB.restarts, MNIST, '20x10 0 1 2 3 4 5 6x30')],
     atMinute: 25,
     labels: MNIST_LABELS,
-    says: 'PyTorchJob team-a/mnist was restarted 6 times within half an hour.',
+    says: 'PyTorchJob team-a/mnist was restarted 6 times within 30 minutes. "muster why" shows which pod fails, and its error.',
   },
   {
     alert: 'MusterJobRestarting',
@@ -440,15 +467,17 @@ const OF_JOBS: AlertCase[] = [
   },
   {
     alert: 'MusterJobStalled',
-    when: 'a job goes no further',
+    when: 'a job makes no progress',
     series: [series(PER_JOB.stalled, MNIST, '0x3 1x20')],
     atMinute: 6,
     labels: MNIST_LABELS,
-    says: 'PyTorchJob team-a/mnist runs and has made no progress for as long as its progressDeadlineSeconds.',
+    says:
+      'PyTorchJob team-a/mnist runs, but has made no progress for its progressDeadlineSeconds. ' +
+      '"muster why" shows which replica is behind.',
   },
   {
     alert: 'MusterJobStalled',
-    when: 'it has gone on',
+    when: 'it makes progress again',
     series: [series(PER_JOB.stalled, MNIST, '1x3 0x20')],
     atMinute: 6,
   },
@@ -459,8 +488,8 @@ const OF_JOBS: AlertCase[] = [
     atMinute: 10,
     labels: MNIST_LABELS,
     says:
-      'No replica of PyTorchJob team-a/mnist has reported its progress to the operator for as long as its progressDeadlineSeconds. ' +
-      'A hang would not be detected.',
+      'No replica of PyTorchJob team-a/mnist has reported its progress for its progressDeadlineSeconds, so a hang is not detected. ' +
+      'Check that the operator can reach the pods, and that the program responds.',
   },
   {
     alert: 'MusterJobProgressUnknown',
@@ -470,7 +499,7 @@ const OF_JOBS: AlertCase[] = [
   },
   {
     alert: 'MusterJobProgressUnknown',
-    when: 'replicas report that a job goes no further',
+    when: 'replicas report that a job makes no progress',
     series: [series(PER_JOB.stalled, MNIST, '1x20'), series(PER_JOB.progressUnknown, MNIST, '0x20')],
     atMinute: 15,
   },
@@ -480,7 +509,9 @@ const OF_JOBS: AlertCase[] = [
     series: elasticJob({ ready: 1, state: 'Running' }),
     atMinute: 20,
     labels: MNIST_LABELS,
-    says: 'PyTorchJob team-a/mnist has 1 elastic pods that are ready, fewer than it needs to go on.',
+    says:
+      'PyTorchJob team-a/mnist has 1 ready elastic pods, fewer than its minimum, and makes no progress. ' +
+      'Check for unschedulable or failing workers.',
   },
   {
     alert: 'MusterElasticBelowMinimum',

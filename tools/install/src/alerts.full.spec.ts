@@ -211,7 +211,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
       reason: 'Unschedulable',
     });
     expect(annotations).toMatchObject({
-      description: `PyTorchJob ${TEAM}/homeless has been waiting: Unschedulable.`,
+      description: `PyTorchJob ${TEAM}/homeless has been waiting with reason Unschedulable. "muster why" shows the cause and the next step.`,
       runbook_url: 'docs/administrators/runbooks/MusterJobWaiting.md',
     });
   });

@@ -6,7 +6,7 @@ export const ELECTION = {
     type: 'gauge',
     name: 'leader_election_master_status',
     labels: ['name'],
-    help: 'Whether this process leads: 1, else 0. The name is that of the Lease.',
+    help: 'Whether this process is the leader: 1 or 0. The label name is the name of the Lease.',
     unit: 'boolean',
     appears: 'Leader election is on (--leader-elect).',
   },
@@ -15,8 +15,8 @@ export const ELECTION = {
     name: 'muster_operator_leads',
     labels: ['kind', 'watched_namespace'],
     help:
-      'Whether this process runs the jobs of a kind in a namespace: 1, else 0. The namespace is * for an operator that looks after all ' +
-      'of them. More than one such process means that jobs are handled twice.',
+      'Whether this process reconciles the jobs of a kind in a namespace: 1 or 0. The namespace is * if the operator watches all ' +
+      'namespaces. If more than one process has 1, jobs are reconciled twice.',
     unit: 'boolean',
   },
 } as const satisfies MetricSet;

@@ -1,4 +1,4 @@
-/** The process: which build it is, and what prom-client exports of every Node process (its `collectDefaultMetrics`). */
+/** The build, and what prom-client exports for every Node.js process (`collectDefaultMetrics`). */
 import type { MetricSet } from '../declaration.ts';
 
 export const BUILD = {
@@ -6,7 +6,7 @@ export const BUILD = {
     type: 'gauge',
     name: 'muster_build_info',
     labels: ['version', 'framework'],
-    help: 'Always 1; the labels say which version of which operator runs.',
+    help: 'Always 1. The labels are the version and the framework of the operator.',
     unit: 'info',
   },
 } as const satisfies MetricSet;
@@ -136,7 +136,7 @@ export const PROCESS = {
     name: 'nodejs_active_requests',
     labels: ['type'],
     help: 'Number of active libuv requests grouped by request type. Every request type is C++ class name.',
-    appears: 'Such a request is under way.',
+    appears: 'Such a request is in progress.',
   },
   heapSizeTotal: {
     type: 'gauge',
@@ -196,19 +196,18 @@ export const PROCESS = {
     buckets: [0.001, 0.01, 0.1, 1, 2, 5],
     values: {
       kind: {
-        major: 'Of the whole heap.',
-        minor: 'Of young objects.',
-        incremental: 'A step of a mark.',
-        weakcb: 'Weak callbacks.',
+        major: 'Collection of the whole heap.',
+        minor: 'Collection of young objects.',
+        incremental: 'Step of incremental marking.',
+        weakcb: 'Processing of weak callbacks.',
       },
     },
-    appears: 'Garbage was collected.',
+    appears: 'A garbage collection has run.',
   },
 } as const satisfies MetricSet;
 
 /**
- * What prom-client exports besides, and an operator leaves out: gauges with the names of counters, which Prometheus' own check of metrics
- * refuses. Each is the sum of one above.
+ * Not exported: gauges of prom-client with names of counters, which `promtool check metrics` rejects. Each is the sum of a metric above.
  */
 export const LEFT_OUT = [
   'nodejs_active_resources_total',

@@ -1,13 +1,13 @@
 /** Reconciling, by controller-runtime's names, labels and buckets (pkg/internal/controller/metrics/metrics.go). */
 import type { MetricSet } from '../declaration.ts';
 
-const LED = 'The process has led, or runs without leader election.';
+const LED = 'The process has been the leader, or leader election is off.';
 
 const RESULTS = {
   success: 'Nothing is left to do.',
-  error: 'Tried again after a back-off, or, after a terminal error, when the job changes.',
-  requeue: 'Run again at once: somebody else wrote first, or the operator stops.',
-  requeue_after: 'Run again at a time that is known.',
+  error: 'Retried after a back-off; after a terminal error, when the job changes.',
+  requeue: 'Repeated at once: another client wrote first, or the operator is stopping.',
+  requeue_after: 'Repeated at a known time.',
 };
 
 export const RUNTIME = {
@@ -32,7 +32,7 @@ export const RUNTIME = {
     type: 'counter',
     name: 'controller_runtime_terminal_reconcile_errors_total',
     labels: ['controller'],
-    help: 'Total number of reconciliation errors per controller that are not tried again before the job changes.',
+    help: 'Total number of reconciliation errors per controller that are not retried until the job changes.',
     unit: 'count',
     appears: LED,
   },
@@ -40,7 +40,7 @@ export const RUNTIME = {
     type: 'counter',
     name: 'controller_runtime_reconcile_panics_total',
     labels: ['controller'],
-    help: 'Total number of reconciliations per controller that met a defect: what a job needs could not be worked out.',
+    help: 'Total number of reconciliations per controller that failed with a defect: the job could not be planned.',
     unit: 'count',
     appears: LED,
   },

@@ -1,10 +1,10 @@
-/** Watches and the caches that they fill. */
+/** Watches and their caches. */
 import type { MetricSet } from '../declaration.ts';
 
 const RESTART_REASONS = {
-  expired: 'The API server had forgotten the place where to resume (410), so everything was listed anew.',
-  error: 'The connection broke, or the API server refused or failed.',
-  stalled: 'Nothing was heard for longer than the limit, not even a bookmark.',
+  expired: 'The API server no longer has the resource version to resume from (410), so all objects are listed again.',
+  error: 'The connection broke, or the API server rejected the watch or failed.',
+  stalled: 'Nothing was received for longer than the limit, not even a bookmark.',
 };
 
 export const WATCHES = {
@@ -12,7 +12,7 @@ export const WATCHES = {
     type: 'counter',
     name: 'muster_watch_restarts_total',
     labels: ['resource', 'reason'],
-    help: 'How often a watch ended other than in its own time and was begun again; resource is plural.group.',
+    help: 'Watches that ended before their timeout and were restarted; resource is plural.group.',
     unit: 'count',
     values: { reason: RESTART_REASONS },
   },
@@ -20,7 +20,7 @@ export const WATCHES = {
     type: 'gauge',
     name: 'muster_watch_objects',
     labels: ['resource'],
-    help: 'Objects in the cache that a watch keeps; resource is plural.group.',
+    help: 'Objects in the cache of a watch; resource is plural.group.',
     unit: 'count',
   },
 } as const satisfies MetricSet;

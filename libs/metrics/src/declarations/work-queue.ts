@@ -1,11 +1,11 @@
 /** Work queues, by controller-runtime's names, labels and buckets (pkg/internal/metrics/workqueue.go). */
 import type { MetricSet } from '../declaration.ts';
 
-const LED = 'The process has led, or runs without leader election.';
+const LED = 'The process has been the leader, or leader election is off.';
 
 const LABELS = ['name', 'controller'] as const;
 
-/** 10 ns to 1000 s: controller-runtime's, and from 1 ms on finer ones, because a quantile is no more exact than its bucket. */
+/** 10 ns to 1000 s: controller-runtime's buckets, with finer ones from 1 ms, because a quantile is as exact as its bucket. */
 const BUCKETS = Array.from({ length: 12 }, (_, power) => power - 8).flatMap((power) =>
   (power < -3 || power === 3 ? [1] : [1, 2.5, 5]).map((digits) => Number(`${digits}e${power}`)),
 );
@@ -17,7 +17,7 @@ export const WORK_QUEUE = {
     labels: [...LABELS, 'priority'],
     help: 'Current depth of the work queue by priority.',
     unit: 'count',
-    values: { priority: { '0': 'All keys are equal.' } },
+    values: { priority: { '0': 'All keys have the same priority.' } },
     appears: LED,
   },
   adds: {
@@ -40,7 +40,7 @@ export const WORK_QUEUE = {
     type: 'histogram',
     name: 'workqueue_queue_duration_seconds',
     labels: LABELS,
-    help: 'How long a key stays in the work queue before it is taken.',
+    help: 'Time that a key waits in the work queue.',
     unit: 'seconds',
     buckets: BUCKETS,
     appears: 'A job was reconciled.',
@@ -49,7 +49,7 @@ export const WORK_QUEUE = {
     type: 'histogram',
     name: 'workqueue_work_duration_seconds',
     labels: LABELS,
-    help: 'How long processing a key from the work queue takes.',
+    help: 'Time that processing a key from the work queue takes.',
     unit: 'seconds',
     buckets: BUCKETS,
     appears: 'A job was reconciled.',
@@ -58,7 +58,7 @@ export const WORK_QUEUE = {
     type: 'gauge',
     name: 'workqueue_unfinished_work_seconds',
     labels: LABELS,
-    help: 'Seconds of work that is in progress and not yet counted by work_duration; large values mean stuck work.',
+    help: 'Seconds of work in progress that work_duration does not include yet. Large values mean stuck work.',
     unit: 'seconds',
     appears: LED,
   },
@@ -66,7 +66,7 @@ export const WORK_QUEUE = {
     type: 'gauge',
     name: 'workqueue_longest_running_processor_seconds',
     labels: LABELS,
-    help: 'For how many seconds the longest running processor of the work queue has been running.',
+    help: 'Seconds for which the longest running processor of the work queue has been running.',
     unit: 'seconds',
     appears: LED,
   },

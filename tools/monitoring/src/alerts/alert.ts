@@ -1,34 +1,30 @@
-/** What an alert is made of. */
 import { matching } from '../promql/matchers.ts';
 import type { Vector } from '../promql/vector.ts';
 
-/**
- * `critical`: somebody has to look now, because jobs are not looked after. `warning`: somebody has to look today.
- */
+/** `critical`: act at once, because jobs are not reconciled. `warning`: act within the day. */
 type Severity = 'critical' | 'warning';
 
 export interface Alert {
   readonly name: `Muster${string}`;
-  /** Has a series for each thing that is in trouble. May hold placeholders, which the chart fills in. */
+  /** Has a series for each affected object. May contain placeholders, which the chart replaces. */
   readonly expression: Vector<string>;
-  /** How long it has to be so. */
+  /** How long the expression must hold. */
   readonly for: `${number}${'s' | 'm' | 'h'}`;
   readonly severity: Severity;
-  /** What `%{threshold}` of the expression is, unless the values of the chart say otherwise. */
+  /** Default of `%{threshold}` in the expression. */
   readonly threshold?: { readonly value: number; readonly meaning: string };
-  /** One line: what is wrong. */
+  /** What is wrong, in one sentence without placeholders: the charts also use it as the description of the alert's values. */
   readonly summary: string;
-  /** What it means and by which value it was found; `{{ $labels.x }}` and `{{ $value }}` as Prometheus has them. */
+  /** The value, the likely cause and the next step. May contain `{{ $labels.x }}` and `{{ $value }}`. */
   readonly description: string;
-  /** Without which it is left out: the series of single jobs, or a limit of memory in the values of the chart. */
+  /** The alert is left out without series of single jobs, or without a memory limit in the values of the chart. */
   readonly needs?: 'perJob' | 'memoryLimit';
 }
 
-/** The placeholder of the threshold. */
 export const THRESHOLD = '%{threshold}';
 
-/** The placeholder of the share `threshold` of the container's limit of memory, in bytes. */
+/** `threshold` times the memory limit of the container, in bytes. */
 export const MEMORY_THRESHOLD = '%{memoryThreshold}';
 
-/** Series of the pods of the chart's release. The chart knows the names of its Deployment's pods (`operator-lib.podPattern`). */
+/** Series of the pods of the release. The chart replaces the pattern of their names (`operator-lib.podPattern`). */
 export const OF_RELEASE = { namespace: '%{namespace}', pod: matching('%{podPattern}') };

@@ -1,4 +1,3 @@
-/** All alerts of a framework. */
 import type { Subject } from '../subject.ts';
 import type { Alert } from './alert.ts';
 import { elasticAlerts, jobAlerts, progressAlerts } from './job-alerts.ts';

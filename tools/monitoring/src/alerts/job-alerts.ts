@@ -1,4 +1,4 @@
-/** Alerts about jobs: those that wait, fail, or start over without end. */
+/** Alerts about jobs that wait, fail, or are restarted repeatedly. */
 import { JOBS, PER_JOB } from '@muster/metrics';
 import { ELASTIC_ROLES } from '../elastic-roles.ts';
 import { matching, notMatching } from '../promql/matchers.ts';
@@ -8,10 +8,10 @@ import { OF_RELEASE, THRESHOLD, type Alert } from './alert.ts';
 const OF_A_JOB = ['cluster', 'job_namespace', 'kind', 'job_name'] as const;
 const JOB = '{{ $labels.kind }} {{ $labels.job_namespace }}/{{ $labels.job_name }}';
 
-/** Reasons to wait by which somebody has decided so. */
+/** Excludes jobs that wait by a decision of a user or a controller. */
 const BY_DECISION = notMatching('Suspended|SchedulingGated');
 
-/** @param title of the framework, as its users write it */
+/** @param title of the framework */
 export function jobAlerts(title: string): readonly Alert[] {
   const failed = increase(JOBS.failed, OF_RELEASE, '1h').sumBy('cluster', 'job_namespace');
   const successful = increase(JOBS.successful, OF_RELEASE, '1h').sumBy('cluster', 'job_namespace');
@@ -24,41 +24,42 @@ export function jobAlerts(title: string): readonly Alert[] {
       for: '1h',
       severity: 'warning',
       needs: 'perJob',
-      summary: `A job of ${title} waits for long.`,
-      description: `${JOB} has been waiting: {{ $labels.reason }}.`,
+      summary: `A job of ${title} has been waiting too long.`,
+      description: `${JOB} has been waiting with reason {{ $labels.reason }}. "muster why" shows the cause and the next step.`,
     },
     {
       name: 'MusterJobsFailing',
-      // In a namespace without any success there is no series of successes.
+      // A namespace without successful jobs may have no series of them.
       expression: failed.per(failed.plus(successful).or(failed)).above(THRESHOLD).and(failed.atLeast(3)),
       for: '15m',
       severity: 'warning',
       threshold: {
         value: 0.5,
-        meaning: 'Share of the jobs that end within an hour that may fail; of fewer than three nothing is said.',
+        meaning: 'Share of the jobs ended within an hour that may fail. At least three jobs must have failed.',
       },
-      summary: `Many jobs of ${title} fail.`,
+      summary: `Many jobs of ${title} in one namespace fail.`,
       description:
-        '{{ $value | humanizePercentage }} of the jobs in {{ $labels.job_namespace }} that ended within an hour have failed.',
+        '{{ $value | humanizePercentage }} of the jobs in namespace {{ $labels.job_namespace }} that ended within an hour have failed. ' +
+        'The cause may be one that they share, such as an image, storage or a node. Compare their first failures.',
     },
     {
       name: 'MusterJobRestarting',
-      // A job that is submitted again under its name starts at 0, and a pod that takes the lead goes on where the last one stopped.
+      // A job that is created again under its name restarts at 0. A new leader continues from the count in the status.
       expression: increase(PER_JOB.restarts, OF_RELEASE, '30m')
         .maxBy(...OF_A_JOB, 'pod')
         .sumBy(...OF_A_JOB)
         .atLeast(THRESHOLD),
       for: '0s',
       severity: 'warning',
-      threshold: { value: 5, meaning: 'Restarts of one job within half an hour that are too many.' },
+      threshold: { value: 5, meaning: 'Restarts of one job within 30 minutes at which the alert fires.' },
       needs: 'perJob',
-      summary: `A job of ${title} starts over again and again.`,
-      description: `${JOB} was restarted {{ $value | printf "%.0f" }} times within half an hour.`,
+      summary: `A job of ${title} is restarted repeatedly.`,
+      description: `${JOB} was restarted {{ $value | printf "%.0f" }} times within 30 minutes. "muster why" shows which pod fails, and its error.`,
     },
   ];
 }
 
-/** Alerts about jobs that tell how far they are. */
+/** Alerts about jobs that report their progress. */
 export function progressAlerts(title: string): readonly Alert[] {
   return [
     {
@@ -70,7 +71,7 @@ export function progressAlerts(title: string): readonly Alert[] {
       severity: 'warning',
       needs: 'perJob',
       summary: `A job of ${title} makes no progress.`,
-      description: `${JOB} runs and has made no progress for as long as its progressDeadlineSeconds.`,
+      description: `${JOB} runs, but has made no progress for its progressDeadlineSeconds. "muster why" shows which replica is behind.`,
     },
     {
       name: 'MusterJobProgressUnknown',
@@ -82,13 +83,13 @@ export function progressAlerts(title: string): readonly Alert[] {
       needs: 'perJob',
       summary: `The progress of a job of ${title} is unknown.`,
       description:
-        `No replica of ${JOB} has reported its progress to the operator for as long as its progressDeadlineSeconds. ` +
-        'A hang would not be detected.',
+        `No replica of ${JOB} has reported its progress for its progressDeadlineSeconds, so a hang is not detected. ` +
+        'Check that the operator can reach the pods, and that the program responds.',
     },
   ];
 }
 
-/** Alerts about jobs that change their size. */
+/** Alerts about elastic jobs. */
 export function elasticAlerts(title: string): readonly Alert[] {
   const started = valueOf(PER_JOB.state, { ...OF_RELEASE, state: matching('Running|Failing|Restarting') })
     .is(1)
@@ -103,8 +104,8 @@ export function elasticAlerts(title: string): readonly Alert[] {
       for: '15m',
       severity: 'warning',
       needs: 'perJob',
-      summary: `An elastic job of ${title} is below its least size.`,
-      description: `${JOB} has {{ $value }} elastic pods that are ready, fewer than it needs to go on.`,
+      summary: `An elastic job of ${title} is below its minimum size.`,
+      description: `${JOB} has {{ $value }} ready elastic pods, fewer than its minimum, and makes no progress. Check for unschedulable or failing workers.`,
     },
   ];
 }

@@ -1,4 +1,4 @@
-/** Alerts about the operator itself: whether it is there, leads, gets on, and reaches the API server. */
+/** Alerts about the operator itself: it runs, leads, reconciles, and reaches the API server. */
 import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from '@muster/metrics';
 import { JOB_QUEUES } from '../job-queues.ts';
 import { matching, notMatching } from '../promql/matchers.ts';
@@ -10,7 +10,6 @@ const OF_QUEUES = { ...OF_RELEASE, ...JOB_QUEUES };
 const PERCENT = '{{ $value | humanizePercentage }}';
 const DURATION = '{{ $value | humanizeDuration }}';
 
-/** @param title of the framework, as its users write it @param kinds of its jobs */
 export function operatorAlerts(title: string, kinds: readonly string[]): readonly Alert[] {
   return [...presence(title, kinds), ...reconciling(title), ...surroundings(title)];
 }
@@ -23,37 +22,37 @@ function presence(title: string, kinds: readonly string[]): Alert[] {
       expression: absent(BUILD.info, OF_RELEASE),
       for: '5m',
       severity: 'critical',
-      summary: `No operator for ${title} can be scraped.`,
+      summary: `Prometheus gets no metrics from the operator for ${title}.`,
       description:
-        'No pod of the release answers to Prometheus. Pods that run go on, but no job is started, restarted or ended, unless ' +
-        'only the scraping has stopped.',
+        'No pod of the release can be scraped. If the operator is down, running pods continue, but no job is started, restarted or ended. ' +
+        'Check the pods of the release; if they are ready, check why Prometheus does not reach them.',
     },
     {
       name: 'MusterNoLeader',
       expression: masters.maxBy('cluster', 'name').is(0),
       for: '5m',
       severity: 'critical',
-      summary: `No operator for ${title} leads.`,
+      summary: `No pod of the operator for ${title} is the leader.`,
       description:
-        'Operators of the release run, but none of them holds the Lease {{ $labels.name }}, so none acts. Unless another operator runs the ' +
-        'same jobs, no job is started, restarted or ended.',
+        'Pods of the release run, but none holds the Lease {{ $labels.name }}. Unless another release runs the same jobs, no job is started, ' +
+        'restarted or ended. Check the holder of the Lease, and the log for errors about it.',
     },
     {
       name: 'MusterSeveralLeaders',
       expression: severalLeaders(kinds),
       for: '2m',
       severity: 'critical',
-      summary: `Several operators for ${title} lead.`,
+      summary: `Several operators for ${title} run the same jobs.`,
       description:
-        '{{ $value }} processes run the {{ $labels.kind }}s of the namespace {{ $labels.watched_namespace }} (* is every namespace). ' +
-        'They may undo what the other does.',
+        '{{ $value }} processes reconcile the {{ $labels.kind }}s in namespace {{ $labels.watched_namespace }} (* means all namespaces). ' +
+        "They may undo each other's changes. Look for a second release, or one without leader election.",
     },
   ];
 }
 
 /**
- * Kinds and namespaces whose jobs several processes run, of whatever release in whatever namespace, one of them of this release. A process for
- * all namespaces counts for each single one.
+ * Kinds and namespaces whose jobs several processes reconcile, at least one of them of this release. The others may belong to any release in
+ * any namespace. A process that watches all namespaces counts for each single namespace.
  */
 function severalLeaders(kinds: readonly string[]) {
   const ofKinds = { kind: matching(kinds.join('|')) };
@@ -79,19 +78,21 @@ function reconciling(title: string): Alert[] {
         .above(THRESHOLD),
       for: '15m',
       severity: 'warning',
-      threshold: { value: 0.1, meaning: 'Share of passes that may end with an error.' },
-      summary: `The operator for ${title} fails at many of its passes.`,
-      description: `${PERCENT} of the passes of {{ $labels.controller }} end with an error. They are tried again, but jobs are late.`,
+      threshold: { value: 0.1, meaning: 'Share of reconcile runs that may fail.' },
+      summary: `Many reconcile runs of the operator for ${title} fail.`,
+      description:
+        `${PERCENT} of the reconcile runs of controller {{ $labels.controller }} end with an error. They are retried, so jobs are late. ` +
+        'The log has each error, with the name of its job.',
     },
     {
       name: 'MusterReconcileDefects',
       expression: increase(RUNTIME.panics, OF_RELEASE, '15m').sumBy('cluster', 'controller').above(0),
       for: '0s',
       severity: 'warning',
-      summary: `The operator for ${title} has met a defect.`,
+      summary: `The operator for ${title} cannot plan a job.`,
       description:
-        'Passes of {{ $labels.controller }} have failed by a defect of the operator within 15 minutes. The jobs concerned stay ' +
-        'as they are.',
+        'Reconcile runs of controller {{ $labels.controller }} that failed with a defect within 15 minutes: {{ $value | printf "%.0f" }}. ' +
+        'The affected jobs are left unchanged. The log has the stack trace.',
     },
     {
       name: 'MusterReconcileSlow',
@@ -100,18 +101,22 @@ function reconciling(title: string): Alert[] {
       ),
       for: '15m',
       severity: 'warning',
-      threshold: { value: 30, meaning: 'Seconds that all but one of a hundred passes may take.' },
-      summary: `Passes of the operator for ${title} take long.`,
-      description: `One of a hundred passes of {{ $labels.controller }} takes longer than ${DURATION}.`,
+      threshold: { value: 30, meaning: 'Limit of the 99th percentile of reconcile durations, in seconds.' },
+      summary: `Reconcile runs of the operator for ${title} are slow.`,
+      description:
+        `One in a hundred reconcile runs of controller {{ $labels.controller }} takes longer than ${DURATION}. ` +
+        'The API server is slow, or the jobs are large. Check the duration of requests.',
     },
     {
       name: 'MusterReconcileHangs',
       expression: valueOf(WORK_QUEUE.longestRunning, OF_QUEUES).maxBy('cluster', 'controller').above(THRESHOLD),
       for: '5m',
       severity: 'warning',
-      threshold: { value: 300, meaning: 'Seconds that a single pass may take.' },
-      summary: `A pass of the operator for ${title} does not end.`,
-      description: `A pass of {{ $labels.controller }} has been running for ${DURATION}. Its job is not looked after meanwhile.`,
+      threshold: { value: 300, meaning: 'Limit of the duration of a single reconcile run, in seconds.' },
+      summary: `A reconcile run of the operator for ${title} does not end.`,
+      description:
+        `A reconcile run of controller {{ $labels.controller }} has lasted for ${DURATION}. Its job is not reconciled until it ends. ` +
+        'Check for a very large job, or an API server that does not respond.',
     },
     {
       name: 'MusterQueueStuck',
@@ -121,9 +126,10 @@ function reconciling(title: string): Alert[] {
         .unless(worked.above(0)),
       for: '5m',
       severity: 'critical',
-      summary: `The operator for ${title} has work and does none.`,
+      summary: `The operator for ${title} reconciles none of its queued jobs.`,
       description:
-        '{{ $value }} jobs or more wait in the queue {{ $labels.controller }}, and no pass has ended for 10 minutes.',
+        'At least {{ $value }} jobs wait in queue {{ $labels.controller }}, and no reconcile run has ended for 10 minutes. ' +
+        'Check whether requests to the API server hang; otherwise restart the operator.',
     },
   ];
 }
@@ -137,11 +143,11 @@ function surroundings(title: string): Alert[] {
       expression: increase(WATCHES.restarts, OF_RELEASE, '15m').sumBy('cluster', 'resource').above(THRESHOLD),
       for: '5m',
       severity: 'warning',
-      threshold: { value: 10, meaning: 'Times that a watch may be begun again within 15 minutes.' },
-      summary: `The operator for ${title} cannot keep a watch.`,
+      threshold: { value: 10, meaning: 'Restarts of a watch that are allowed within 15 minutes.' },
+      summary: `The operator for ${title} restarts a watch repeatedly.`,
       description:
-        'The watch of {{ $labels.resource }} was begun again {{ $value | humanize }} times within 15 minutes. The operator sees ' +
-        'changes late.',
+        'The watch of {{ $labels.resource }} was restarted {{ $value | humanize }} times within 15 minutes, so the operator sees changes late. ' +
+        'Check the connection to the API server, and whether the resource is served.',
     },
     {
       name: 'MusterApiServerErrors',
@@ -149,28 +155,33 @@ function surroundings(title: string): Alert[] {
       for: '10m',
       severity: 'warning',
       threshold: { value: 0.05, meaning: 'Share of requests that may fail.' },
-      summary: `The API server fails the operator for ${title}.`,
-      description: `${PERCENT} of the requests to the API server end with 5xx, with 429 or without an answer.`,
+      summary: `Many requests of the operator for ${title} to the API server fail.`,
+      description:
+        `${PERCENT} of the requests to the API server end with 5xx, with 429 or without a response. ` +
+        'The API server is overloaded, down or not reachable. Check the requests by code.',
     },
     {
       name: 'MusterEventLoopBlocked',
       expression: valueOf(PROCESS.eventLoopLagP99, OF_RELEASE).maxBy('cluster', 'pod').above(THRESHOLD),
       for: '5m',
       severity: 'warning',
-      threshold: { value: 0.5, meaning: 'Seconds for which the process may do nothing else.' },
-      summary: `The operator for ${title} is short of CPU.`,
-      description: `The process in {{ $labels.pod }} does nothing else for ${DURATION} or more at a time. It may lose its Lease, or fail its probes.`,
+      threshold: { value: 0.5, meaning: 'Seconds for which the event loop may be blocked.' },
+      summary: `The event loop of the operator for ${title} is blocked.`,
+      description:
+        `The event loop of pod {{ $labels.pod }} is blocked for ${DURATION} or more at a time. The pod may lose its Lease or fail its probes. ` +
+        'Check for a CPU limit, a full node, or too many jobs.',
     },
     {
       name: 'MusterMemoryHigh',
       expression: valueOf(PROCESS.residentMemory, OF_RELEASE).maxBy('cluster', 'pod').above(MEMORY_THRESHOLD),
       for: '10m',
       severity: 'warning',
-      threshold: { value: 0.9, meaning: 'Share of the limit of memory (resources.limits.memory) that may be used.' },
+      threshold: { value: 0.9, meaning: 'Share of the memory limit (resources.limits.memory) that may be used.' },
       needs: 'memoryLimit',
-      summary: `The operator for ${title} is about to run out of memory.`,
+      summary: `The operator for ${title} is close to its memory limit.`,
       description:
-        'The process in {{ $labels.pod }} takes {{ $value | humanize1024 }}B, close to the limit of its container.',
+        'The process in pod {{ $labels.pod }} uses {{ $value | humanize1024 }}B, close to the memory limit of its container. ' +
+        'Raise resources.limits.memory, or look for a leak.',
     },
   ];
 }
