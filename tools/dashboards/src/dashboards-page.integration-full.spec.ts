@@ -1,6 +1,6 @@
 /**
- * Every panel of every dashboard in headless Chromium, over a Prometheus that scrapes the real operators of this checkout, each with jobs of
- * all states on simulated nodes, and behind an API server that fails now and then.
+ * Every panel of every dashboard in headless Chromium. Prometheus scrapes the operators of this checkout, each with jobs in all states on
+ * simulated nodes. Some of their requests to the API server fail.
  */
 import { crdFor, FRAMEWORKS, RAY_JOBS, type FrameworkName, type KubeObject } from '@muster/job-api';
 import { eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
@@ -22,13 +22,19 @@ import { STAGED_KINDS, stagedJob } from './pictures/staged-kinds.ts';
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
 
-/** Panels without anything to show for a framework: a RayCluster does not fail, and the staged MXJob ends with its first failed worker. */
+/** Panels without data for a framework: a RayCluster does not fail, and the staged MXJob ends with its first failed worker. */
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
-  ray: ['Jobs that have failed'],
-  mxnet: ['Failing jobs', 'Jobs that keep failing', 'Restarts by cause', 'Restarts by namespace'],
+  ray: ['Failed jobs'],
+  mxnet: [
+    'Failing jobs',
+    'Failing jobs by restarts',
+    'Restarts in range by cause',
+    'Restarts in range by namespace',
+    'Waiting reason',
+  ],
 };
 
-/** Of every so many requests one fails. */
+/** One in this many requests fails. */
 const FAILING = 10;
 
 const cluster = await testCluster();
@@ -59,7 +65,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     stack.use(stage);
     let requests = 0;
     proxy.inject(({ watch }) => !watch && ++requests % FAILING === 0, { type: 'answer', code: 503 });
-    // A rate is known of what was there before.
+    // Prometheus computes a rate only of series that it has scraped before.
     await eventually(async () => (await startedNamespaces()) === NAMES.length * 2, {
       withinMs: 90_000,
       describe: startedNamespaces,
@@ -70,7 +76,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  /** In how many namespaces jobs have begun. */
+  /** Number of namespaces with started jobs. */
   const startedNamespaces = () =>
     metricValue(
       stage.shown.prometheusUrl,
@@ -85,7 +91,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     });
   }
 
-  /** What of the view has nothing to show. */
+  /** Panels of the view without data. */
   const lacking = async (view: DashboardView, nothing: readonly string[] = []) =>
     (await view.panels())
       .filter(({ title, state }) => state !== 'drawn' && !nothing.includes(title))
@@ -101,16 +107,15 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     it.each([
       { name: 'operator', of: '', chosen: () => ({}), nothing: [] },
       { name: 'jobs', of: '', chosen: () => ({}), nothing: [] },
-      // It runs now and then, and waits for nothing meanwhile.
       {
         name: 'job',
-        of: 'of one that fails again and again',
+        of: 'of a failing job',
         chosen: () => ofJob(RESTARTED_JOB),
-        nothing: ['Waits for', 'What it waited for'],
+        nothing: ['Waiting reason history'],
       },
       {
         name: 'job',
-        of: 'of one that waits',
+        of: 'of a waiting job',
         chosen: () => ofJob(WAITING_JOB),
         nothing: ['Progress', 'Step', 'First failure'],
       },
@@ -145,7 +150,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await view.close();
   });
 
-  it('leads from a job that waits to the dashboard of that job', async () => {
+  it('links a waiting job to its dashboard', async () => {
     const { speech } = namespaces.get('pytorch-elastic')!;
     const view = await stage.open('muster-pytorch-elastic-jobs', { 'var-namespace': speech });
     const link = await eventually(() => view.page.$(`td a[href*="var-job=${WAITING_JOB}"]`));
@@ -156,12 +161,12 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       (select) => (select as unknown as { value: string }).value,
     );
     expect(chosen).toBe(WAITING_JOB);
-    expect((await view.panels()).find(({ title }) => title === 'Waits for')?.text).toContain('Unschedulable');
+    expect((await view.panels()).find(({ title }) => title === 'Waiting reason')?.text).toContain('Unschedulable');
     await view.close();
   });
 });
 
-/** The colours of the bars in the page's first timeline, by the names of their rows. Run in the page. */
+/** Colours of the bars in the first timeline, by row name. Runs in the page. */
 const BARS = `Object.fromEntries(
   Array.from(document.querySelector('.timeline').querySelectorAll('.name'), (name) => [
     name.textContent,

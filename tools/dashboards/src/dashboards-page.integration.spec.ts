@@ -81,7 +81,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       // The header of a PNG: the height follows the width.
       return (await readFile(path)).readUInt32BE(20);
     };
-    const heights = [await heightUpTo('Leader'), await heightUpTo('Reconciles')];
+    const heights = [await heightUpTo('Leader'), await heightUpTo('Reconcile rate')];
     expect(heights[0]).toBeGreaterThan(0);
     expect(heights[1]).toBeGreaterThan(heights[0] ?? 0);
     await expect(view.picture(`${join(folder, 'x')}.png`, 'else')).rejects.toThrow('There is no panel "else" on');

@@ -1,4 +1,4 @@
 import { notMatching } from './promql/matchers.ts';
 
-/** Roles whose replicas the bounds of an elastic job count: PyTorch's master and the head of Ray are always one. */
+/** Roles to which the bounds of an elastic job apply: not PyTorch's master and Ray's head, which have one replica. */
 export const ELASTIC_ROLES = { role: notMatching('Master|headgroup') };

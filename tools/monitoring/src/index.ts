@@ -1,6 +1,5 @@
 /**
- * What people watch operators by, made of the declarations of metrics: Grafana's dashboards, and Prometheus' alerts. None of it can name a metric or a
- * label that does not exist.
+ * Grafana dashboards and Prometheus alerts, built from the declarations of metrics. They cannot name a metric or label that does not exist.
  */
 export type { Alert } from './alerts/alert.ts';
 export { alerts } from './alerts/alerts.ts';

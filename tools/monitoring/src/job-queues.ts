@@ -1,4 +1,4 @@
 import { notMatching } from './promql/matchers.ts';
 
-/** Work queues of jobs: that of events, which are written beside the passes, is none. */
+/** Work queues of jobs, without the queue of events. */
 export const JOB_QUEUES = { name: notMatching('events') };

@@ -1,15 +1,14 @@
-/** What the dashboards and alerts of a framework are about. */
+/** The framework of dashboards and alerts. */
 export interface Subject {
-  /** As its chart is called, and as the label `framework` of the build has it. */
+  /** Name of the chart, and the label `framework` of `muster_build_info`. */
   readonly framework: string;
-  /** As the label `framework` of jobs has it, which is Kubeflow's word. */
+  /** The label `framework` of metrics of jobs, as in Kubeflow. */
   readonly jobsFramework: string;
-  /** As its users write it. */
+  /** For people: `PyTorch`. */
   readonly title: string;
-  /** Its kinds, as the label `kind` has them. */
+  /** Values of the label `kind`. */
   readonly kinds: readonly string[];
-  /** Whether there are jobs whose size changes within bounds. */
   readonly isElastic: boolean;
-  /** Whether there are jobs whose programs can tell how far they are. */
+  /** Whether programs of jobs can report progress. */
   readonly tellsProgress: boolean;
 }

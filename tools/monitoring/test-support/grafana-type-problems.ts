@@ -1,12 +1,12 @@
 /**
- * Whether JSON is what Grafana's own types say (`@grafana/schema`): TypeScript checks it as a literal, so that also names
- * which no type has are found. What is left out has a default in Grafana, so every field is optional here.
+ * Checks JSON against the types of Grafana (`@grafana/schema`). TypeScript checks it as a literal, so unknown fields are found,
+ * too. All fields are optional, because Grafana has defaults.
  */
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { ShippedDashboard } from './shipped.ts';
 
-/** The folder in whose name `@grafana/schema` says what a type of panel has. */
+/** Folders of panel types in `@grafana/schema`. */
 const PANELS = ['bargauge', 'heatmap', 'stat', 'statetimeline', 'table', 'text', 'timeseries'];
 
 const FILE = join(import.meta.dirname, 'dashboards-as-literals.ts');
@@ -15,7 +15,7 @@ const HEAD = `
 import type { Dashboard, Panel, RowPanel, VariableModel } from '@grafana/schema';
 ${PANELS.map((type) => `import type * as ${type} from '${panelModule(type)}';`).join('\n')}
 type IsAny<T> = 0 extends 1 & T ? true : false;
-/** Enums as what they are in JSON, and nothing required. */
+/** Enums as in JSON; all fields optional. */
 type Json<T> = IsAny<T> extends true ? unknown
   : T extends string ? \`\${T}\`
   : T extends number | boolean | null | undefined ? T
@@ -24,7 +24,7 @@ type Json<T> = IsAny<T> extends true ? unknown
 type FieldConfigOf<M> = M extends { FieldConfig: infer F } ? F : unknown;
 `;
 
-/** One line for each place where a dashboard is not what Grafana's types say. */
+/** One line for each type error. */
 export function grafanaTypeProblems(dashboards: readonly ShippedDashboard[]): string[] {
   const source = HEAD + dashboards.map((dashboard, index) => literalOf(dashboard, index)).join('\n');
   const options: ts.CompilerOptions = {
@@ -50,7 +50,7 @@ export function grafanaTypeProblems(dashboards: readonly ShippedDashboard[]): st
   });
 }
 
-/** The dashboard, and of each panel the parts that only types of its own kind describe. */
+/** The dashboard, and the parts of each panel that have types of their own. */
 function literalOf(dashboard: ShippedDashboard, index: number): string {
   const panels = dashboard.panels.flatMap(({ type, id, options, fieldConfig }) => {
     if (type === 'row') return [];

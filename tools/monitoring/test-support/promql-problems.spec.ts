@@ -6,26 +6,26 @@ it.each<[promql: string, problems: string[]]>([
   ['histogram_quantile(0.9, sum by (le, kind) (rate(muster_job_start_latency_seconds_bucket[5m])))', []],
   ['max_over_time(workqueue_depth[10m]) > 1', []],
   ['sum by (kind (muster_jobs)', ['syntax error at 13']],
-  ['sum by (kind) (muster_job)', ['no metric is called muster_job', 'by kind, which nothing has']],
+  ['sum by (kind) (muster_job)', ['unknown metric muster_job', 'by (kind): no metric has this label']],
   ['muster_jobs{name="x"}', ['muster_jobs has no label name']],
-  ['muster_jobs{state="Runs"}', ['state of muster_jobs is never Runs']],
-  ['sum by (job_name) (muster_jobs)', ['by job_name, which nothing has']],
+  ['muster_jobs{state="Runs"}', ['label state of muster_jobs never has the value Runs']],
+  ['sum by (job_name) (muster_jobs)', ['by (job_name): no metric has this label']],
   ['rate(workqueue_depth[5m])', ['rate() of the gauge workqueue_depth']],
   ['increase(muster_job_restarts[5m])', []],
   ['rate(muster_job_restarts[5m])', ['rate() of the gauge muster_job_restarts']],
   ['increase(muster_jobs[5m])', ['increase() of the gauge muster_jobs']],
   [
     'training_operator_jobs_failed_total > 3',
-    ['training_operator_jobs_failed_total goes up only, and is used without a rate'],
+    ['training_operator_jobs_failed_total is a counter, and is used without rate() or increase()'],
   ],
-  ['rate(muster_job_start_latency_seconds[5m])', ['no metric is called muster_job_start_latency_seconds']],
+  ['rate(muster_job_start_latency_seconds[5m])', ['unknown metric muster_job_start_latency_seconds']],
   ['deriv(workqueue_depth[5m])', ['deriv() of the gauge workqueue_depth']],
-  ['1 + 1', ['no metric is asked for']],
-])('of %s finds %j', (promql, problems) => {
+  ['1 + 1', ['no metric is queried']],
+])('finds in %s the problems %j', (promql, problems) => {
   expect(promqlProblems(promql)).toEqual(problems);
 });
 
-it('knows the metric that a part of a histogram belongs to', () => {
+it('maps parts of a histogram to their metric', () => {
   expect(metricsIn('rate(muster_job_start_latency_seconds_count[5m]) / muster_jobs')).toEqual([
     'muster_job_start_latency_seconds',
     'muster_jobs',

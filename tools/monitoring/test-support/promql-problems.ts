@@ -1,12 +1,12 @@
 /**
- * What is wrong with a PromQL expression beside its syntax: metrics and labels that are not declared, rates of what is no
- * counter, values of a closed set that are not in it. It reads the text alone, so it holds however the text was made.
+ * Checks a PromQL expression: syntax, undeclared metrics and labels, rates of gauges, invalid values of labels with a closed set
+ * of values.
  */
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { METRICS, type MetricDeclaration } from '@muster/metrics';
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What Prometheus and whoever scrapes add to every series. */
+/** Labels that the scrape adds to every series. */
 const TARGET_LABELS = ['cluster', 'namespace', 'pod'];
 
 const OF_COUNTERS = ['rate', 'increase'];
@@ -15,11 +15,11 @@ const OF_GAUGES = ['min_over_time', 'max_over_time'];
 interface Exported {
   readonly metric: MetricDeclaration;
   readonly labels: readonly string[];
-  /** Whether it goes up only: a counter, or a part of a histogram. */
+  /** A counter, or a part of a histogram. */
   readonly isCumulative: boolean;
 }
 
-/** Every series that is exported, by its name. */
+/** Exported series by name. */
 const EXPORTED: ReadonlyMap<string, Exported> = new Map(
   METRICS.flatMap((group) => Object.values(group.metrics)).flatMap((metric): [string, Exported][] => {
     const labels = [...metric.labels, ...TARGET_LABELS];
@@ -33,17 +33,17 @@ const EXPORTED: ReadonlyMap<string, Exported> = new Map(
   }),
 );
 
-/** One line for each problem. Variables and placeholders have to be replaced before. */
+/** One line for each problem. Variables and placeholders must be replaced first. */
 export function promqlProblems(text: string): string[] {
   const tree = parser.parse(text);
   const broken = [...nodesOf(tree)].filter((node) => node.type.isError).map((node) => `syntax error at ${node.from}`);
   if (broken.length > 0) return broken;
   const selectors = [...nodesOf(tree)].filter(({ name }) => name === 'VectorSelector');
-  if (selectors.length === 0) return ['no metric is asked for'];
+  if (selectors.length === 0) return ['no metric is queried'];
   return [...selectors.flatMap((node) => selectorProblems(node, text)), ...groupingProblems(tree, text)];
 }
 
-/** The names of the declared metrics that an expression asks for. */
+/** Names of the declared metrics in an expression. */
 export function metricsIn(text: string): string[] {
   return [...nodesOf(parser.parse(text))]
     .filter(({ name }) => name === 'VectorSelector')
@@ -53,7 +53,7 @@ export function metricsIn(text: string): string[] {
 function selectorProblems(selector: SyntaxNode, text: string): string[] {
   const name = nameOf(selector, text);
   const exported = EXPORTED.get(name);
-  if (exported === undefined) return [`no metric is called ${name}`];
+  if (exported === undefined) return [`unknown metric ${name}`];
   const matchers = descendants(selector).filter((node) => node.name === 'UnquotedLabelMatcher');
   return [
     ...matchers.flatMap((matcher) => matcherProblems(matcher, name, exported, text)),
@@ -67,7 +67,9 @@ function matcherProblems(matcher: SyntaxNode, name: string, { metric, labels }: 
   const known = metric.values?.[label];
   const isEqual = matcher.getChild('MatchOp')?.firstChild?.name === 'EqlSingle';
   const value = textOf(matcher.getChild('StringLiteral'), text).slice(1, -1);
-  return known !== undefined && isEqual && !(value in known) ? [`${label} of ${name} is never ${value}`] : [];
+  return known !== undefined && isEqual && !(value in known)
+    ? [`label ${label} of ${name} never has the value ${value}`]
+    : [];
 }
 
 function functionProblems(
@@ -81,11 +83,11 @@ function functionProblems(
   const called = isRange ? textOf(call?.getChild('FunctionIdentifier') ?? null, text) : '';
   const isCount = 'isCount' in metric && called === 'increase';
   if (OF_COUNTERS.includes(called)) return isCumulative || isCount ? [] : [`${called}() of the gauge ${name}`];
-  if (isCumulative) return [`${name} goes up only, and is used without a rate`];
+  if (isCumulative) return [`${name} is a counter, and is used without rate() or increase()`];
   return isRange && !OF_GAUGES.includes(called) ? [`${called}() of the gauge ${name}`] : [];
 }
 
-/** Labels by which is grouped and that no metric of the grouped expression has. */
+/** Labels of `by` that no metric of the expression has. */
 function groupingProblems(tree: Tree, text: string): string[] {
   const aggregates = [...nodesOf(tree)].filter(({ name }) => name === 'AggregateExpr');
   return aggregates.flatMap((aggregate) => {
@@ -94,7 +96,7 @@ function groupingProblems(tree: Tree, text: string): string[] {
     const by = aggregate.getChild('AggregateModifier')?.getChild('GroupingLabels')?.getChildren('LabelName') ?? [];
     return by
       .map((node) => textOf(node, text))
-      .flatMap((label) => (labels.has(label) ? [] : [`by ${label}, which nothing has`]));
+      .flatMap((label) => (labels.has(label) ? [] : [`by (${label}): no metric has this label`]));
   });
 }
 

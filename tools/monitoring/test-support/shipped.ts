@@ -1,11 +1,11 @@
-/** What the charts ship, as their files have it. */
+/** Dashboards and alerts in the files of the charts. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 
 const CHARTS = join(import.meta.dirname, '../../../charts');
 
-/** What is read of a dashboard here. */
+/** The fields that tests read. */
 export interface ShippedDashboard {
   readonly title: string;
   readonly uid: string;
@@ -34,6 +34,7 @@ export interface ShippedPanel {
     }[];
   };
   readonly options?: unknown;
+  readonly transformations?: readonly { readonly id: string; readonly options: unknown }[];
   readonly targets?: readonly {
     readonly expr: string;
     readonly legendFormat: string;

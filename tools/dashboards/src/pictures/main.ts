@@ -55,7 +55,7 @@ async function takePictures(chromium: string, url: string): Promise<void> {
     const ofJob = { 'var-namespace': STAGED_NAMESPACES.speech, 'var-job': RESTARTED_JOB };
     // The upper part of each tells what it is like, in a file of modest size.
     const pictures = [
-      { name: 'operator', chosen: {}, window: WINDOW, lastPanel: 'Jobs in the queue' },
+      { name: 'operator', chosen: {}, window: WINDOW, lastPanel: 'Queue depth over time' },
       { name: 'jobs', chosen: {}, window: WINDOW, lastPanel: 'Jobs by state' },
       { name: 'job', chosen: ofJob, window: { ...WINDOW, isDark: true }, lastPanel: 'Pods by role' },
     ];

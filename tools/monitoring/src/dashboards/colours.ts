@@ -1,4 +1,3 @@
-/** Colours that mean the same on every dashboard. */
 import type { JOB_STATES, WAITING_REASONS } from '@muster/metrics';
 
 export const STATE_COLOURS: Readonly<Record<keyof typeof JOB_STATES, string>> = {
@@ -12,6 +11,23 @@ export const STATE_COLOURS: Readonly<Record<keyof typeof JOB_STATES, string>> = 
   Failed: 'dark-red',
 };
 
+const SHADES: Readonly<Record<string, string>> = { light: 'super-light', dark: 'semi-dark' };
+
+/**
+ * Colours of the series `<kind> <state>`. The second kind has another shade of the same colours, so that failing jobs of every kind are red.
+ */
+export function stateColoursOf(kinds: readonly string[]): Readonly<Record<string, string>> {
+  const colours = kinds.flatMap((kind, index) =>
+    Object.entries(STATE_COLOURS).map(([state, colour]) => [`${kind} ${state}`, index === 0 ? colour : shaded(colour)]),
+  );
+  return Object.fromEntries(colours) as Record<string, string>;
+}
+
+function shaded(colour: string): string {
+  const [, shade, base = colour] = /^(light|dark)-(.+)$/.exec(colour) ?? [];
+  return `${SHADES[shade ?? ''] ?? 'light'}-${base}`;
+}
+
 export const PHASE_COLOURS = {
   Pending: 'blue',
   Running: 'green',
@@ -20,7 +36,7 @@ export const PHASE_COLOURS = {
   Unknown: 'orange',
 };
 
-/** Red is what somebody has to mend, orange what the cluster has no room for, purple what somebody has decided, blue what passes. */
+/** Red: needs a correction. Orange: no capacity. Purple: a decision of a user or controller. Blue: temporary. */
 export const WAITING_COLOURS: Readonly<Record<keyof typeof WAITING_REASONS, string>> = {
   Suspended: 'purple',
   Queued: 'semi-dark-orange',

@@ -1,4 +1,4 @@
-/** What all dashboards have: rows of panels, variables, links to the others of the framework. */
+/** Parts of all dashboards: rows of panels, variables, links to the other dashboards of the framework. */
 import {
   DashboardBuilder,
   DashboardCursorSync,
@@ -20,7 +20,7 @@ const COLUMNS = 24;
 
 export interface Row {
   readonly title: string;
-  /** Their widths fill whole lines. */
+  /** Their widths add up to whole lines. */
   readonly panels: readonly PanelOf[];
 }
 
@@ -33,7 +33,7 @@ interface DashboardParts {
   readonly rows: readonly Row[];
 }
 
-/** The uid holds the framework, so that the charts of several frameworks can be in one Grafana. */
+/** Contains the framework, so that one Grafana can have the dashboards of several charts. */
 export function dashboardUid(framework: string, name: string): string {
   return `muster-${framework}-${name}`;
 }
@@ -69,17 +69,17 @@ export function dashboardOf(
   return withoutLeftovers(numbered(builder.build()));
 }
 
-/** With ids that stay the same as long as the panels do, so that links to a panel hold. */
+/** Panel ids are stable while the panels do not change, so that links to a panel stay valid. */
 function numbered(dashboard: Dashboard): Dashboard {
   for (const [index, panel] of (dashboard.panels ?? []).entries()) {
     panel.id = index + 1;
     const { x = 0, w = 0 } = panel.gridPos ?? {};
-    if (x + w > COLUMNS) throw new Error(`the panel ${panel.title} does not fit into its line`);
+    if (x + w > COLUMNS) throw new Error(`panel ${panel.title} is wider than the rest of its line`);
   }
   return dashboard;
 }
 
-/** Without what the SDK writes into every variable or table, and Grafana's own types do not have there. */
+/** Removes fields that the SDK writes into every variable or table, and that Grafana's types do not have there. */
 function withoutLeftovers(dashboard: Dashboard): Dashboard {
   for (const variable of dashboard.templating.list ?? []) {
     delete variable.auto;
@@ -95,15 +95,15 @@ function withoutLeftovers(dashboard: Dashboard): Dashboard {
 interface ChoiceOf<M extends GaugeDeclaration> {
   readonly name: string;
   readonly label: string;
-  /** The metric that has a series for each choice, and the label that tells them apart. */
+  /** Has a series for each choice, with the choice as the label `by`. */
   readonly metric: M;
   readonly matchers: Matchers<M>;
   readonly by: SeriesLabel<M>;
 }
 
 /**
- * Several of the values that a label has, or all of them.
- * @param all the regular expression that stands for all; those that there are, unless set
+ * Several values of a label, or all.
+ * @param all regular expression for all. Default: the values that exist
  */
 export function severalOf<const M extends GaugeDeclaration>(choice: ChoiceOf<M>, all?: string): QueryVariableBuilder {
   const variable = oneOf(choice)
@@ -113,7 +113,7 @@ export function severalOf<const M extends GaugeDeclaration>(choice: ChoiceOf<M>,
   return all === undefined ? variable : variable.allValue(all);
 }
 
-/** One of the values that a label has. */
+/** One value of a label. */
 export function oneOf<const M extends GaugeDeclaration>({
   name,
   label,

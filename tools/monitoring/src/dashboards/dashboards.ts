@@ -1,4 +1,4 @@
-/** The dashboards of a framework, by the name of their file. */
+/** The dashboards of a framework, by file name. */
 import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { jobDashboard } from './job-dashboard.ts';
 import { jobsDashboard } from './jobs-dashboard.ts';

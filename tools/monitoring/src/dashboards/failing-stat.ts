@@ -1,4 +1,4 @@
-/** How many jobs keep failing: a tile that is red on each dashboard of several jobs. */
+/** The number of failing jobs: a tile on each dashboard of several jobs, red from 1. */
 import { JOBS } from '@muster/metrics';
 import { valueOf } from '../promql/metric-query.ts';
 import type { Matchers } from '../promql/matchers.ts';
@@ -12,7 +12,7 @@ export function failingStat(
     ...size,
     title: 'Failing jobs',
     description:
-      'Jobs that keep failing: in a crash loop, failed twice within ten minutes, or restarted and not ready. They are not counted as running.',
+      'Jobs that keep failing: in a crash loop, failed twice within ten minutes, waiting for a delayed restart, or not ready after a restart. They do not count as running.',
     unit: 'short',
     none: '0',
     queries: [{ vector: valueOf(JOBS.jobs, { ...jobs, state: 'Failing' }).sumBy(), legend: 'Failing' }],

@@ -1,4 +1,4 @@
-/** One job: what it is doing, what it waits for, how many of its pods are ready. Made of the series of single jobs. */
+/** One job, from the series of single jobs. */
 import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
 import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { PER_JOB } from '@muster/metrics';
@@ -14,12 +14,12 @@ export function jobDashboard(subject: Subject): Dashboard {
     name: 'job',
     title: 'one job',
     description:
-      'What a job is doing, what it waits for, how many of its pods are ready. Needs the series of single jobs (metrics.perJob).',
+      'State, waiting reason, first failure and pods of one job. Needs the series of single jobs (metrics.perJob).',
     variables: [clusterVariable(subject), ...jobVariables(subject)],
     rows: [
-      { title: 'Now', panels: now(subject) },
+      { title: 'Overview', panels: now(subject) },
       { title: 'Over time', panels: overTime(subject) },
-      { title: 'Further', panels: further(subject) },
+      { title: 'Details', panels: details(subject) },
     ],
   });
 }
@@ -28,6 +28,9 @@ function now(subject: Subject): PanelOf[] {
   const job = ofJob(subject);
   const small = { width: 3, height: 4 };
   const name = { ...small, unit: 'short', shows: BigValueTextMode.Name };
+  const failing = valueOf(PER_JOB.state, { ...job, state: 'Failing' })
+    .is(1)
+    .maxBy();
   const failure = (code: '' | { operator: '!='; value: '' }) =>
     valueOf(PER_JOB.failure, { ...job, exit_code: code }).maxBy('class', 'exit_code');
   return [
@@ -36,7 +39,7 @@ function now(subject: Subject): PanelOf[] {
       width: 4,
       title: 'State',
       description:
-        'The state in its status, or Failing: in a crash loop, failed twice within ten minutes, or restarted and not ready.',
+        'The state in the status, or Failing: in a crash loop, failed twice within ten minutes, waiting for a delayed restart, or not ready after a restart.',
       colours: STATE_COLOURS,
       queries: [{ vector: valueOf(PER_JOB.state, job).is(1).maxBy('state'), legend: '{{state}}' }],
       none: 'no such job',
@@ -44,17 +47,21 @@ function now(subject: Subject): PanelOf[] {
     stat({
       ...name,
       width: 4,
-      title: 'Waits for',
-      description: 'The first thing that is in the way of all replicas running. "muster why" says it in words.',
-      queries: [{ vector: valueOf(PER_JOB.waiting, job).is(1).maxBy('reason'), legend: '{{reason}}' }],
-      none: 'nothing',
+      title: 'Waiting reason',
+      description:
+        'Why not all replicas run. "keeps failing": all replicas of a failing job run at the moment. "muster why" shows the details.',
+      queries: [
+        { vector: valueOf(PER_JOB.waiting, job).is(1).maxBy('reason'), legend: '{{reason}}' },
+        { vector: failing.unless(valueOf(PER_JOB.waiting, job).maxBy()), legend: 'keeps failing' },
+      ],
+      none: 'none',
     }),
     stat({
       ...name,
       width: 4,
       title: 'First failure',
       description:
-        'What failed first in a job that is Failing or Failed, with its exit code. "muster why" shows the pod and the error.',
+        'Class of the first failure of a Failing or Failed job, with the exit code. "muster why" shows the pod and the error.',
       queries: [
         { vector: failure({ operator: '!=', value: '' }), legend: '{{class}} ({{exit_code}})' },
         { vector: failure(''), legend: '{{class}}' },
@@ -72,21 +79,21 @@ function countsNow(subject: Subject, small: { readonly width: number; readonly h
     stat({
       ...small,
       title: 'Ready pods',
-      description: 'Pods that run and are ready, of all roles.',
+      description: 'Ready pods of all roles.',
       unit: 'short',
       queries: [{ vector: valueOf(PER_JOB.ready, job).maxBy('role').sumBy(), legend: 'ready' }],
     }),
     stat({
       ...small,
-      title: 'Wanted pods',
-      description: 'Pods that it wants now: none while it is suspended, and after its end.',
+      title: 'Desired pods',
+      description: 'Desired pods of all roles: 0 while the job is suspended and after its end.',
       unit: 'short',
-      queries: [{ vector: valueOf(PER_JOB.replicas, job).maxBy('role').sumBy(), legend: 'wanted' }],
+      queries: [{ vector: valueOf(PER_JOB.replicas, job).maxBy('role').sumBy(), legend: 'desired' }],
     }),
     stat({
       ...small,
       title: 'Restarts',
-      description: 'As its status counts them.',
+      description: 'Restarts in the status of the job.',
       unit: 'short',
       queries: [{ vector: valueOf(PER_JOB.restarts, job).maxBy(), legend: 'restarts' }],
       limits: { warn: 1, bad: 10 },
@@ -94,7 +101,7 @@ function countsNow(subject: Subject, small: { readonly width: number; readonly h
     stat({
       ...small,
       title: 'Run time',
-      description: 'Since it started or was last resumed, until now or until its end.',
+      description: 'Time since the job started or was last resumed, until now or its end.',
       unit: 's',
       queries: [{ vector: ended.or(secondsSince(PER_JOB.started, job).maxBy()), legend: 'time' }],
       none: 'not started',
@@ -105,23 +112,23 @@ function countsNow(subject: Subject, small: { readonly width: number; readonly h
 function overTime(subject: Subject): PanelOf[] {
   const job = ofJob(subject);
   const bounds = [
-    { vector: valueOf(PER_JOB.elasticMin, job).maxBy(), legend: 'least' },
-    { vector: valueOf(PER_JOB.elasticMax, job).maxBy(), legend: 'most' },
-    { vector: valueOf(PER_JOB.elasticWanted, job).maxBy(), legend: 'asked for' },
-    { vector: valueOf(PER_JOB.elasticGranted, job).maxBy(), legend: 'room for' },
+    { vector: valueOf(PER_JOB.elasticMin, job).maxBy(), legend: 'min' },
+    { vector: valueOf(PER_JOB.elasticMax, job).maxBy(), legend: 'max' },
+    { vector: valueOf(PER_JOB.elasticWanted, job).maxBy(), legend: 'in spec' },
+    { vector: valueOf(PER_JOB.elasticGranted, job).maxBy(), legend: 'granted' },
   ];
   return [
     timeline({
-      title: 'State',
-      description: 'A row for each state that it was in.',
+      title: 'State history',
+      description: 'A row for each state of the job in the time range.',
       unit: 'short',
       width: 12,
       states: STATE_COLOURS,
       queries: [{ vector: valueOf(PER_JOB.state, job).is(1).maxBy('state'), legend: '{{state}}' }],
     }),
     timeline({
-      title: 'What it waited for',
-      description: 'A row for each reason. Nothing here: all of its replicas ran, or it had ended.',
+      title: 'Waiting reason history',
+      description: 'A row for each waiting reason. Empty while all replicas ran, and after the end of the job.',
       unit: 'short',
       width: 12,
       states: WAITING_COLOURS,
@@ -130,20 +137,20 @@ function overTime(subject: Subject): PanelOf[] {
     lines({
       title: 'Pods by role',
       description: subject.isElastic
-        ? 'Pods that are ready and pods that are wanted; of an elastic job also its bounds, how many its spec asks for, and for how many there is room.'
-        : 'Pods that are ready and pods that are wanted.',
+        ? 'Ready and desired pods. For an elastic job also its bounds, the workers in its spec, and the workers that it is granted.'
+        : 'Ready and desired pods.',
       unit: 'short',
       width: 16,
       queries: [
         { vector: valueOf(PER_JOB.ready, job).maxBy('role'), legend: '{{role}} ready' },
-        { vector: valueOf(PER_JOB.replicas, job).maxBy('role'), legend: '{{role}} wanted' },
+        { vector: valueOf(PER_JOB.replicas, job).maxBy('role'), legend: '{{role}} desired' },
         ...(subject.isElastic ? bounds : []),
       ],
     }),
     lines({
-      title: 'Restarts',
+      title: 'Restarts over time',
       description:
-        'As its status counts them. Steps that come again and again are a restart loop: read the logs of the last try.',
+        'Restarts in the status of the job. Repeated steps are a restart loop: read the logs of the last attempt.',
       unit: 'short',
       width: 8,
       queries: [{ vector: valueOf(PER_JOB.restarts, job).maxBy(), legend: 'restarts' }],
@@ -158,7 +165,7 @@ function progress(subject: Subject): PanelOf[] {
     lines({
       title: 'Progress',
       description:
-        'How much of its work is done, as its program tells (progressDeadlineSeconds). A step down is a restart from a checkpoint.',
+        'Progress that the program reports (progressDeadlineSeconds). A step down is a restart from a checkpoint.',
       unit: 'percentunit',
       width: 12,
       queries: [{ vector: valueOf(PER_JOB.progress, job).maxBy(), legend: 'done' }],
@@ -166,7 +173,7 @@ function progress(subject: Subject): PanelOf[] {
     lines({
       title: 'Step',
       description:
-        'The step that the program reports. Stalled: no progress for progressDeadlineSeconds. Unknown: no replica can be reached, so the deadline does not count.',
+        'Step that the program reports. Stalled: no progress for progressDeadlineSeconds. Unknown: no replica reports, so the deadline does not apply.',
       unit: 'short',
       width: 12,
       colours: { stalled: 'red', unknown: 'orange' },
@@ -179,25 +186,25 @@ function progress(subject: Subject): PanelOf[] {
   ];
 }
 
-function further(subject: Subject): PanelOf[] {
+function details(subject: Subject): PanelOf[] {
   const kind = subject.kinds.length === 1 ? subject.kinds.join() : '$kind';
   return [
     table({
       title: 'Queue and scheduler',
-      description: 'The queue that it waits in and the scheduler that places its pods; empty where it names none.',
+      description: 'Queue and scheduler of the job; empty if it names none.',
       unit: 'short',
       width: 12,
       height: 6,
       vector: valueOf(PER_JOB.info, ofJob(subject)).maxBy('job_namespace', 'job_name', 'queue', 'scheduler', 'uid'),
-      columns: { job_namespace: 'Namespace', job_name: 'Job', queue: 'Queue', scheduler: 'Scheduler', uid: 'UID' },
+      columns: { queue: 'Queue', scheduler: 'Scheduler', job_namespace: 'Namespace', job_name: 'Job', uid: 'UID' },
     }),
     words({
-      title: 'In words',
+      title: 'Commands',
       width: 12,
       content: [
         '```sh',
-        'muster why $job -n $namespace      # what it waits for, or why it failed',
-        'muster logs $job -n $namespace     # of all ranks, also after its end',
+        'muster why $job -n $namespace      # why it waits or failed',
+        'muster logs $job -n $namespace     # logs of all ranks, also after the end of the job',
         `kubectl -n $namespace describe ${kind} $job`,
         '```',
       ].join('\n'),

@@ -1,10 +1,10 @@
-/** How are the jobs of a framework: what runs, what waits and for what, what fails, how long a start takes. */
+/** All jobs of a framework: which run, wait and fail, and how long a start takes. */
 import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { JOBS, PER_JOB } from '@muster/metrics';
 import { ELASTIC_ROLES } from '../elastic-roles.ts';
 import { matching } from '../promql/matchers.ts';
-import { average, bucketRate, increase, knownQuantile, secondsSince, valueOf } from '../promql/metric-query.ts';
-import { PHASE_COLOURS, STATE_COLOURS, WAITING_COLOURS } from './colours.ts';
+import { average, bucketIncrease, increase, knownQuantile, secondsSince, valueOf } from '../promql/metric-query.ts';
+import { PHASE_COLOURS, STATE_COLOURS, stateColoursOf, WAITING_COLOURS } from './colours.ts';
 import { dashboardOf, dashboardUid } from './dashboard.ts';
 import { bars, heatmap, lines, stat, table, type PanelOf } from './panel.ts';
 import { failingStat } from './failing-stat.ts';
@@ -21,14 +21,14 @@ export function jobsDashboard(subject: Subject): Dashboard {
   return dashboardOf(subject, {
     name: 'jobs',
     title: 'jobs',
-    description: `How the jobs of ${subject.title} are: what runs, what waits and for what, what fails, how long a start takes.`,
+    description: `Jobs of ${subject.title}: which run, wait and fail, why, and how long a start takes.`,
     variables: [clusterVariable(subject), namespacesVariable(subject)],
     rows: [
-      { title: 'Now', panels: now(subject) },
-      { title: 'What fails', panels: failing(subject) },
+      { title: 'Overview', panels: now(subject) },
+      { title: 'Failures', panels: failing(subject) },
       { title: 'Jobs and pods', panels: jobsAndPods(subject) },
-      { title: 'What waits', panels: waiting(subject) },
-      { title: 'Starts, ends and restarts', panels: [...starts(subject), ...endsAndRestarts(subject)] },
+      { title: 'Waiting jobs', panels: waiting(subject) },
+      { title: 'Starts, completions and restarts', panels: [...starts(subject), ...endsAndRestarts(subject)] },
       ...(subject.isElastic ? [{ title: 'Elastic jobs', panels: elastic(subject) }] : []),
       ...(subject.framework === 'ray' ? [{ title: 'Ray', panels: rayPanels() }] : []),
     ],
@@ -42,14 +42,14 @@ function now(subject: Subject): PanelOf[] {
     stat({
       ...small,
       title: 'Running',
-      description: 'Jobs whose state is Running and that do not keep failing.',
+      description: 'Jobs in state Running, without failing ones.',
       queries: [{ vector: valueOf(JOBS.jobs, { ...jobs, state: 'Running' }).sumBy(), legend: 'Running' }],
     }),
     failingStat(jobs, { width: 4, height: 4 }),
     stat({
       ...small,
       title: 'Waiting',
-      description: 'Jobs that do not run with all of their replicas, and are not suspended. The reasons are below.',
+      description: 'Jobs that do not run with all of their replicas, without suspended ones. The reasons are below.',
       queries: [
         {
           vector: valueOf(JOBS.waiting, { ...jobs, reason: { operator: '!=', value: 'Suspended' } }).sumBy(),
@@ -60,21 +60,21 @@ function now(subject: Subject): PanelOf[] {
     stat({
       ...small,
       title: 'Suspended',
-      description: 'Jobs that are stopped, by their users or by a queue.',
+      description: 'Jobs that are suspended, by their users or by a queue.',
       queries: [{ vector: valueOf(JOBS.jobs, { ...jobs, state: 'Suspended' }).sumBy(), legend: 'Suspended' }],
     }),
     stat({
       ...small,
       width: 4,
-      title: 'Succeeded',
-      description: 'Jobs that have succeeded within the time range.',
+      title: 'Succeeded in range',
+      description: 'Jobs that succeeded in the time range.',
       decimals: 0,
       queries: [{ vector: increase(JOBS.successful, jobs, RANGE).sumBy(), legend: 'Succeeded' }],
     }),
     stat({
       ...small,
-      title: 'Failed',
-      description: 'Jobs that have failed within the time range.',
+      title: 'Failed in range',
+      description: 'Jobs that failed in the time range.',
       decimals: 0,
       queries: [{ vector: increase(JOBS.failed, jobs, RANGE).sumBy(), legend: 'Failed' }],
       limits: { bad: 1 },
@@ -82,8 +82,8 @@ function now(subject: Subject): PanelOf[] {
     stat({
       ...small,
       width: 4,
-      title: 'Restarts',
-      description: 'Restarts of replicas within the time range; what is restarted together counts once.',
+      title: 'Restarts in range',
+      description: 'Restarts of replicas in the time range. Replicas that are recreated together count once.',
       decimals: 0,
       queries: [{ vector: increase(JOBS.restarts, jobs, RANGE).sumBy(), legend: 'Restarts' }],
       limits: { warn: 1, bad: 100 },
@@ -91,7 +91,7 @@ function now(subject: Subject): PanelOf[] {
   ];
 }
 
-/** Which jobs keep failing, and which have failed, each with what failed first. */
+/** Failing and failed jobs, each with its first failure. */
 function failing(subject: Subject): PanelOf[] {
   const jobs = ofJobs(subject);
   const inState = (state: 'Failing' | 'Failed') =>
@@ -103,9 +103,9 @@ function failing(subject: Subject): PanelOf[] {
   const where = { job_namespace: 'Namespace', kind: 'Kind' };
   return [
     table({
-      title: 'Jobs that keep failing',
+      title: 'Failing jobs by restarts',
       description:
-        'Jobs in a crash loop, failed twice within ten minutes, or restarted and not ready; those with the most restarts first. Empty where the series of single jobs are off (metrics.perJob).',
+        'Jobs that keep failing, those with the most restarts first. Empty without series of single jobs (metrics.perJob).',
       unit: 'short',
       width: 12,
       none: 'none',
@@ -118,9 +118,9 @@ function failing(subject: Subject): PanelOf[] {
       link: { column: 'Job', ...jobLink(subject) },
     }),
     table({
-      title: 'Jobs that have failed',
+      title: 'Failed jobs',
       description:
-        'What failed first in each, the last failure first. None: a limit or an invalid spec ended the job. Deleted jobs are not listed.',
+        'Failed jobs with their first failure, the most recent first. None: a limit or an invalid spec ended the job. Deleted jobs are not listed.',
       unit: 's',
       width: 12,
       none: 'none',
@@ -135,7 +135,7 @@ function failing(subject: Subject): PanelOf[] {
   ];
 }
 
-/** From the row of a table with the columns Namespace, Kind and Job. */
+/** Link from a row of a table with the columns Namespace, Kind and Job. */
 function jobLink({ framework }: Subject): { readonly title: string; readonly url: string } {
   return {
     title: 'This job',
@@ -149,11 +149,11 @@ function jobsAndPods(subject: Subject): PanelOf[] {
   return [
     lines({
       title: 'Jobs by state',
-      description: 'As their status says it. What has ended stays until it is deleted.',
+      description: 'Jobs by the state in their status, or Failing. Finished jobs count until they are deleted.',
       unit: 'short',
       width: 8,
       stacked: true,
-      colours: several ? {} : STATE_COLOURS,
+      colours: several ? stateColoursOf(subject.kinds) : STATE_COLOURS,
       queries: [
         several
           ? { vector: valueOf(JOBS.jobs, jobs).sumBy('kind', 'state'), legend: '{{kind}} {{state}}' }
@@ -162,7 +162,7 @@ function jobsAndPods(subject: Subject): PanelOf[] {
     }),
     lines({
       title: 'Pods by phase',
-      description: 'Pods of these jobs. Many that are Pending: look at what waits.',
+      description: 'Pods of these jobs. If many are Pending, see the waiting jobs.',
       unit: 'short',
       width: 8,
       stacked: true,
@@ -171,7 +171,7 @@ function jobsAndPods(subject: Subject): PanelOf[] {
     }),
     bars({
       title: 'Running jobs by namespace',
-      description: 'Who uses the cluster now.',
+      description: 'Jobs in state Running by namespace, without failing ones.',
       unit: 'short',
       width: 8,
       queries: [
@@ -191,7 +191,7 @@ function waiting(subject: Subject): PanelOf[] {
   return [
     lines({
       title: 'Waiting jobs by reason',
-      description: 'The first thing that is in the way of each job. Starting is no trouble, unless it lasts.',
+      description: 'Why jobs do not run with all of their replicas. Starting is normal unless it lasts.',
       unit: 'short',
       width: 10,
       stacked: true,
@@ -199,15 +199,14 @@ function waiting(subject: Subject): PanelOf[] {
       queries: [{ vector: valueOf(JOBS.waiting, jobs).sumBy('reason'), legend: '{{reason}}' }],
     }),
     table({
-      title: 'Jobs that wait now',
-      description:
-        'Each with its reason, the job as a link. Empty where the series of single jobs are off (metrics.perJob).',
+      title: 'Waiting jobs',
+      description: 'Waiting jobs with their reason. Empty without series of single jobs (metrics.perJob).',
       unit: 'short',
       width: 14,
       none: 'none',
       vector: valueOf(PER_JOB.waiting, jobs).is(1).maxBy('job_namespace', 'kind', 'job_name', 'reason'),
-      columns: { job_name: 'Job', reason: 'Waits for', job_namespace: 'Namespace', kind: 'Kind' },
-      sortBy: { column: 'Waits for' },
+      columns: { job_name: 'Job', reason: 'Reason', job_namespace: 'Namespace', kind: 'Kind' },
+      sortBy: { column: 'Reason' },
       link: { column: 'Job', ...jobLink(subject) },
     }),
   ];
@@ -219,9 +218,9 @@ function starts(subject: Subject): PanelOf[] {
   const by = { span: SPAN, by: ['stage'] } as const;
   return [
     lines({
-      title: 'How long a start takes',
+      title: 'Start latency',
       description:
-        'From the start of a job until all of its pods are made, and until all replicas run: the average, and of 20 starts or more p95.',
+        'Time from the start of a job until all of its pods are created, and until all replicas run: average, and p95 of at least 20 starts.',
       unit: 's',
       width: 8,
       queries: [
@@ -230,18 +229,18 @@ function starts(subject: Subject): PanelOf[] {
       ],
     }),
     heatmap({
-      title: 'Starts until all replicas run',
+      title: 'Start latency distribution',
       description:
-        'How many starts took how long. Two bands are two kinds of starts: images that are there, and images that are pulled.',
+        'Starts by the time until all replicas ran. Two bands often are starts with cached images, and starts that pull them.',
       unit: 's',
       width: 8,
-      queries: [{ vector: bucketRate(JOBS.startLatency, running, SPAN).sumBy('le'), legend: '{{le}}' }],
+      queries: [{ vector: bucketIncrease(JOBS.startLatency, running, SPAN).sumBy('le'), legend: '{{le}}' }],
     }),
     bars({
       ...COUNTED,
-      title: 'Jobs created and ended',
+      title: 'Jobs created and finished in range',
       description:
-        'Within the time range. More created than ended for long: the cluster is too small for the jobs that are submitted.',
+        'Jobs in the time range. If more are created than finish for a long time, the cluster is too small for them.',
       colours: { created: 'blue', succeeded: 'green', failed: 'red' },
       queries: [
         { vector: increase(JOBS.created, jobs, RANGE).sumBy(), legend: 'created' },
@@ -252,7 +251,7 @@ function starts(subject: Subject): PanelOf[] {
   ];
 }
 
-/** A rate of what happens in a burst would be far from what happens in an hour, so these are counts. */
+/** Counts over the time range. A rate of a short burst, extrapolated to an hour, would mislead. */
 const COUNTED = { unit: 'short', width: 8, decimals: 0, none: 'none' } as const;
 
 function endsAndRestarts(subject: Subject): PanelOf[] {
@@ -261,22 +260,22 @@ function endsAndRestarts(subject: Subject): PanelOf[] {
   return [
     bars({
       ...counted,
-      title: 'First failures by class',
+      title: 'First failures in range by class',
       description:
-        'Within the time range, without what failed because of them. Program and OutOfMemory are for the owner of the job, the others for the administrator of the cluster.',
+        'Failures in the time range, without cascading failures. Program and OutOfMemory concern the owner of the job, the others the administrator of the cluster.',
       queries: [{ vector: increase(JOBS.failures, jobs, RANGE).sumBy('class').above(0).sorted(), legend: '{{class}}' }],
     }),
     bars({
       ...counted,
-      title: 'Restarts by cause',
+      title: 'Restarts in range by cause',
       description:
-        "Within the time range. ProgramFailed and OutOfMemory are the job's own; ClusterEnded and NodeRefused are the cluster's.",
+        'Restarts in the time range. The job causes ProgramFailed and OutOfMemory, the cluster ClusterEnded and NodeRefused.',
       queries: [{ vector: increase(JOBS.restarts, jobs, RANGE).sumBy('cause').above(0).sorted(), legend: '{{cause}}' }],
     }),
     bars({
       ...counted,
-      title: 'Restarts by namespace',
-      description: 'Within the time range: whose jobs are restarted.',
+      title: 'Restarts in range by namespace',
+      description: 'Restarts of replicas in the time range by namespace of the job.',
       queries: [
         {
           vector: increase(JOBS.restarts, jobs, RANGE).sumBy('job_namespace').above(0).sorted(),
@@ -300,27 +299,27 @@ function elastic(subject: Subject): PanelOf[] {
   const alive = inState('Created|Running|Failing|Restarting');
   return [
     lines({
-      title: 'Elastic jobs: replicas that are ready, and their bounds',
+      title: 'Ready elastic replicas and bounds',
       description:
-        'Of all elastic jobs that have not ended, together. Near the upper line there is room; at the lower one there is none.',
+        'Sums over all unfinished elastic jobs. Near the maximum the cluster has capacity; at the minimum it has none.',
       unit: 'short',
       width: 16,
-      colours: { ready: 'green', least: 'orange', most: 'blue' },
+      colours: { ready: 'green', min: 'orange', max: 'blue' },
       queries: [
-        { vector: isElastic.and(alive).sumBy(), legend: 'least' },
+        { vector: isElastic.and(alive).sumBy(), legend: 'min' },
         { vector: ready.and(alive).sumBy(), legend: 'ready' },
         {
           vector: valueOf(PER_JOB.elasticMax, jobs)
             .maxBy(...OF_A_JOB)
             .and(alive)
             .sumBy(),
-          legend: 'most',
+          legend: 'max',
         },
       ],
     }),
     stat({
-      title: 'Below their least size',
-      description: 'Elastic jobs that have run and have fewer replicas ready than they need to go on.',
+      title: 'Jobs below minimum size',
+      description: 'Elastic jobs that have started and have fewer ready replicas than their minimum.',
       unit: 'short',
       width: 8,
       none: '0',

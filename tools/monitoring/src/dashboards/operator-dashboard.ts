@@ -1,4 +1,4 @@
-/** Is the operator well, and if not: what is it that fails? */
+/** Health of the operator, and the cause if it is not healthy. */
 import type { Dashboard, ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
 import { MappingType } from '@grafana/grafana-foundation-sdk/dashboard';
 import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from '@muster/metrics';
@@ -16,17 +16,17 @@ const RANGE = '$__range';
 
 const OF_QUEUES = { ...OF_OPERATOR, ...JOB_QUEUES };
 
-/** Answers that say something is wrong with the API server, or with its load. */
+/** Responses that indicate a failing or overloaded API server. */
 const TROUBLE = matching('5..|429|<error>');
 
 export function operatorDashboard(subject: Subject): Dashboard {
   return dashboardOf(subject, {
     name: 'operator',
     title: 'operator',
-    description: 'Whether the operator is well: what it does, what it waits for, what fails, what it takes.',
+    description: 'Health of the operator: leader, reconcile runs, work queue, API server, watches, process.',
     variables: [clusterVariable(subject), podVariable(subject)],
     rows: [
-      { title: 'Is it well?', panels: wellness(subject) },
+      { title: 'Health', panels: health(subject) },
       RECONCILING,
       { title: 'Work queue', panels: WORK },
       { title: 'API server', panels: API_SERVER },
@@ -50,17 +50,18 @@ const LEADERS: ValueMapping[] = [
   },
 ];
 
+/** Without reconcile runs there is no series, instead of one without values in a legend. */
 const ERROR_RATIO = rate(RUNTIME.errors, OF_OPERATOR, SPAN)
   .sumBy('controller')
-  .per(rate(RUNTIME.reconciles, OF_OPERATOR, SPAN).sumBy('controller'));
+  .per(rate(RUNTIME.reconciles, OF_OPERATOR, SPAN).sumBy('controller').above(0));
 
-function wellness({ framework, jobsFramework }: Subject): PanelOf[] {
+function health({ framework, jobsFramework }: Subject): PanelOf[] {
   const small = { width: 3, height: 4 };
   return [
     stat({
       ...small,
       title: 'Leader',
-      description: 'One process leads and acts; the others stand by. Without leader election there is nothing here.',
+      description: 'One pod is the leader and reconciles; the others are on standby. Empty without leader election.',
       unit: 'short',
       queries: [
         {
@@ -72,8 +73,8 @@ function wellness({ framework, jobsFramework }: Subject): PanelOf[] {
     }),
     stat({
       ...small,
-      title: 'Processes',
-      description: 'Operators that were scraped, by version. Two versions are there only during an upgrade.',
+      title: 'Pods by version',
+      description: 'Scraped operator pods by version. Two versions are normal only during an upgrade.',
       unit: 'short',
       queries: [
         { vector: valueOf(BUILD.info, { ...OF_OPERATOR, framework }).countBy('version'), legend: '{{version}}' },
@@ -83,9 +84,9 @@ function wellness({ framework, jobsFramework }: Subject): PanelOf[] {
     stat({
       ...small,
       width: 4,
-      title: 'Reconciles that fail',
+      title: 'Reconcile errors',
       description:
-        'Share of passes over a job that end with an error. They are tried again with a growing pause. Empty while there are no passes.',
+        'Share of reconcile runs that end with an error. They are retried with a growing delay. Empty while nothing is reconciled.',
       unit: 'percentunit',
       queries: [{ vector: ERROR_RATIO, legend: '{{controller}}' }],
       limits: { warn: 0.01, bad: 0.1 },
@@ -97,13 +98,13 @@ function wellness({ framework, jobsFramework }: Subject): PanelOf[] {
 
 const LEADS = valueOf(ELECTION.leads, OF_OPERATOR);
 
-/** By kind and namespace, with or without leader election: two releases can each lead by a Lease of their own and run the same jobs. */
+/** By kind and namespace, because two releases can each hold a Lease of their own and reconcile the same jobs. */
 const LEADING: PanelOf[] = [
   lines({
-    title: 'Processes that run the jobs',
+    title: 'Leaders by kind and namespace',
     description:
-      'By kind and namespace; * is every namespace. 0: no process starts, restarts or ends these jobs. 2 or more: several processes do, and may undo ' +
-      'what the other does.',
+      'Pods that reconcile the jobs of a kind and namespace; * means all namespaces. 0: no job is started, restarted or ended. 2 or more: ' +
+      "the pods may undo each other's changes.",
     unit: 'short',
     width: 12,
     height: 5,
@@ -111,15 +112,14 @@ const LEADING: PanelOf[] = [
     queries: [{ vector: LEADS.sumBy('kind', 'watched_namespace'), legend: '{{kind}} in {{watched_namespace}}' }],
   }),
   table({
-    title: 'Which process runs which jobs',
-    description:
-      'The pod that leads, for each kind and namespace of jobs; * is every namespace. Pods that stand by are not listed.',
+    title: 'Leading pods',
+    description: 'The leader for each kind and namespace of jobs; * means all namespaces. Standby pods are not listed.',
     unit: 'short',
     width: 12,
     height: 5,
     vector: LEADS.sumBy('kind', 'watched_namespace', 'namespace', 'pod').above(0),
     columns: { kind: 'Kind', watched_namespace: 'Jobs in namespace', pod: 'Pod', namespace: 'Namespace of the pod' },
-    none: 'no process',
+    none: 'no leader',
   }),
 ];
 
@@ -131,7 +131,8 @@ function defectsAndLoad(
     stat({
       ...small,
       title: 'Defects',
-      description: 'Passes in the time range that met a defect of the operator: look for the stack trace in its log.',
+      description:
+        'Reconcile runs in the time range that failed with a defect of the operator. The log has the stack trace.',
       unit: 'short',
       queries: [{ vector: increase(RUNTIME.panics, OF_OPERATOR, RANGE).sumBy('controller'), legend: '{{controller}}' }],
       decimals: 0,
@@ -139,8 +140,8 @@ function defectsAndLoad(
     }),
     stat({
       ...small,
-      title: 'In the queue',
-      description: 'Jobs that wait for a pass. Above zero for a moment is normal; for minutes it is not.',
+      title: 'Queue depth',
+      description: 'Jobs that wait for a reconcile run. Above 0 is normal for seconds, but not for minutes.',
       unit: 'short',
       queries: [{ vector: valueOf(WORK_QUEUE.depth, OF_QUEUES).sumBy('controller'), legend: '{{controller}}' }],
       limits: { warn: 100, bad: 1000 },
@@ -149,9 +150,8 @@ function defectsAndLoad(
     stat({
       ...small,
       width: 4,
-      title: 'Running since',
-      description:
-        'How long ago the process was started. A short time that is never long is a process that ends again and again.',
+      title: 'Uptime',
+      description: 'Time since the process started. If it stays short, the process is restarted repeatedly.',
       unit: 's',
       queries: [{ vector: secondsSince(PROCESS.startTime, OF_OPERATOR), legend: '{{pod}}' }],
     }),
@@ -164,8 +164,8 @@ const RECONCILING: Row = {
   title: 'Reconciling',
   panels: [
     lines({
-      title: 'Reconciles',
-      description: 'Passes over jobs per second, by how they ended.',
+      title: 'Reconcile rate',
+      description: 'Reconcile runs per second by result.',
       unit: 'ops',
       width: 8,
       stacked: true,
@@ -179,17 +179,17 @@ const RECONCILING: Row = {
       ],
     }),
     lines({
-      title: 'Share of passes that fail',
-      description: 'Share of passes that end with an error. The log has the error, with the name of the job.',
+      title: 'Reconcile error ratio',
+      description: 'Share of reconcile runs that end with an error. The log has the error, with the name of the job.',
       unit: 'percentunit',
       width: 8,
       limits: { warn: 0.01, bad: 0.1 },
       queries: [{ vector: ERROR_RATIO, legend: '{{controller}}' }],
     }),
     lines({
-      title: 'How long a pass takes',
+      title: 'Reconcile duration',
       description:
-        'The average, and of 20 passes or more p99: all but one of a hundred are shorter. Mostly it is waiting for the API server.',
+        'Average, and p99 of at least 20 reconcile runs. Most of the time is spent waiting for the API server.',
       unit: 's',
       width: 8,
       limits: { warn: 5, bad: 30 },
@@ -203,16 +203,16 @@ const RECONCILING: Row = {
 
 const WORK: PanelOf[] = [
   lines({
-    title: 'Jobs in the queue',
+    title: 'Queue depth over time',
     description:
-      'Jobs that wait for a pass. If it grows while passes go on, the operator is too slow for what changes.',
+      'Jobs that wait for a reconcile run. If it grows while jobs are reconciled, the operator is too slow for the changes.',
     unit: 'short',
     width: 6,
     queries: [{ vector: valueOf(WORK_QUEUE.depth, OF_QUEUES).sumBy('controller'), legend: '{{controller}}' }],
   }),
   lines({
-    title: 'Wait in the queue',
-    description: 'How long a job waits for its pass: the average, and of 20 passes or more p99.',
+    title: 'Queue wait time',
+    description: 'Time that a job waits for its reconcile run: average, and p99 of at least 20 runs.',
     unit: 's',
     width: 6,
     limits: { warn: 10, bad: 60 },
@@ -223,18 +223,17 @@ const WORK: PanelOf[] = [
   }),
   lines({
     title: 'Workers',
-    description:
-      'Workers that are busy, and how many there are (operator.concurrency). All of them busy for long: raise it.',
+    description: 'Busy workers and their limit (operator.concurrency). If all are busy for a long time, raise it.',
     unit: 'short',
     width: 6,
     queries: [
       { vector: valueOf(RUNTIME.activeWorkers, OF_OPERATOR).sumBy('controller'), legend: '{{controller}} busy' },
-      { vector: valueOf(RUNTIME.maxConcurrent, OF_OPERATOR).maxBy('controller'), legend: '{{controller}} at most' },
+      { vector: valueOf(RUNTIME.maxConcurrent, OF_OPERATOR).maxBy('controller'), legend: '{{controller}} limit' },
     ],
   }),
   lines({
-    title: 'Longest pass under way',
-    description: 'A pass that has been running for minutes hangs.',
+    title: 'Longest running reconcile',
+    description: 'Duration of the longest reconcile run in progress. A run of several minutes hangs.',
     unit: 's',
     width: 6,
     limits: { warn: 60, bad: 300 },
@@ -246,8 +245,8 @@ const BY_VERB: { readonly span: Span; readonly by: readonly ['verb'] } = { span:
 
 const API_SERVER: PanelOf[] = [
   lines({
-    title: 'Requests',
-    description: 'Requests to the API server per second, by code. 409 is normal: somebody else wrote first.',
+    title: 'Request rate',
+    description: 'Requests to the API server per second, by code. 409 is normal: another client wrote first.',
     unit: 'reqps',
     width: 8,
     stacked: true,
@@ -261,8 +260,8 @@ const API_SERVER: PanelOf[] = [
     ],
   }),
   lines({
-    title: 'Requests that fail',
-    description: 'Share of requests with an answer of 5xx or 429 (too many), or without any answer.',
+    title: 'Request error ratio',
+    description: 'Share of requests that end with 5xx, with 429 (too many requests) or without a response.',
     unit: 'percentunit',
     width: 8,
     limits: { warn: 0.01, bad: 0.05 },
@@ -276,9 +275,9 @@ const API_SERVER: PanelOf[] = [
     ],
   }),
   lines({
-    title: 'How long requests take',
+    title: 'Request duration',
     description:
-      'Until the head of the answer: the average, and of 20 requests or more p99. Watches count with the time until they begin.',
+      'Time until the headers of the response: average, and p99 of at least 20 requests. Watches count until they start.',
     unit: 's',
     width: 8,
     limits: { warn: 1, bad: 5 },
@@ -291,9 +290,9 @@ const API_SERVER: PanelOf[] = [
 
 const CACHES: PanelOf[] = [
   bars({
-    title: 'Watches restarted',
+    title: 'Watch restarts in range',
     description:
-      'Within the time range, by reason. Now and then is normal; often means that the connection breaks, or that a cache is out of date.',
+      'Watch restarts in the time range by reason. A few are normal; many mean that the connection breaks, or that a cache is out of date.',
     unit: 'short',
     width: 12,
     decimals: 0,
@@ -306,8 +305,8 @@ const CACHES: PanelOf[] = [
     ],
   }),
   lines({
-    title: 'Objects in the caches',
-    description: 'What the operator keeps in memory, by resource, of one process.',
+    title: 'Cached objects',
+    description: 'Objects in the memory of one pod, by resource.',
     unit: 'short',
     width: 12,
     queries: [{ vector: valueOf(WATCHES.objects, OF_OPERATOR).maxBy('resource'), legend: '{{resource}}' }],
@@ -317,7 +316,7 @@ const CACHES: PanelOf[] = [
 const PROCESSES: PanelOf[] = [
   lines({
     title: 'CPU',
-    description: 'Cores in use. The operator works on one core; near 1 it is at its limit.',
+    description: 'CPU cores in use. The operator uses at most about one core.',
     unit: 'short',
     width: 6,
     limits: { warn: 0.7, bad: 0.95 },
@@ -325,7 +324,8 @@ const PROCESSES: PanelOf[] = [
   }),
   lines({
     title: 'Memory',
-    description: 'What counts against the limit of the container (resident), and what of it are objects (heap).',
+    description:
+      'Memory that counts against the limit of the container (resident), and the part of it that is JavaScript heap (heap).',
     unit: 'bytes',
     width: 6,
     queries: [
@@ -336,15 +336,15 @@ const PROCESSES: PanelOf[] = [
   lines({
     title: 'Event loop lag',
     description:
-      'For how long the process did nothing else, p99. From half a second on its Lease and its probes are at risk.',
+      'Time for which the event loop is blocked, p99. From half a second, the Lease and the probes are at risk.',
     unit: 's',
     width: 6,
     limits: { warn: 0.2, bad: 0.5 },
     queries: [{ vector: valueOf(PROCESS.eventLoopLagP99, OF_OPERATOR).maxBy('pod'), legend: '{{pod}}' }],
   }),
   table({
-    title: 'Builds',
-    description: 'Which version runs where.',
+    title: 'Versions by pod',
+    description: 'Version of each operator pod.',
     unit: 'short',
     width: 6,
     vector: valueOf(BUILD.info, OF_OPERATOR).countBy('namespace', 'pod', 'version'),

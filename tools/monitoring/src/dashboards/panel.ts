@@ -1,6 +1,5 @@
 /**
- * Panels as all dashboards have them: each says what it shows and what to make of it, and has a unit. Only Grafana's classic
- * panels are used, without plugins.
+ * Builders of panels. Each panel has a description and a unit. Only Grafana's built-in panels are used.
  */
 import { PanelBuilder as BarGauge } from '@grafana/grafana-foundation-sdk/bargauge';
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
@@ -44,16 +43,16 @@ import { PanelBuilder as Text, TextMode } from '@grafana/grafana-foundation-sdk/
 import { PanelBuilder as TimeSeries } from '@grafana/grafana-foundation-sdk/timeseries';
 import type { Vector } from '../promql/vector.ts';
 
-/** The data source that is chosen at the top of a dashboard. */
+/** The data source that is selected at the top of a dashboard. */
 export const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 
 export interface Query {
   readonly vector: Vector<string>;
-  /** Name of a series; `{{label}}` stands for the value of a label that the series has. */
+  /** Name of a series; `{{label}}` is replaced by the value of the label. */
   readonly legend: string;
 }
 
-/** Where a value begins to be worth a look (`warn`), and where it is bad. */
+/** From `warn` a value is orange, from `bad` red. */
 export interface Limits {
   readonly warn?: number;
   readonly bad: number;
@@ -61,25 +60,25 @@ export interface Limits {
 
 interface PanelText {
   readonly title: string;
-  /** What a person on call should know of it. */
+  /** What it shows, and what to do about it. */
   readonly description: string;
 }
 
 export interface QueryPanel extends PanelText {
-  /** Of Grafana's units: `s`, `bytes`, `percentunit`, `short`, `reqps`, … */
+  /** A unit of Grafana: `s`, `bytes`, `percentunit`, `short`, `reqps`, … */
   readonly unit: string;
   readonly queries: readonly Query[];
-  /** Columns of 24. */
+  /** In columns, 24 per line. */
   readonly width: number;
   readonly height?: number;
   readonly limits?: Limits;
-  /** Colours of series by their names. */
+  /** Colours of series by name. */
   readonly colours?: Readonly<Record<string, string>>;
 }
 
 export type PanelOf = Builder<Panel>;
 
-/** Lines over time; stacked where the series are parts of a whole. */
+/** Lines over time. `stacked`: the series are parts of a whole. */
 export function lines(panel: QueryPanel & { readonly stacked?: boolean }): PanelOf {
   const { limits, stacked = false } = panel;
   const builder = filled(new TimeSeries(), panel)
@@ -100,17 +99,17 @@ export function lines(panel: QueryPanel & { readonly stacked?: boolean }): Panel
 }
 
 interface StatPanel extends QueryPanel {
-  /** What is written: the value unless set, or the name of the series. */
+  /** The value, or the name of the series. Default: the value. */
   readonly shows?: BigValueTextMode;
-  /** What a value is called, and its colour. */
+  /** Text and colour of values. */
   readonly mappings?: readonly ValueMapping[];
-  /** What is written where there is no series. */
+  /** Text without a series. */
   readonly none?: string;
-  /** Digits behind the point. An increase is estimated, and is a whole number only by chance. */
+  /** Digits after the decimal point. An increase is an estimate, so it may not be an integer. */
   readonly decimals?: number;
 }
 
-/** One number, as it is now. */
+/** One number: the current value. */
 export function stat({ shows, mappings = [], none = '–', decimals, ...panel }: StatPanel): PanelOf {
   const builder = filled(new Stat(), panel, true)
     .noValue(none)
@@ -127,7 +126,7 @@ function isPlain({ limits, colours }: QueryPanel, mappings: readonly ValueMappin
   return limits === undefined && colours === undefined && mappings.length === 0;
 }
 
-/** One bar for each series, as it is now. */
+/** One bar for the current value of each series. */
 export function bars({ none = '–', decimals, ...panel }: QueryPanel & Pick<StatPanel, 'none' | 'decimals'>): PanelOf {
   const builder = filled(new BarGauge(), panel, true);
   if (decimals !== undefined) builder.decimals(decimals);
@@ -140,7 +139,7 @@ export function bars({ none = '–', decimals, ...panel }: QueryPanel & Pick<Sta
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
 }
 
-/** How often a histogram's values were in which bucket, over time. The query is one of buckets, by `le`. */
+/** Observations of a histogram by bucket, over time. The query returns buckets by `le`. */
 export function heatmap(panel: QueryPanel): PanelOf {
   const builder = described(new Heatmap(), panel)
     .unit('short')
@@ -154,7 +153,7 @@ export function heatmap(panel: QueryPanel): PanelOf {
 }
 
 interface TimelinePanel extends Omit<QueryPanel, 'colours'> {
-  /** What may hold, with its colour. Its series is named after it, and is 1 while it holds. */
+  /** Colours by state. The series of a state has its name, and is 1 while the state holds. */
   readonly states: Readonly<Record<string, string>>;
 }
 
@@ -176,17 +175,17 @@ export function timeline({ states, ...panel }: TimelinePanel): PanelOf {
 
 interface TablePanel extends Omit<QueryPanel, 'queries'> {
   readonly vector: Vector<string>;
-  /** What is written where there is no row. */
+  /** Text without a row. */
   readonly none?: string;
-  /** Heads of the columns by label, in their order; `Value` is the value. What is not named is not shown. */
+  /** Column titles by label, in order; `Value` is the value. Other labels are not shown. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Where a cell of a column leads. */
+  /** Link of the cells of a column. */
   readonly link?: { readonly column: string; readonly title: string; readonly url: string };
-  /** By which column the rows are sorted; the smallest or first one first, unless set. */
+  /** Default order: ascending. */
   readonly sortBy?: { readonly column: string; readonly largestFirst?: boolean };
 }
 
-/** One row for each series, as it is now. */
+/** One row for the current value of each series. */
 export function table({ vector, columns, link, sortBy, none, ...panel }: TablePanel): PanelOf {
   const hidden = ['Time', 'Value', ...vector.labels].filter((name) => !(name in columns));
   const order = Object.fromEntries(Object.keys(columns).map((name, index) => [name, index]));
@@ -213,7 +212,7 @@ export function table({ vector, columns, link, sortBy, none, ...panel }: TablePa
   return builder;
 }
 
-/** Words, in Markdown. */
+/** Text in Markdown. */
 export function words({
   title,
   content,
@@ -234,7 +233,7 @@ function thresholds({ warn, bad }: Limits): Builder<ThresholdsConfig> {
   return new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps([...steps, ...limits]);
 }
 
-/** What builders of all kinds of panels have in common. */
+/** Methods that builders of all panels have. */
 interface AnyBuilder<Self> {
   title(title: string): Self;
   description(description: string): Self;
@@ -258,7 +257,7 @@ function described<B extends AnyBuilder<B>>(builder: B, panel: PanelText & { wid
     .height(panel.height ?? 8);
 }
 
-/** @param onlyNow whether the queries are asked for the present alone */
+/** @param onlyNow makes instant queries */
 function filled<B extends QueryBuilder<B>>(builder: B, panel: QueryPanel, onlyNow = false): B {
   described(builder, panel).unit(panel.unit);
   for (const [index, query] of panel.queries.entries()) {
@@ -273,7 +272,7 @@ function filled<B extends QueryBuilder<B>>(builder: B, panel: QueryPanel, onlyNo
 
 function target({ vector, legend: name }: Query, index: number): DataqueryBuilder {
   const unknown = [...name.matchAll(/{{(\w+)}}/g)].filter(([, label]) => !vector.labels.includes(label ?? ''));
-  if (unknown.length > 0) throw new Error(`the legend ${name} names a label that ${vector.promql} does not have`);
+  if (unknown.length > 0) throw new Error(`legend ${name}: ${vector.promql} has no such label`);
   return new DataqueryBuilder()
     .datasource(DATASOURCE)
     .refId(String.fromCharCode('A'.charCodeAt(0) + index))

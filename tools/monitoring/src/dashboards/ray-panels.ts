@@ -1,6 +1,6 @@
 /**
- * What only Ray has, from KubeRay's metrics. Their label `namespace` is the object's where Prometheus honours labels and
- * the operator's where not, so these panels are of all namespaces.
+ * Panels of KubeRay's metrics. Their label `namespace` is the object's if Prometheus honors labels, otherwise the operator's. So these
+ * panels show all namespaces.
  */
 import { RAY } from '@muster/metrics';
 import { valueOf } from '../promql/metric-query.ts';
@@ -10,8 +10,9 @@ import { IN_CLUSTER } from './variables.ts';
 export function rayPanels(): PanelOf[] {
   return [
     lines({
-      title: 'RayClusters that are provisioned',
-      description: 'Clusters of all namespaces whose pods have all been ready together (true), or not yet (false).',
+      title: 'Provisioned RayClusters',
+      description:
+        'RayClusters in all namespaces whose pods have all been ready at the same time (true), or not yet (false).',
       unit: 'short',
       width: 8,
       stacked: true,
@@ -21,15 +22,15 @@ export function rayPanels(): PanelOf[] {
       ],
     }),
     lines({
-      title: 'How long provisioning took',
-      description: 'The longest of the clusters that there are, in all namespaces.',
+      title: 'Provisioning duration',
+      description: 'Longest provisioning of the existing RayClusters in all namespaces.',
       unit: 's',
       width: 8,
       queries: [{ vector: valueOf(RAY.clusterProvisionedDuration, IN_CLUSTER).maxBy(), legend: 'longest' }],
     }),
     lines({
-      title: 'RayJobs by how far they are',
-      description: 'By their jobDeploymentStatus, in all namespaces.',
+      title: 'RayJobs by deployment status',
+      description: 'RayJobs in all namespaces by jobDeploymentStatus.',
       unit: 'short',
       width: 8,
       stacked: true,

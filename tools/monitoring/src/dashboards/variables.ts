@@ -1,32 +1,32 @@
-/** Variables that dashboards share, and matchers of the series that they choose. */
+/** Variables of dashboards, and matchers for the series that they select. */
 import { BUILD, JOBS, PER_JOB } from '@muster/metrics';
 import { matching } from '../promql/matchers.ts';
 import { oneOf, severalOf } from './dashboard.ts';
 import type { Subject } from '../subject.ts';
 
-/** `.*` matches also what has no value. */
+/** Also matches series without the label. */
 const ANY = '.*';
 
 /**
- * One cluster: namespaces, jobs and Leases of two clusters may have the same names, and must not be added up. Where series have no label
- * `cluster`, the variable is empty, which selects them.
+ * One cluster only: two clusters may have namespaces, jobs and Leases of the same name, which must not be added up. If series have no label
+ * `cluster`, the variable is empty and selects them.
  */
 export const IN_CLUSTER = { cluster: '$cluster' };
 
-/** Series of the operator's processes that are chosen. */
+/** Series of the selected operator pods. */
 export const OF_OPERATOR = { ...IN_CLUSTER, pod: matching('$pod') };
 
 export function clusterVariable({ framework }: Subject) {
   return oneOf({ name: 'cluster', label: 'Cluster', metric: BUILD.info, matchers: { framework }, by: 'cluster' });
 }
 
-/** The pods of the operator. What the processes of Node export has no label of the framework, so all of them are named. */
+/** The operator's pods. Metrics of Node.js have no label for the framework, so the variable lists all pods of it. */
 export function podVariable({ framework }: Subject) {
   const matchers = { framework, ...IN_CLUSTER };
   return severalOf({ name: 'pod', label: 'Operator', metric: BUILD.info, matchers, by: 'pod' });
 }
 
-/** Series of jobs in the namespaces that are chosen. */
+/** Series of jobs in the selected namespaces. */
 export function ofJobs({ jobsFramework: framework }: Subject) {
   return { framework, ...IN_CLUSTER, job_namespace: matching('$namespace') };
 }
@@ -36,13 +36,13 @@ export function namespacesVariable({ jobsFramework: framework }: Subject) {
   return severalOf({ name: 'namespace', label: 'Namespace', metric: JOBS.jobs, matchers, by: 'job_namespace' }, ANY);
 }
 
-/** Series of the job that is chosen. */
+/** Series of the selected job. */
 export function ofJob({ jobsFramework: framework, kinds }: Subject) {
   const ofKind = kinds.length === 1 ? {} : { kind: '$kind' };
   return { framework, ...IN_CLUSTER, job_namespace: '$namespace', ...ofKind, job_name: '$job' };
 }
 
-/** Those by which a job is chosen; the kind only where there are several. */
+/** Select a job. The kind is a variable only if the framework has several. */
 export function jobVariables({ jobsFramework: framework, kinds }: Subject) {
   const metric = PER_JOB.info;
   const inCluster = { framework, ...IN_CLUSTER };

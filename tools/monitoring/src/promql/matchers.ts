@@ -1,15 +1,13 @@
-/** Which series of a metric are meant. */
 import type { LabelOf, MetricDeclaration, ValueOf } from '@muster/metrics';
 
 /**
- * Labels that whoever scrapes adds: `namespace` and `pod` are the operator's, as a ServiceMonitor or PodMonitor sets them;
- * `cluster` is there only where metrics of several clusters come together.
+ * Labels that the scrape adds: `namespace` and `pod` of the operator, from a ServiceMonitor or PodMonitor. `cluster` exists only if
+ * Prometheus has metrics of several clusters.
  */
 export type TargetLabel = 'cluster' | 'namespace' | 'pod';
 
 export const TARGET_LABELS: readonly TargetLabel[] = ['cluster', 'namespace', 'pod'];
 
-/** Any label that a series of the metric can have. */
 export type SeriesLabel<M extends MetricDeclaration> = LabelOf<M> | TargetLabel;
 
 interface Comparison {
@@ -17,12 +15,12 @@ interface Comparison {
   readonly value: string;
 }
 
-/** The value that a label has to have, or how it is compared. A label of a closed set takes no other value. */
+/** Values of labels, or comparisons. For a label with a closed set of values only these compile. */
 export type Matchers<M extends MetricDeclaration> = {
   readonly [Label in SeriesLabel<M>]?: ValueOf<M, Label> | Comparison;
 };
 
-/** A regular expression that has to match as a whole. */
+/** A regular expression, anchored at both ends. */
 export function matching(value: string): Comparison {
   return { operator: '=~', value };
 }
@@ -31,7 +29,7 @@ export function notMatching(value: string): Comparison {
   return { operator: '!~', value };
 }
 
-/** In braces; nothing where there is no matcher. */
+/** In braces; empty without matchers. */
 export function matchersText(matchers: Readonly<Record<string, string | Comparison | undefined>>): string {
   const parts = Object.entries(matchers).flatMap(([label, matcher]) => {
     if (matcher === undefined) return [];

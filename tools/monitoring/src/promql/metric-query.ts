@@ -1,20 +1,17 @@
 /**
- * What can be asked of a declared metric: rates of counters and histograms, values of gauges. A rate of a gauge does not
- * compile.
+ * Queries of declared metrics: rates of counters and histograms, values of gauges. A rate of a gauge does not compile.
  */
 import type { CounterDeclaration, GaugeDeclaration, HistogramDeclaration, MetricDeclaration } from '@muster/metrics';
 import { matchersText, TARGET_LABELS, type Matchers, type SeriesLabel } from './matchers.ts';
 import { Vector } from './vector.ts';
 
-/** A time span as PromQL writes it, or Grafana's variable for one that fits the resolution of a panel. */
+/** A duration in PromQL, or a variable of Grafana. */
 export type Span = `${number}${'s' | 'm' | 'h' | 'd'}` | '$__rate_interval' | '$__range';
 
-/** The gauge as it is. */
 export function valueOf<const M extends GaugeDeclaration>(metric: M, matchers: Matchers<M>): Vector<SeriesLabel<M>> {
   return vector(metric, selected(metric.name, matchers));
 }
 
-/** The least or greatest value of the gauge within the span, for each series. */
 export function overTime<const M extends GaugeDeclaration>(
   which: 'min' | 'max',
   metric: M,
@@ -24,7 +21,6 @@ export function overTime<const M extends GaugeDeclaration>(
   return vector(metric, `${which}_over_time(${selected(metric.name, matchers)}[${span}])`);
 }
 
-/** Seconds since the time that the gauge tells. */
 export function secondsSince<const M extends GaugeDeclaration & { readonly unit: 'timestamp' }>(
   metric: M,
   matchers: Matchers<M>,
@@ -32,7 +28,7 @@ export function secondsSince<const M extends GaugeDeclaration & { readonly unit:
   return new Vector(`time() - ${selected(metric.name, matchers)}`, labelsOf(metric), true);
 }
 
-/** How fast the counter goes up, per second. */
+/** Per second. */
 export function rate<const M extends CounterDeclaration>(
   metric: M,
   matchers: Matchers<M>,
@@ -42,8 +38,8 @@ export function rate<const M extends CounterDeclaration>(
 }
 
 /**
- * By how much the counter went up within the span, or a gauge that counts (`isCount`). What a series began with is not counted. It is estimated
- * for the whole span, so it is a whole number only by chance.
+ * Increase of a counter within the span, or of a gauge with `isCount`. Excludes the first value of a series. Prometheus extrapolates it to the
+ * whole span, so it may not be an integer.
  */
 export function increase<const M extends CounterDeclaration | (GaugeDeclaration & { readonly isCount: true })>(
   metric: M,
@@ -53,7 +49,7 @@ export function increase<const M extends CounterDeclaration | (GaugeDeclaration 
   return vector(metric, `increase(${selected(metric.name, matchers)}[${span}])`);
 }
 
-/** How many observations the histogram gets per second. */
+/** Observations of a histogram per second. */
 export function observationRate<const M extends HistogramDeclaration>(
   metric: M,
   matchers: Matchers<M>,
@@ -62,7 +58,7 @@ export function observationRate<const M extends HistogramDeclaration>(
   return vector(metric, `rate(${selected(`${metric.name}_count`, matchers)}[${span}])`);
 }
 
-/** How many observations the histogram got within the span. */
+/** Observations of a histogram within the span. */
 function observations<const M extends HistogramDeclaration>(
   metric: M,
   matchers: Matchers<M>,
@@ -71,14 +67,14 @@ function observations<const M extends HistogramDeclaration>(
   return vector(metric, `increase(${selected(`${metric.name}_count`, matchers)}[${span}])`);
 }
 
-/** The average of the observations within the span: exact, also for a single one. */
+/** Average of the observations within the span: exact, also for a single one. */
 export function average<const M extends HistogramDeclaration, const By extends SeriesLabel<M>>(
   metric: M,
   matchers: Matchers<M>,
   { span, by }: { readonly span: Span; readonly by: readonly By[] },
 ): Vector<By> {
   const sum = vector(metric, `rate(${selected(`${metric.name}_sum`, matchers)}[${span}])`).sumBy(...by);
-  // Without observations there is no average, and no series without values in a legend.
+  // Without observations there is no series, instead of one without values in a legend.
   return sum.per(
     observationRate(metric, matchers, span)
       .sumBy(...by)
@@ -86,8 +82,8 @@ export function average<const M extends HistogramDeclaration, const By extends S
   );
 }
 
-/** How many observations each bucket of the histogram (label `le`) gets per second. */
-export function bucketRate<const M extends HistogramDeclaration>(
+/** Observations of each bucket (label `le`) per second. */
+function bucketRate<const M extends HistogramDeclaration>(
   metric: M,
   matchers: Matchers<M>,
   span: Span,
@@ -96,7 +92,17 @@ export function bucketRate<const M extends HistogramDeclaration>(
   return new Vector(promql, [...labelsOf(metric), 'le']);
 }
 
-/** The value that a share of the observations within the span does not exceed, as far as the buckets tell. */
+/** Observations of each bucket (label `le`) within the span. */
+export function bucketIncrease<const M extends HistogramDeclaration>(
+  metric: M,
+  matchers: Matchers<M>,
+  span: Span,
+): Vector<SeriesLabel<M> | 'le'> {
+  const promql = `increase(${selected(`${metric.name}_bucket`, matchers)}[${span}])`;
+  return new Vector(promql, [...labelsOf(metric), 'le']);
+}
+
+/** As exact as the buckets. */
 export function quantile<const M extends HistogramDeclaration, const By extends SeriesLabel<M>>(
   share: number,
   metric: M,
@@ -107,10 +113,10 @@ export function quantile<const M extends HistogramDeclaration, const By extends 
   return new Vector(`histogram_quantile(${share}, ${buckets.promql})`, by);
 }
 
-/** Of fewer observations a high quantile is the upper bound of a bucket. */
+/** Of fewer observations, a high quantile is only the upper bound of a bucket. */
 const LEAST_OBSERVATIONS = 20;
 
-/** A quantile that is shown only where there are enough observations. */
+/** A quantile without series if there are too few observations. */
 export function knownQuantile<const M extends HistogramDeclaration, const By extends SeriesLabel<M>>(
   share: number,
   metric: M,
@@ -121,7 +127,7 @@ export function knownQuantile<const M extends HistogramDeclaration, const By ext
   return quantile(share, metric, matchers, { span, by }).and(count.atLeast(LEAST_OBSERVATIONS));
 }
 
-/** 1 where there is no series of the metric at all. */
+/** 1 if the metric has no series. */
 export function absent<const M extends GaugeDeclaration>(metric: M, matchers: Matchers<M>): Vector<never> {
   return new Vector(`absent(${selected(metric.name, matchers)})`, []);
 }

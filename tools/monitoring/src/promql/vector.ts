@@ -1,15 +1,15 @@
 /**
- * A PromQL expression that gives an instant vector, together with the labels that its series have. Only expressions made of
- * declared metrics can be written (`metric-query.ts`), and a label that a series does not have does not compile.
+ * A PromQL expression of an instant vector, with the labels of its series. Expressions are built only from declared metrics
+ * (`metric-query.ts`); a label that the series do not have does not compile.
  */
 
-/** What a vector is compared with: a number, or a placeholder that is one when the expression is used. */
+/** A number, or a placeholder for one. */
 export type Bound = number | `%{${string}}`;
 
 export class Vector<Label extends string> {
   readonly promql: string;
   readonly labels: readonly Label[];
-  /** Whether it has to stand in parentheses as part of another expression. */
+  /** Needs parentheses inside another expression. */
   readonly #isCompound: boolean;
 
   constructor(promql: string, labels: readonly Label[], isCompound = false) {
@@ -30,7 +30,7 @@ export class Vector<Label extends string> {
     return this.#aggregated('count', by);
   }
 
-  /** Its quotient with another vector, series by series of the same labels. */
+  /** Quotient of series with the same labels. */
   per(other: Vector<Label>): Vector<Label> {
     return this.#combined('/', other);
   }
@@ -39,7 +39,7 @@ export class Vector<Label extends string> {
     return this.#combined('+', other);
   }
 
-  /** Its sum with the one series of the other vector that has the same values of `on`, which several of its series may share. */
+  /** Adds to each series the one series of the other vector with the same values of `on`. */
   plusOf<On extends Label>(on: readonly On[], other: Vector<On>): Vector<Label> {
     return this.#combined(`+ on (${on.join(', ')}) group_left ()`, other);
   }
@@ -48,11 +48,6 @@ export class Vector<Label extends string> {
     return this.#combined('-', other);
   }
 
-  times(factor: number): Vector<Label> {
-    return this.#calculated(`* ${factor}`);
-  }
-
-  /** The series above the bound. */
   above(bound: Bound): Vector<Label> {
     return this.#calculated(`> ${bound}`);
   }
@@ -65,29 +60,28 @@ export class Vector<Label extends string> {
     return this.#calculated(`>= ${bound}`);
   }
 
-  /** The series that are below those of the other vector with the same labels. */
+  /** Series below the series of the other vector with the same labels. */
   belowThat(other: Vector<Label>): Vector<Label> {
     return this.#combined('<', other);
   }
 
-  /** The series for which the other vector has one of the same labels. */
+  /** Series for which the other vector has a series with the same labels. */
   and(other: Vector<Label>): Vector<Label> {
     return this.#combined('and', other);
   }
 
-  /** The series for which the other vector has one with the same values of `on`. */
+  /** Series for which the other vector has a series with the same values of `on`. */
   andOf<On extends Label>(on: readonly On[], other: Vector<On>): Vector<Label> {
     return this.#combined(`and on (${on.join(', ')})`, other);
   }
 
-  /** The series for which the other vector has none of the same labels. */
+  /** Series for which the other vector has no series with the same labels. */
   unless(other: Vector<Label>): Vector<Label> {
     return this.#combined('unless', other);
   }
 
   /**
-   * Its series, each with more labels of the series that the other vector has for it. That one's value is 1, and it has a single series for the
-   * labels that both have.
+   * Adds labels of the other vector. Its series must have the value 1, and must be unique for the common labels.
    */
   withLabelsOf<More extends string>(other: Vector<Label | More>): Vector<Label | More> {
     const on = this.labels.join(', ');
@@ -96,12 +90,12 @@ export class Vector<Label extends string> {
     return new Vector<Label | More>(promql, other.labels, true);
   }
 
-  /** The greatest value first, in the answer to an instant query. */
+  /** Sorts an instant query by value, descending. */
   sorted(): Vector<Label> {
     return new Vector(`sort_desc(${this.promql})`, this.labels);
   }
 
-  /** Its series, and those of the other vector that have other labels. */
+  /** Series of both vectors. With the same labels, the series of this one. */
   or(other: Vector<Label>): Vector<Label> {
     return this.#combined('or', other);
   }
@@ -119,7 +113,6 @@ export class Vector<Label extends string> {
     return new Vector(`${this.asOperand()} ${rest}`, this.labels, true);
   }
 
-  /** As it stands in another expression. */
   asOperand(): string {
     return this.#isCompound ? `(${this.promql})` : this.promql;
   }
