@@ -1,6 +1,6 @@
 {{/*
-A PrometheusRule of files/alerts.yaml: the alerts are about the pods of this release, and leave out what the values switch
-off or what they make unknowable.
+A PrometheusRule from files/alerts.yaml, for the pods of this release. Leaves out alerts that are disabled, and alerts whose
+series or limit the values do not provide.
 */}}
 {{- define "operator-lib.alerts" -}}
 {{- $alerts := .Values.alerts }}
@@ -29,7 +29,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Something, if the values let an alert be known: root, needs. */}}
+{{/* Not empty if the values provide what the alert needs. Parameters: root, needs. */}}
 {{- define "operator-lib.hasWhatAlertNeeds" -}}
 {{- if eq (toString .needs) "perJob" -}}
 {{- if .root.Values.metrics.perJob -}} true {{- end -}}
@@ -40,7 +40,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* root, expr, threshold */}}
+{{/* Parameters: root, expr, threshold. */}}
 {{- define "operator-lib.alertExpression" -}}
 {{- $expr := .expr | replace "%{namespace}" (include "operator-lib.namespace" .root) | replace "%{podPattern}" (include "operator-lib.podPattern" .root) -}}
 {{- if contains "%{memoryThreshold}" $expr -}}
@@ -52,7 +52,7 @@ true
 
 {{/*
 A regular expression for the names of the Deployment's pods: <deployment>-<hash>-<5 characters>. The hash has up to 10 characters. Kubernetes cuts
-<deployment>-<hash>- to 58 characters, so the end of the hash is missing where the Deployment's name has more than 46.
+<deployment>-<hash>- to 58 characters, so the end of the hash is missing if the Deployment's name has more than 46 characters.
 */}}
 {{- define "operator-lib.podPattern" -}}
 {{- $fullname := include "operator-lib.fullname" . -}}
@@ -71,7 +71,7 @@ A regular expression for the names of the Deployment's pods: <deployment>-<hash>
 {{- end -}}
 {{- end }}
 
-{{/* The limit of memory of the operator's container in bytes, as the kubelet reads the quantity; nothing where there is none. */}}
+{{/* The memory limit of the operator's container in bytes, parsed as by the kubelet. Empty without a limit. */}}
 {{- define "operator-lib.memoryLimitBytes" -}}
 {{- $limit := dig "limits" "memory" "" .Values.resources | toString -}}
 {{- $decimal := dict "n" 1e-9 "u" 1e-6 "m" 1e-3 "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 -}}

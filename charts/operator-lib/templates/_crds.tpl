@@ -1,7 +1,7 @@
 {{/*
-The CRDs, as templates, so that helm upgrade changes them. With the policy keep neither helm uninstall nor an upgrade without them deletes them, and
-with them every job: Helm reads that policy on the object as it was installed, so no later value could add it in time. Labels and
-annotations are put into the text: YAML that is read and written again would turn large integers into floats.
+The CRDs are templates, so that helm upgrade changes them. The policy keep prevents helm uninstall, or an upgrade without them, from deleting
+them together with every job. Helm reads the policy from the installed object, so a later value could not add it. Labels and annotations are
+inserted into the text, because parsing and printing YAML would turn large integers into floats.
 */}}
 {{- define "operator-lib.crds" -}}
 {{- if .Values.crds.install }}

@@ -1,4 +1,4 @@
-{{/* A ConfigMap for each dashboard: all in one would be too large for kubectl apply. */}}
+{{/* A ConfigMap for each dashboard: a single one would be too large for kubectl apply. */}}
 {{- define "operator-lib.dashboards" -}}
 {{- $dashboards := .Values.dashboards }}
 {{- if $dashboards.enabled }}

@@ -4,7 +4,7 @@
 {{- $strategy := $values.updateStrategy | default (dict "type" ($values.leaderElection.enabled | ternary "RollingUpdate" "Recreate")) -}}
 apiVersion: apps/v1
 kind: Deployment
-{{- /* "muster preflight" has an operator that is part of another chart upgraded with that chart, whose name the base path begins with. */}}
+{{- /* "muster preflight" advises to upgrade an operator by its parent chart. The base path begins with the name of that chart. */}}
 {{- $root := .Template.BasePath | splitList "/" | first }}
 {{- $parent := .Chart.IsRoot | ternary dict (dict "muster.dev/parent-chart" $root) }}
 {{ include "operator-lib.metadata" (dict "root" . "annotations" (merge $parent $values.deploymentAnnotations)) }}
@@ -15,7 +15,7 @@ spec:
     {{- if eq (toString $strategy.type) "Recreate" }}
     type: Recreate
     {{- else }}
-    {{- /* Said in full, so that Helm takes them away when the type changes: defaults of the API server would stay, and be refused beside Recreate. */}}
+    {{- /* Explicit, so that Helm removes the limits when the type changes. Defaults of the API server would stay, and be rejected with Recreate. */}}
     type: RollingUpdate
     rollingUpdate:
       {{- $rolling := $strategy.rollingUpdate | default dict }}
@@ -43,9 +43,9 @@ spec:
 {{- $values := .Values -}}
 serviceAccountName: {{ include "operator-lib.serviceAccountName" . | quote }}
 automountServiceAccountToken: true
-# Variables that the kubelet makes of Services begin with their names: of a Service muster they would be read as flags.
+# Otherwise the kubelet's variables for a Service named muster would be read as flags.
 enableServiceLinks: false
-# Longer than the operator takes at most to end what it has begun.
+# Longer than --shutdown-timeout.
 terminationGracePeriodSeconds: {{ add $values.operator.shutdownTimeoutSeconds 10 }}
 securityContext:
   {{- toYaml $values.podSecurityContext | nindent 2 }}
@@ -74,7 +74,7 @@ image: {{ include "operator-lib.image" . | quote }}
 imagePullPolicy: {{ $values.image.pullPolicy }}
 args:
   {{- include "operator-lib.args" . | nindent 2 }}
-# The last lines of its log are in the status of the pod, where it ends with an error.
+# After an error, the status of the pod contains the last lines of the log.
 terminationMessagePolicy: FallbackToLogsOnError
 ports:
   - name: http
@@ -107,7 +107,7 @@ volumeMounts:
 {{- end }}
 {{- end }}
 
-{{/* Where the pods go, and the network that they have there. */}}
+{{/* Scheduling and network of the pods. */}}
 {{- define "operator-lib.placement" -}}
 {{- $values := .Values -}}
 {{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "dnsPolicy" "dnsConfig" "hostNetwork" }}
@@ -124,7 +124,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* The operator's flags: each value that files/flags.yaml names, and those that follow from several values. */}}
+{{/* The operator's flags: those in files/flags.yaml, and those that depend on several values. */}}
 {{- define "operator-lib.args" -}}
 {{- $values := .Values -}}
 {{- range $flag, $path := .Files.Get "files/flags.yaml" | fromYaml }}
@@ -156,7 +156,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* The namespaces whose jobs are run, separated by commas; nothing for all of them. */}}
+{{/* Watched namespaces, separated by commas. Empty for all namespaces. */}}
 {{- define "operator-lib.watchedNamespaces" -}}
 {{- if eq .Values.watch.scope "own" -}}
 {{- include "operator-lib.namespace" . -}}

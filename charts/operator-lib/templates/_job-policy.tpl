@@ -1,6 +1,6 @@
 {{/*
-Whoever writes a job has to have the rights that the job takes: a policy for each set of kinds that the operator runs. The operator is exempt: it
-writes jobs on behalf of those who were asked when they wrote theirs, a RayJob's cluster for instance.
+A creator of a job must have the permissions that the job uses. One policy for each set of kinds that the operator runs. The operator is exempt:
+it creates jobs for users who were checked before, such as the RayCluster of a RayJob.
 */}}
 {{- define "operator-lib.jobPolicy" -}}
 {{- if .Values.tenancy.enforceCreatorRights }}
@@ -12,7 +12,7 @@ writes jobs on behalf of those who were asked when they wrote theirs, a RayJob's
 {{- end }}
 {{- end }}
 
-{{/* `policy`, named after the release and `end`, in force in the namespaces that the operator watches. */}}
+{{/* `policy` with its binding, named after the release and `end`, for the watched namespaces. */}}
 {{- define "operator-lib.creatorRights" -}}
 {{- $name := printf "%s.%s.%s" (include "operator-lib.namespace" .root) (include "operator-lib.fullname" .root) .end }}
 {{- $operator := printf "system:serviceaccount:%s:%s" (include "operator-lib.namespace" .root) (include "operator-lib.serviceAccountName" .root) }}

@@ -13,7 +13,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* A ServiceMonitor or PodMonitor, whichever is enabled. */}}
+{{/* A ServiceMonitor or PodMonitor. */}}
 {{- define "operator-lib.monitor" -}}
 {{- $metrics := .Values.metrics }}
 {{- range $kind, $endpoints := dict "ServiceMonitor" "endpoints" "PodMonitor" "podMetricsEndpoints" }}

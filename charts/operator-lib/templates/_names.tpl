@@ -1,9 +1,9 @@
-{{/* The label app.kubernetes.io/name. It follows from the framework alone: NetworkPolicies of Ray clusters admit the operator by it. */}}
+{{/* The label app.kubernetes.io/name. It depends only on the framework: NetworkPolicies of RayClusters admit the operator by it. */}}
 {{- define "operator-lib.name" -}}
 muster-{{ .Chart.Name }}
 {{- end }}
 
-{{/* Name of the release's objects: <release>-<chart>, or <release> where that has the chart's name in it. */}}
+{{/* Name of the release's objects: <release>-<chart>, or <release> if it contains the chart's name. */}}
 {{- define "operator-lib.fullname" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
 {{- $full := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
@@ -14,7 +14,7 @@ muster-{{ .Chart.Name }}
 {{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end }}
 
-{{/* Name of objects that are in no namespace: releases of one name in two namespaces must not share them. */}}
+{{/* Name of cluster-scoped objects. Contains the namespace, because two namespaces may have releases of the same name. */}}
 {{- define "operator-lib.clusterName" -}}
 {{ include "operator-lib.namespace" . }}:{{ include "operator-lib.fullname" . }}
 {{- end }}
@@ -24,7 +24,7 @@ muster-{{ .Chart.Name }}
 {{- .Values.serviceAccount.name | default $own -}}
 {{- end }}
 
-{{/* The operator's image. A digest wins over a tag. */}}
+{{/* The operator's image. A digest takes precedence over a tag. */}}
 {{- define "operator-lib.image" -}}
 {{- $image := .Values.image -}}
 {{- $registry := dig "imageRegistry" "" (.Values.global | default dict) | default $image.registry -}}
@@ -36,7 +36,7 @@ muster-{{ .Chart.Name }}
 {{- end -}}
 {{- end }}
 
-{{/* What Deployment, Service and the rest find the operator's pods by; it must not change in an upgrade. */}}
+{{/* Selects the operator's pods. Must not change in an upgrade. */}}
 {{- define "operator-lib.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "operator-lib.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
@@ -56,9 +56,9 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 Metadata of an object.
   root         the chart's context
   name         default: the name of the release's objects
-  namespace    default: that of the release; "-" for objects that are in none
-  labels       besides those that all objects have
-  annotations  besides those that all objects have
+  namespace    default: that of the release; "-" for cluster-scoped objects
+  labels       additional labels
+  annotations  additional annotations
 */}}
 {{- define "operator-lib.metadata" -}}
 {{- $root := .root -}}

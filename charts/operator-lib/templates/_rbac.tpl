@@ -1,4 +1,4 @@
-{{/* The operator's account and rights: to jobs in each watched namespace, to nodes only where it asks for it, to its Lease. */}}
+{{/* The operator's ServiceAccount and its permissions: for jobs in each watched namespace, for its Lease, and for nodes if enabled. */}}
 {{- define "operator-lib.rbac" -}}
 {{- if .Values.serviceAccount.create }}
 ---
@@ -41,7 +41,7 @@ kind: ServiceAccount
 {{- end }}
 {{- end }}
 
-{{/* A role with `rules` and its binding to the operator's account: in `namespace`, or with "-" in the whole cluster. */}}
+{{/* A role with `rules`, bound to the operator's ServiceAccount: in `namespace`, or cluster-wide with "-". */}}
 {{- define "operator-lib.grant" -}}
 {{- $scope := eq .namespace "-" | ternary "Cluster" "" }}
 ---
@@ -64,7 +64,7 @@ subjects:
     namespace: {{ include "operator-lib.namespace" .root | quote }}
 {{- end }}
 
-{{/* What people may do with this framework's kinds, as parts of Kubernetes' default roles. */}}
+{{/* Permissions of users for this framework's kinds, aggregated to the default roles of Kubernetes. */}}
 {{- define "operator-lib.peopleRoles" -}}
 {{- if and .Values.rbac.create .Values.rbac.aggregateToDefaultRoles }}
 {{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml }}

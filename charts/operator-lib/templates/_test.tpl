@@ -1,10 +1,10 @@
-{{/* Others than the operator's: Service and Deployment must not take the test's pod for one of theirs. */}}
+{{/* Different from the operator's labels: the selectors of Service and Deployment must not match the pod of the test. */}}
 {{- define "operator-lib.testLabels" -}}
 app.kubernetes.io/name: {{ include "operator-lib.name" . }}-test
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{/* Metadata of a hook of helm test: root, weight. Nothing of it stays, and Helm prints what the pod has written when it fails. */}}
+{{/* Metadata of a hook of helm test. Helm deletes the objects, and prints the log of the pod if it fails. Parameters: root, weight. */}}
 {{- define "operator-lib.testMetadata" -}}
 metadata:
   name: {{ printf "%s-ready" (include "operator-lib.fullname" .root | trunc 57) | quote }}
@@ -19,9 +19,9 @@ metadata:
 {{- end }}
 
 {{/*
-helm test: asks the operator whether it is ready, which it is only if its CRDs are served, its rights are granted and its
-caches are filled. If it is not, the test prints what keeps it, and the last words of its pods, which it has a right to read. It runs in the
-operator's own image, so nothing else has to be pulled.
+helm test: requests /readyz of the operator. The operator is ready if its CRDs are served, its permissions are granted and its caches are filled.
+If it is not ready, the test prints the reasons, and the termination messages of its pods. The test uses the operator's image, so that no other
+image is pulled.
 */}}
 {{- define "operator-lib.test" -}}
 {{- if and .Values.tests.enabled .Values.metrics.service.enabled }}
@@ -92,7 +92,7 @@ spec:
           const endMs = Date.now() + 60_000;
           // A pod stays in these states until its cause is removed.
           const stuck = ['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
-          const asked = async (url, headers = {}) => {
+          const get = async (url, headers = {}) => {
             try {
               const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
               return { ok: response.ok, status: response.status, text: await response.text() };
@@ -108,10 +108,10 @@ spec:
               return [];
             }
             const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`;
-            const { ok, text } = await asked(api + path, { authorization: `Bearer ${token}` });
+            const { ok, text } = await get(api + path, { authorization: `Bearer ${token}` });
             return ok ? JSON.parse(text).items : [];
           };
-          // An operator that is not ready says why, for each concern.
+          // /readyz reports problems by concern.
           const problemsIn = (text) => {
             try {
               return Object.values(JSON.parse(text).error).flatMap((concern) => concern.problems ?? JSON.stringify(concern));
@@ -126,27 +126,27 @@ spec:
               const unmet = (pod.status?.conditions ?? []).filter(({ message, status }) => status === 'False' && message);
               for (const message of new Set(unmet.map((each) => each.message))) console.log(`  ${message}`);
               for (const { name, state, lastState, restartCount } of statesOf(pod)) {
-                if (state?.waiting) console.log(`  ${name} waits: ${state.waiting.reason}: ${state.waiting.message ?? ''}`);
+                if (state?.waiting) console.log(`  container ${name} is waiting: ${state.waiting.reason}: ${state.waiting.message ?? ''}`);
                 const ended = state?.terminated ?? lastState?.terminated;
                 if (ended) {
-                  console.log(`  ${name} has ended with exit code ${ended.exitCode} (${ended.reason}), ${restartCount} restarts. Its last words:`);
+                  console.log(`  container ${name} ended with exit code ${ended.exitCode} (${ended.reason}), ${restartCount} restarts. Termination message:`);
                   console.log(String(ended.message ?? '').trimEnd().replace(/^/gm, '    '));
                 }
                 if (state?.running && pod.status?.podIP) {
                   const host = pod.status.podIP.includes(':') ? `[${pod.status.podIP}]` : pod.status.podIP;
-                  const { status, text } = await asked(`http://${host}:{{ .Values.metrics.port }}/readyz`);
+                  const { status, text } = await get(`http://${host}:{{ .Values.metrics.port }}/readyz`);
                   for (const line of problemsIn(text)) console.log(`  /readyz ${status}: ${line}`);
                 }
               }
             }
-            console.log(`Not ready: kubectl --namespace ${namespace} logs --selector ${selector} --prefix`);
+            console.log(`The operator is not ready. Read its log: kubectl --namespace ${namespace} logs --selector ${selector} --prefix`);
           };
-          let said = '';
-          // A Service leads nowhere for a moment after its pods have become ready.
+          let lastLine = '';
+          // A Service has no endpoints for a moment after its pods are ready.
           for (;;) {
-            const { ok, status, text } = await asked(service);
-            if (said !== `${status} ${text}`) console.log(service, status, text);
-            said = `${status} ${text}`;
+            const { ok, status, text } = await get(service);
+            if (lastLine !== `${status} ${text}`) console.log(service, status, text);
+            lastLine = `${status} ${text}`;
             if (ok) break;
             const pods = await readPods();
             const isStuck = pods.length > 0 && pods.every((pod) => statesOf(pod).some(({ state }) => stuck.includes(state?.waiting?.reason)));

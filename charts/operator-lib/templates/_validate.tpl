@@ -1,17 +1,17 @@
-{{/* Refuses combinations of values that the schema cannot refuse, each with what to do. */}}
+{{/* Rejects combinations of values that the schema cannot reject. */}}
 {{- define "operator-lib.validate" -}}
 {{- $values := .Values -}}
 {{- if not $values.image.repository -}}
 {{- fail (printf "image.repository is required, because Muster publishes no images yet: build one with \"npm run images -- operator %s\" in a clone of Muster, push it to a registry that your cluster pulls from, and set image.repository to its name there." .Chart.Name) -}}
 {{- end -}}
 {{- if and (gt (int $values.replicaCount) 1) (not $values.leaderElection.enabled) -}}
-{{- fail "replicaCount: more than one replica needs leaderElection.enabled=true, or all of them would run every job." -}}
+{{- fail "replicaCount: more than one replica needs leaderElection.enabled=true; otherwise every replica would reconcile every job." -}}
 {{- end -}}
 {{- if and (eq $values.watch.scope "namespaces") (empty $values.watch.namespaces) -}}
 {{- fail "watch.namespaces is empty: list the namespaces, or set watch.scope to cluster or own." -}}
 {{- end -}}
 {{- if and (ne $values.watch.scope "namespaces") $values.watch.namespaces -}}
-{{- fail (printf "watch.namespaces has no meaning with watch.scope=%s: set watch.scope=namespaces." $values.watch.scope) -}}
+{{- fail (printf "watch.namespaces is ignored with watch.scope=%s: set watch.scope=namespaces, or remove the list." $values.watch.scope) -}}
 {{- end -}}
 {{- if and (eq $values.gangScheduling.scheduler "scheduler-plugins") (empty $values.gangScheduling.schedulerName) -}}
 {{- fail "gangScheduling.schedulerName is empty: set the name of the scheduler that has the plugin Coscheduling." -}}
@@ -21,10 +21,10 @@
 {{- $renew := include "operator-lib.milliseconds" $election.renewDeadline | float64 -}}
 {{- $retry := include "operator-lib.milliseconds" $election.retryPeriod | float64 -}}
 {{- if le $lease $renew -}}
-{{- fail (printf "leaderElection.leaseDuration (%s) has to be more than leaderElection.renewDeadline (%s): a leader has to give up before another one takes over." $election.leaseDuration $election.renewDeadline) -}}
+{{- fail (printf "leaderElection.leaseDuration (%s) must be longer than leaderElection.renewDeadline (%s), so that a leader gives up before another one takes over." $election.leaseDuration $election.renewDeadline) -}}
 {{- end -}}
 {{- if le $renew (mulf 1.2 $retry) -}}
-{{- fail (printf "leaderElection.renewDeadline (%s) has to be more than 1.2 times leaderElection.retryPeriod (%s): a leader has to be able to try again." $election.renewDeadline $election.retryPeriod) -}}
+{{- fail (printf "leaderElection.renewDeadline (%s) must be more than 1.2 times leaderElection.retryPeriod (%s), so that a leader can retry." $election.renewDeadline $election.retryPeriod) -}}
 {{- end -}}
 {{- $flags := concat (.Files.Get "files/flags.yaml" | fromYaml | keys) (.Files.Get "files/other-flags.yaml" | fromYamlArray) -}}
 {{- range $values.operator.extraArgs -}}
@@ -40,21 +40,21 @@
 {{- if and $budget.enabled (gt (int $values.replicaCount) 0) -}}
 {{- $replicas := int $values.replicaCount -}}
 {{- if has (toString $budget.maxUnavailable) (list "0" "0%") -}}
-{{- fail "podDisruptionBudget.maxUnavailable=0 lets no drain take a pod of the operator, so the drain of its node never ends: set 1 or more." -}}
+{{- fail "podDisruptionBudget.maxUnavailable=0 blocks every eviction of the operator's pods, so a drain of their node never ends: set 1 or more." -}}
 {{- end -}}
 {{- if ge (include "operator-lib.minAvailable" . | int) $replicas -}}
-{{- fail (printf "podDisruptionBudget.minAvailable=%v with replicaCount=%d lets no drain take a pod of the operator, so the drain of its node never ends: set less, or more replicas." $budget.minAvailable $replicas) -}}
+{{- fail (printf "podDisruptionBudget.minAvailable=%v with replicaCount=%d blocks every eviction of the operator's pods, so a drain of their node never ends: set a smaller value, or more replicas." $budget.minAvailable $replicas) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.metrics.serviceMonitor.enabled (not $values.metrics.service.enabled) -}}
-{{- fail "metrics.serviceMonitor needs metrics.service.enabled=true; metrics.podMonitor does without a Service." -}}
+{{- fail "metrics.serviceMonitor needs metrics.service.enabled=true. metrics.podMonitor needs no Service." -}}
 {{- end -}}
 {{- if and $values.metrics.serviceMonitor.enabled $values.metrics.podMonitor.enabled -}}
-{{- fail "metrics: enable serviceMonitor or podMonitor, not both, or every metric is scraped twice." -}}
+{{- fail "metrics: enable serviceMonitor or podMonitor, not both; otherwise every metric is scraped twice." -}}
 {{- end -}}
 {{- end }}
 
-{{/* A duration as Go writes it, in milliseconds. */}}
+{{/* Converts a duration in the format of Go to milliseconds. */}}
 {{- define "operator-lib.milliseconds" -}}
 {{- $left := . -}}
 {{- $total := 0.0 -}}
@@ -66,7 +66,7 @@
 {{- $total -}}
 {{- end }}
 
-{{/* The pods that podDisruptionBudget.minAvailable keeps, as Kubernetes counts a share: rounded up. -1 where it is not set. */}}
+{{/* podDisruptionBudget.minAvailable as a number of pods: a percentage is rounded up, as in Kubernetes. -1 if not set. */}}
 {{- define "operator-lib.minAvailable" -}}
 {{- $least := toString .Values.podDisruptionBudget.minAvailable -}}
 {{- if eq $least "" -}}

@@ -1,7 +1,7 @@
 /**
- * All generated files of the charts, by their path in the repository: thin charts, one for each framework, and the umbrella
- * chart; and the chart of the CRD that they have in common. What they share is in the templates of `charts/operator-lib`, which are written by hand and copied into each chart. The CRDs in them follow from
- * the API, the roles from what operators declare, dashboards and alerts from the metrics, and values, schema and README from one source (`values`).
+ * All generated files of the charts: a chart for each framework, the umbrella chart, and the chart of Volcano's CRDs. Shared templates are in
+ * `charts/operator-lib`, written by hand and copied into each chart. CRDs are generated from the API, roles from the permissions that operators
+ * declare, dashboards and alerts from the metrics, and values, schema and README from `values`.
  */
 import { crdDocument, FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { alertsFile } from './files/alerts-file.ts';
@@ -22,7 +22,7 @@ import { chartValues } from './values/chart-values.ts';
 
 const YAML_NOTE = '# Generated from tools/charts by "npm run generate": change that, not this file.\n';
 
-/** @param version of the charts and of the images that they install */
+/** By path in the repository. @param version of the charts and of their images */
 export async function chartFiles(version: string): Promise<Map<string, GeneratedFile>> {
   const files = new Map<string, GeneratedFile>();
   for (const framework of Object.keys(FRAMEWORKS) as FrameworkName[]) {

@@ -1,4 +1,4 @@
-/** What is to be said of each framework's chart; all else follows from its kinds, its adapters and its values. */
+/** Settings of each framework's chart. The rest follows from its kinds, adapters and values. */
 import { mpiAdapter, mpiPlugin } from '@muster/adapter-mpi';
 import { mxAdapter, mxnetPlugin } from '@muster/adapter-mxnet';
 import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
@@ -9,17 +9,17 @@ import { LABELS, type FrameworkName } from '@muster/job-api';
 import type { FrameworkPlugin } from '@muster/volcano-job';
 
 export interface FrameworkChart {
-  /** As its users write it. */
+  /** For people: `PyTorch`. */
   readonly title: string;
-  /** Of each of its kinds. */
+  /** For each kind. */
   readonly adapters: readonly FrameworkAdapter[];
-  /** By which it runs Volcano Jobs, if it does. */
+  /** For Volcano Jobs. */
   readonly plugin?: FrameworkPlugin;
-  /** What its operator talks to besides the API server, as rules of a NetworkPolicy. Default: nothing. */
+  /** Egress of the operator besides the API server, as rules of a NetworkPolicy. Default: none. */
   readonly egress?: Readonly<Record<string, unknown>>[];
 }
 
-/** Pods of jobs, which the operator asks for their progress at a port that the user chooses. */
+/** The operator reads the progress from pods of jobs, at a port that the user chooses. */
 const TO_JOB_PODS = [
   {
     to: [
@@ -45,7 +45,7 @@ export const FRAMEWORK_CHARTS: Readonly<Record<FrameworkName, FrameworkChart>> =
     title: 'Ray',
     adapters: rayAdapters(),
     plugin: rayPlugin,
-    // The dashboard of a head, where RayJobs are submitted.
+    // The dashboard of a head node, to which RayJobs are submitted.
     egress: [{ ports: [{ port: 8265, protocol: 'TCP' }] }],
   },
 };

@@ -225,10 +225,10 @@ describe('helm test', () => {
     ];
     const { code, stdout } = await testedAgainst({ readyz: 503, pods });
     expect(code).toBe(1);
-    expect(stdout).toContain('operator waits: CrashLoopBackOff: back-off 40s\n');
-    expect(stdout).toContain('exit code 2 (Error), 3 restarts. Its last words:\n    error: --port: expected a number\n    bye\n');
-    expect(stdout).toContain('operator waits: ImagePullBackOff: not found\n');
-    expect(stdout).toContain('Not ready: kubectl --namespace muster logs --selector app.kubernetes.io/name=muster-ray,');
+    expect(stdout).toContain('container operator is waiting: CrashLoopBackOff: back-off 40s\n');
+    expect(stdout).toContain('exit code 2 (Error), 3 restarts. Termination message:\n    error: --port: expected a number\n    bye\n');
+    expect(stdout).toContain('container operator is waiting: ImagePullBackOff: not found\n');
+    expect(stdout).toContain('The operator is not ready. Read its log: kubectl --namespace muster logs --selector app.kubernetes.io/name=muster-ray,');
   });
 
   it('prints, when it gives up, what keeps each pod that runs', { timeout: 60_000 }, async () => {

@@ -1,4 +1,4 @@
-/** Values that are refused, and in which words. */
+/** Rejected values, and the error messages. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { helm, HELM_TIMEOUT_MS, IMAGE, renderedText, type Values } from '../test-support/helm.ts';
 
@@ -15,19 +15,19 @@ const BY_TEMPLATES: readonly Refusal[] = [
     says: 'image.repository is required, because Muster publishes no images yet: build one with "npm run images -- operator mpi"',
   },
   {
-    what: 'replicas that would all act',
+    what: 'several replicas without leader election',
     values: { replicaCount: 2, leaderElection: { enabled: false } },
     says: 'replicaCount: more than one replica needs leaderElection.enabled=true',
   },
   {
-    what: 'listed namespaces without a list',
+    what: 'watch.scope=namespaces without a list',
     values: { watch: { scope: 'namespaces' } },
     says: 'watch.namespaces is empty',
   },
   {
-    what: 'a list that would not be followed',
+    what: 'a list of namespaces with another scope',
     values: { watch: { namespaces: ['a'] } },
-    says: 'watch.namespaces has no meaning with watch.scope=cluster: set watch.scope=namespaces',
+    says: 'watch.namespaces is ignored with watch.scope=cluster: set watch.scope=namespaces',
   },
   {
     what: 'a gang scheduler without a name',
@@ -40,34 +40,34 @@ const BY_TEMPLATES: readonly Refusal[] = [
     says: 'podDisruptionBudget: set minAvailable or maxUnavailable, not both',
   },
   {
-    what: 'a disruption budget that lets no drain take the only pod',
+    what: 'a disruption budget that blocks the eviction of the only pod',
     values: { podDisruptionBudget: { enabled: true, minAvailable: 1 } },
-    says: 'podDisruptionBudget.minAvailable=1 with replicaCount=1 lets no drain take a pod of the operator',
+    says: "podDisruptionBudget.minAvailable=1 with replicaCount=1 blocks every eviction of the operator's pods",
   },
   {
-    what: 'a disruption budget whose share of the pods is all of them',
+    what: 'a disruption budget whose percentage is rounded up to all pods',
     values: { replicaCount: 3, podDisruptionBudget: { enabled: true, minAvailable: '67%' } },
-    says: 'podDisruptionBudget.minAvailable=67% with replicaCount=3 lets no drain',
+    says: 'podDisruptionBudget.minAvailable=67% with replicaCount=3 blocks every eviction',
   },
   ...[0, '0%'].map((maxUnavailable) => ({
     what: `a disruption budget without any pod: ${maxUnavailable}`,
     values: { replicaCount: 2, podDisruptionBudget: { enabled: true, maxUnavailable } },
-    says: 'podDisruptionBudget.maxUnavailable=0 lets no drain take a pod of the operator',
+    says: "podDisruptionBudget.maxUnavailable=0 blocks every eviction of the operator's pods",
   })),
   {
-    what: 'a Lease that runs out before its holder gives up',
+    what: 'a lease duration shorter than the renew deadline',
     values: { leaderElection: { leaseDuration: '9.5s' } },
-    says: 'leaderElection.leaseDuration (9.5s) has to be more than leaderElection.renewDeadline (10s)',
+    says: 'leaderElection.leaseDuration (9.5s) must be longer than leaderElection.renewDeadline (10s)',
   },
   {
-    what: 'times of the Lease in several units that are the same',
+    what: 'equal times of the Lease in several units',
     values: { leaderElection: { leaseDuration: '1h1m', renewDeadline: '60m59s1000ms' } },
-    says: 'leaderElection.leaseDuration (1h1m) has to be more than leaderElection.renewDeadline (60m59s1000ms)',
+    says: 'leaderElection.leaseDuration (1h1m) must be longer than leaderElection.renewDeadline (60m59s1000ms)',
   },
   {
-    what: 'a holder of the Lease that gives up at the first failure',
+    what: 'a renew deadline without time for a retry',
     values: { leaderElection: { renewDeadline: '2400ms' } },
-    says: 'leaderElection.renewDeadline (2400ms) has to be more than 1.2 times leaderElection.retryPeriod (2s)',
+    says: 'leaderElection.renewDeadline (2400ms) must be more than 1.2 times leaderElection.retryPeriod (2s)',
   },
   ...['--log-levle=debug', '-v', '--pytorch-init-container-template-file=x'].map((flag) => ({
     what: `a flag that the operator does not have: ${flag}`,
@@ -99,17 +99,17 @@ const BY_SCHEMA: readonly Refusal[] = [
     says: "additional properties 'initContainer' not allowed",
   },
   {
-    what: 'a scope that there is not',
+    what: 'an unknown scope',
     values: { watch: { scope: 'namespaced' } },
     says: "at '/watch/scope': value must be one of 'cluster', 'namespaces', 'own'",
   },
   {
-    what: 'a gang scheduler that the operator does not know',
+    what: 'an unknown gang scheduler',
     values: { gangScheduling: { scheduler: 'slurm' } },
     says: "at '/gangScheduling/scheduler': value must be one of '', 'volcano', 'scheduler-plugins', 'kubernetes', 'yunikorn', 'kai-scheduler'",
   },
   { what: 'a text for a number', values: { replicaCount: '2' }, says: "at '/replicaCount': got string, want integer" },
-  { what: 'no jobs at the same time', values: { operator: { concurrency: 0 } }, says: 'minimum: got 0, want 1' },
+  { what: 'a concurrency of 0', values: { operator: { concurrency: 0 } }, says: 'minimum: got 0, want 1' },
   { what: 'a duration without a unit', values: { leaderElection: { leaseDuration: '15' } }, says: "'15' does not match" },
   { what: 'no duration at all', values: { leaderElection: { retryPeriod: '' } }, says: 'minLength: got 0, want 2' },
   { what: 'a digest that is a tag', values: { image: { digest: 'latest' } }, says: "'latest' does not match" },
@@ -126,7 +126,7 @@ const BY_SCHEMA: readonly Refusal[] = [
   { what: 'a misspelt strategy', values: { updateStrategy: { typ: 'Recreate' } }, says: "additional properties 'typ' not allowed" },
   { what: 'namespaces as a text', values: { watch: { namespaces: 'a,b' } }, says: 'got string, want array' },
   {
-    what: 'an address without its width',
+    what: 'a CIDR without a prefix length',
     values: { networkPolicy: { apiServerCIDRs: ['10.0.0.1'] } },
     says: "'10.0.0.1' does not match",
   },
@@ -135,7 +135,7 @@ const BY_SCHEMA: readonly Refusal[] = [
 describe('a chart', () => {
   beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
 
-  it.each([...BY_TEMPLATES, ...BY_SCHEMA])('refuses $what', async ({ values, says }) => {
+  it.each([...BY_TEMPLATES, ...BY_SCHEMA])('rejects $what', async ({ values, says }) => {
     await expect(renderedText('mpi', { image: IMAGE, ...values })).rejects.toThrow(says);
   });
 

@@ -1,9 +1,9 @@
-/** What the dashboards and alerts of a framework are about, as its kinds and adapters say. */
+/** Derives the subject of dashboards and alerts from kinds and adapters. */
 import { crdFor, FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import type { Subject } from '@muster/monitoring';
 import { FRAMEWORK_CHARTS } from './framework-charts.ts';
 
-/** In a CRD: jobs of the kind may ask for their progress to be followed. */
+/** In the CRD of a kind whose jobs can report progress. */
 const PROGRESS_FIELD = '"progressDeadlineSeconds"';
 
 export function subjectOf(framework: FrameworkName): Subject {

@@ -6,7 +6,7 @@ import { namesOfKind } from '../test-support/of-kind.ts';
 
 const NAMES = Object.keys(FRAMEWORKS);
 
-/** A framework that is enabled. */
+/** Values of an enabled framework. */
 const ON = { enabled: true, image: { repository: 'muster/operator' } };
 
 describe('the chart muster', () => {
@@ -17,13 +17,13 @@ describe('the chart muster', () => {
     expect(await helm(args)).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
 
-  it('has nothing to install before a framework is chosen, and says so', async () => {
+  it('is rejected without an enabled framework', async () => {
     await expect(renderedText('muster', {})).rejects.toThrow(
-      `no framework is enabled: choose what you need, as with --set ${NAMES[0]}.enabled=true; there are ${NAMES.join(', ')}.`,
+      `no framework is enabled: enable at least one, for example with --set ${NAMES[0]}.enabled=true. Frameworks: ${NAMES.join(', ')}.`,
     );
   });
 
-  it('installs the frameworks that are chosen, from one registry', async () => {
+  it('installs the enabled frameworks, from one registry', async () => {
     const text = await renderedText('muster', { global: { imageRegistry: 'all.example' }, ray: ON, mpi: ON });
     const images = [...text.matchAll(/image: "(.*)"/g)].map(([, image]) => image);
     expect(new Set(images)).toEqual(new Set(['all.example/muster/operator:0.1.0']));
@@ -31,7 +31,7 @@ describe('the chart muster', () => {
     expect(text).not.toContain('name: "rel-mxnet"');
   });
 
-  it('installs all of them side by side', async () => {
+  it('installs all frameworks together', async () => {
     const all = Object.fromEntries(NAMES.map((name) => [name, ON]));
     const objects = await rendered('muster', { image: undefined, ...all });
     expect(namesOfKind(objects, 'Deployment').sort()).toEqual(NAMES.map((name) => `muster/rel-${name}`).sort());
@@ -39,7 +39,7 @@ describe('the chart muster', () => {
     expect(names.length).toBe(new Set(names).size);
   });
 
-  it('marks the operators of a release with the chart that it is upgraded with', async () => {
+  it('marks operators with the parent chart by which they are upgraded', async () => {
     const parentOf = (objects: Awaited<ReturnType<typeof rendered>>) =>
       objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata?.annotations);
     const parts = await rendered('muster', { image: undefined, mpi: ON, ray: { ...ON, deploymentAnnotations: { a: 'b' } } });
@@ -50,7 +50,7 @@ describe('the chart muster', () => {
     expect(parentOf(await rendered('ray', {}))).toEqual([undefined]);
   });
 
-  it('refuses a framework that there is not, and a misspelt value of one', async () => {
+  it('rejects an unknown framework, and an unknown value of a framework', async () => {
     await expect(renderedText('muster', { caffe: ON })).rejects.toThrow("additional properties 'caffe' not allowed");
     await expect(renderedText('muster', { ray: { ...ON, watched: {} } })).rejects.toThrow(
       "additional properties 'watched' not allowed",

@@ -1,6 +1,6 @@
 /**
- * `files/alerts.yaml`: what of each alert is the same for all values. The library chart makes a PrometheusRule of it, puts the
- * release in the place of placeholders, and adds what the values say.
+ * `files/alerts.yaml`: the parts of each alert that do not depend on values. The library chart renders a PrometheusRule from it and
+ * replaces the placeholders.
  */
 import type { FrameworkName } from '@muster/job-api';
 import { alerts } from '@muster/monitoring';

@@ -3,7 +3,7 @@ import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { stringify } from 'yaml';
 import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
 
-/** The oldest release that Muster supports; the suffix lets in the releases of providers, such as 1.31.3-gke.100. */
+/** The oldest supported release. The suffix admits versions of providers, such as 1.31.3-gke.100. */
 export const KUBE_VERSION = '>=1.31.0-0';
 
 export function chartFile(framework: FrameworkName, version: string): string {
@@ -38,7 +38,7 @@ export function chartFile(framework: FrameworkName, version: string): string {
   );
 }
 
-/** That of the umbrella chart, which has a switch for each framework. */
+/** `Chart.yaml` of the umbrella chart. */
 export function umbrellaChartFile(frameworks: readonly FrameworkName[], version: string): string {
   return stringify(
     {

@@ -1,4 +1,4 @@
-/** `files/flags.yaml`: which of the operator's flags has which value. The library chart makes the pod's arguments of it. */
+/** `files/flags.yaml`: the value of each flag of the operator. The library chart renders the arguments of the pod from it. */
 import { stringify } from 'yaml';
 import type { ValueSchema } from '../values/chart-values.ts';
 import { leafValues } from '../values/leaf-values.ts';

@@ -1,2 +1,2 @@
-/** The text of a file, or the path that a symbolic link leads to: Helm follows it, and packages what it finds there. */
+/** The text of a file, or the target of a symbolic link, which Helm follows and packages. */
 export type GeneratedFile = string | { readonly linkTo: string };

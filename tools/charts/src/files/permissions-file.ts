@@ -1,4 +1,4 @@
-/** `files/permissions.yaml`: what the operator has to be allowed, as it declares it itself. The library chart makes its roles of it. */
+/** `files/permissions.yaml`: the permissions that the operator declares. The library chart renders its roles from it. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   gangSchedulerNamed,
@@ -23,7 +23,7 @@ interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** YuniKorn and KAI take no rights: what they have to know is in the pods. */
+/** YuniKorn and KAI need no permissions: they read the gang from the pods. */
 const GANG_SCHEDULERS = ['volcano', 'scheduler-plugins', 'kubernetes', 'yunikorn', 'kai-scheduler'];
 
 export function permissionsFile(framework: FrameworkName): string {
@@ -58,7 +58,7 @@ export function permissionsFile(framework: FrameworkName): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** What those may do who read jobs, and those who write them. */
+/** Permissions of users who read jobs, and of those who write them. */
 function peopleRules(definitions: readonly KindDefinition[]) {
   const groups = [...new Set(definitions.map(({ resource }) => resource.group))];
   const kinds = definitions.map(({ resource }) => resource.plural);
@@ -80,7 +80,7 @@ function peopleRules(definitions: readonly KindDefinition[]) {
   };
 }
 
-/** One rule for each resource, with all verbs that any of the permissions names. */
+/** One rule for each resource, with the verbs of all permissions. */
 function rulesOf(permissions: readonly Permission[]): PolicyRule[] {
   const verbs = new Map<string, Set<string>>();
   const keyOf = ({ group, resource }: Permission) => JSON.stringify([group, resource]);

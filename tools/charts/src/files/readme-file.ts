@@ -1,4 +1,4 @@
-/** `README.md` of a framework's chart: how it is installed, and every value. */
+/** `README.md` of a framework's chart: installation and values. */
 import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
 import type { ValueSchema } from '../values/chart-values.ts';
@@ -18,12 +18,12 @@ helm install ${framework} charts/${framework} --namespace muster --create-namesp
 helm test ${framework} --namespace muster
 \`\`\`
 
-Upgrades, smaller scopes, several releases and what happens to jobs when a release goes: [docs/administrators/install.md](../../docs/administrators/install.md).
+Upgrades, smaller scopes, several releases, and jobs after helm uninstall: [docs/administrators/install.md](../../docs/administrators/install.md).
 
 ## Values
 
-A name that is not listed here is refused, except within values of the types object and list, which are parts of
-Kubernetes' own objects.
+Names that are not listed here are rejected, except inside values of the types object and list, which are parts of
+Kubernetes objects.
 
 ${valuesTable(schema)}
 `;
@@ -37,7 +37,7 @@ function valuesTable(schema: ValueSchema): string {
     value.description ?? '',
   ]);
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(['value', 'type', 'default', 'meaning']), line(['---', '---', '---', '---']), ...rows.map(line)].join('\n');
+  return [line(['value', 'type', 'default', 'description']), line(['---', '---', '---', '---']), ...rows.map(line)].join('\n');
 }
 
 function typeOf({ type, enum: choices, anyOf }: ValueSchema): string {

@@ -1,4 +1,4 @@
-/** The templates of a framework's chart: each is one of those in charts/operator-lib, which every chart has a copy of. */
+/** Templates of a framework's chart. Each includes a template of charts/operator-lib, of which every chart has a copy. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -23,7 +23,7 @@ const TEMPLATES = {
   'tests/ready.yaml': 'test',
 };
 
-/** By their path in the chart. */
+/** By path in the chart. */
 export async function templateFiles(): Promise<[path: string, content: string][]> {
   const included = Object.entries(TEMPLATES).map(([file, name]): [string, string] => [
     `templates/${file}`,
@@ -32,7 +32,7 @@ export async function templateFiles(): Promise<[path: string, content: string][]
   return [['templates/_operator-lib.tpl', await library()], ...included];
 }
 
-/** A copy and no link, because Helm reports each link that it follows, at every command. */
+/** A copy instead of a link, because Helm prints a line about each link at every command. */
 async function library(): Promise<string> {
   const names = (await readdir(LIBRARY)).toSorted();
   const texts = await Promise.all(names.map((name) => readFile(join(LIBRARY, name), 'utf8')));

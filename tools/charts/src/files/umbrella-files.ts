@@ -1,4 +1,4 @@
-/** The umbrella chart `muster`: a switch for each framework, under whose name are the values of its chart. */
+/** The umbrella chart `muster`: for each framework a switch and the values of its chart, under its name. */
 import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import type { GeneratedFile } from './generated-file.ts';
 import { umbrellaChartFile } from './chart-file.ts';
@@ -18,12 +18,12 @@ export function umbrellaFiles(version: string): [path: string, content: Generate
 }
 
 const SWITCHES = NAMES.map(
-  (name) => `# Values of the chart ${name}; enabled says whether it is installed.\n${name}:\n  enabled: false\n`,
+  (name) => `# Values of the chart ${name}. enabled: install this framework.\n${name}:\n  enabled: false\n`,
 );
 
-const VALUES = `# What all operators share.
+const VALUES = `# Values of all operators.
 global:
-  # Registry of all images, in front of image.repository of each framework.
+  # Registry of all images, prepended to image.repository of each framework.
   imageRegistry: ''
 
 ${SWITCHES.join('\n')}`;
@@ -41,8 +41,8 @@ const SCHEMA = {
         name,
         {
           type: 'object',
-          description: `Values of the chart ${name}, which has a schema of its own.`,
-          properties: { enabled: { type: 'boolean', description: `Whether ${name} is installed.` } },
+          description: `Values of the chart ${name}, which has its own schema.`,
+          properties: { enabled: { type: 'boolean', description: `Install ${name}.` } },
         },
       ]),
     ),
@@ -54,7 +54,7 @@ const README = `<!-- Generated from tools/charts by "npm run generate": change t
 
 # muster
 
-The operators of several frameworks in one release. None is installed unless its switch is on: choose what you need.
+The operators of several frameworks in one release. A framework is installed only if its switch is on.
 
 \`\`\`sh
 helm install muster charts/muster --namespace muster --create-namespace \\
@@ -69,9 +69,9 @@ ${NAMES.slice(0, 2)
 | \`global.imageRegistry\` | \`""\` | |
 ${NAMES.map((name) => `| \`${name}.enabled\` | \`false\` | \`${name}.*\`: those of [${name}](../${name}/README.md#values) |`).join('\n')}
 
-Helm writes a line about each symbolic link in \`charts\`, which has no effect; the packaged chart has none.
+Helm prints a line about each symbolic link in \`charts\`, which has no effect. The packaged chart has no links.
 
-A release of its own for each framework does the same, and can be upgraded by itself: [docs/administrators/install.md](../../docs/administrators/install.md).
+Alternatively, install a release for each framework, which can be upgraded separately: [docs/administrators/install.md](../../docs/administrators/install.md).
 `;
 
 const NOTES = `{{- $enabled := list -}}
@@ -81,17 +81,17 @@ const NOTES = `{{- $enabled := list -}}
 {{- end -}}
 {{- end -}}
 {{- if empty $enabled -}}
-{{- fail "no framework is enabled: choose what you need, as with --set ${NAMES[0] ?? ''}.enabled=true; there are ${NAMES.join(', ')}." -}}
+{{- fail "no framework is enabled: enable at least one, for example with --set ${NAMES[0] ?? ''}.enabled=true. Frameworks: ${NAMES.join(', ')}." -}}
 {{- end -}}
 Operators of this release: {{ join ", " $enabled }}.
 
-Are they ready?
+To check whether they are ready:
   kubectl --namespace {{ .Release.Namespace }} get deployments --selector app.kubernetes.io/instance={{ .Release.Name }}
   helm test {{ .Release.Name }} --namespace {{ .Release.Namespace }}
 
-If not, why?
+If they are not ready, to find the cause:
   kubectl --namespace {{ .Release.Namespace }} logs --selector app.kubernetes.io/instance={{ .Release.Name }} --prefix --tail 5
   kubectl --namespace {{ .Release.Namespace }} describe pods --selector app.kubernetes.io/instance={{ .Release.Name }}
 
-helm uninstall leaves the CRDs, and so all jobs.
+helm uninstall keeps the CRDs, and therefore all jobs.
 `;

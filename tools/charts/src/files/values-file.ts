@@ -1,4 +1,4 @@
-/** `values.yaml`: every value with its default, and above it what it means. */
+/** `values.yaml`: each value with its default, and its description as a comment. */
 import { stringify } from 'yaml';
 import type { ValueSchema } from '../values/chart-values.ts';
 import { isGroup } from '../values/leaf-values.ts';

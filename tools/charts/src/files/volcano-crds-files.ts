@@ -1,6 +1,6 @@
 /**
- * The chart `volcano-crds`: the CRDs of Volcano's Jobs and Commands, for clusters without Volcano. Five charts cannot own one CRD. They stand in
- * the folder `crds`, so Helm installs those that are not there, and leaves alone what Volcano has installed.
+ * The chart `volcano-crds`: the CRDs of Volcano's Jobs and Commands, for clusters without Volcano. A chart of its own, because five charts
+ * cannot own one CRD. Helm installs CRDs in the folder `crds` only if they do not exist, so those of Volcano are kept.
  */
 import { crdDocument, VOLCANO_COMMAND_CRD, volcanoJobDefinition } from '@muster/job-api';
 import { stringify } from 'yaml';
@@ -20,7 +20,7 @@ function chart(version: string): string {
   return stringify({
     apiVersion: 'v2',
     name: 'volcano-crds',
-    description: "The CRDs of Volcano's Jobs and Commands, for clusters in which Muster runs them and no Volcano is installed.",
+    description: "CRDs of Volcano's Jobs and Commands, for clusters in which Muster runs them without Volcano.",
     type: 'application',
     version,
     kubeVersion: KUBE_VERSION,
@@ -30,13 +30,13 @@ function chart(version: string): string {
 
 const README = `# volcano-crds
 
-The CustomResourceDefinitions of Volcano's Jobs (\`jobs.batch.volcano.sh\`) and Commands (\`commands.bus.volcano.sh\`), for clusters in which Muster's operators run them
-(\`operator.volcanoJobs=true\`) and no Volcano is installed. Install it once, before the operators:
+CustomResourceDefinitions of Volcano's Jobs (\`jobs.batch.volcano.sh\`) and Commands (\`commands.bus.volcano.sh\`), for clusters in which Muster's operators run them
+(\`operator.volcanoJobs=true\`) without Volcano. Install the chart once, before the operators:
 
 \`\`\`sh
 helm install volcano-crds charts/volcano-crds
 \`\`\`
 
-What is there already is left as it is: Volcano's own serve as well. Helm neither upgrades nor deletes them: to upgrade,
-\`kubectl apply --server-side -f charts/volcano-crds/crds/\`. The chart has no values. [Volcano Jobs](../../docs/users/volcano.md)
+Helm keeps CRDs that exist; those of Volcano are sufficient. Helm neither upgrades nor deletes the CRDs. To upgrade them, run
+\`kubectl apply --server-side -f charts/volcano-crds/crds/\`. The chart has no values. See [Volcano Jobs](../../docs/users/volcano.md).
 `;

@@ -1,4 +1,4 @@
-/** All values of a framework's chart, as one schema: what Helm checks, `values.yaml` and the table in the README. */
+/** All values of a framework's chart in one schema, the source of `values.schema.json`, `values.yaml` and the table in the README. */
 import type { FrameworkName } from '@muster/job-api';
 import * as z from 'zod';
 import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
@@ -9,7 +9,7 @@ import { monitoringValues } from './monitoring-values.ts';
 import { operatorValues } from './operator-values.ts';
 import { tenancyValues } from './tenancy-values.ts';
 
-/** A schema of JSON Schema's draft 7, as far as it is read here. */
+/** The fields of a JSON Schema (draft 7) that are read here. */
 export interface ValueSchema {
   readonly type?: string;
   readonly description?: string;
@@ -18,11 +18,11 @@ export interface ValueSchema {
   readonly anyOf?: readonly ValueSchema[];
   readonly properties?: Readonly<Record<string, ValueSchema>>;
   readonly additionalProperties?: unknown;
-  /** The operator's flag that the value sets. */
+  /** Flag of the operator that the value sets. */
   readonly flag?: string;
 }
 
-/** The values of a framework's chart. No value is required: what is left out has its default. */
+/** No value is required; all have defaults. */
 export function chartValues(framework: FrameworkName): ValueSchema {
   const { image, ...deployment } = DEPLOYMENT_VALUES;
   return jsonSchema(

@@ -1,10 +1,10 @@
-/** Values that say how the operator's pods are made and placed. */
+/** Values of the operator's pods and their scheduling. */
 import * as z from 'zod';
 import { choice, group, kubernetesFields, kubernetesList, kubernetesObject, onOff, optionalName, text, textMap, wholeNumber } from './value.ts';
 
 const DIGEST = /^(sha256:[0-9a-f]{64})?$/;
 
-/** What is probed is not theirs to say. */
+/** Values cannot change what is probed. */
 const PROBE_TIMES = [
   'initialDelaySeconds',
   'periodSeconds',
@@ -15,75 +15,75 @@ const PROBE_TIMES = [
 ];
 
 export const DEPLOYMENT_VALUES = {
-  nameOverride: optionalName({ description: "In names of objects, in place of the chart's name." }),
-  fullnameOverride: optionalName({ description: 'Name of the objects, in place of <release>-<chart>.' }),
-  namespaceOverride: optionalName({ description: 'Namespace of the objects, in place of that of the release.' }),
+  nameOverride: optionalName({ description: "Replaces the chart's name in names of objects." }),
+  fullnameOverride: optionalName({ description: 'Name of the objects instead of <release>-<chart>.' }),
+  namespaceOverride: optionalName({ description: 'Namespace of the objects instead of that of the release.' }),
   commonLabels: textMap('Labels of all objects.'),
   commonAnnotations: textMap('Annotations of all objects.'),
 
   image: group('The image of the operator.', {
-    registry: text('', { description: 'Registry, in front of the repository; global.imageRegistry wins over it.' }),
-    repository: text('', { description: '**Required.** Where you have pushed the image: Muster publishes none yet.' }),
-    tag: text('', { description: "Tag; the chart's appVersion unless set." }),
-    digest: z.string().regex(DIGEST).default('').describe('Digest (sha256:…), which wins over the tag.'),
+    registry: text('', { description: 'Registry, prepended to the repository. global.imageRegistry takes precedence.' }),
+    repository: text('', { description: '**Required.** Repository to which you have pushed the image: Muster publishes none yet.' }),
+    tag: text('', { description: "Tag. Default: the chart's appVersion." }),
+    digest: z.string().regex(DIGEST).default('').describe('Digest (sha256:…), which takes precedence over the tag.'),
     pullPolicy: choice(['IfNotPresent', 'Always', 'Never'], 'IfNotPresent', { description: 'When the image is pulled.' }),
     pullSecrets: kubernetesList('Secrets with the credentials of the registry, as {name: …}.'),
   }),
 
   replicaCount: wholeNumber([0, 100], 1, {
-    description: 'Pods of the operator. One acts, the others stand by: more than one needs leader election.',
+    description: 'Pods of the operator. One is the leader, the others are on standby. More than one needs leader election.',
   }),
-  revisionHistoryLimit: wholeNumber([0, 1000], 10, { description: 'ReplicaSets that are kept for a rollback.' }),
-  updateStrategy: kubernetesFields('Strategy of the Deployment: RollingUpdate with leader election, else Recreate.', [
+  revisionHistoryLimit: wholeNumber([0, 1000], 10, { description: 'Number of ReplicaSets that are kept for a rollback.' }),
+  updateStrategy: kubernetesFields('Strategy of the Deployment. Default: RollingUpdate with leader election, otherwise Recreate.', [
     'type',
     'rollingUpdate',
   ]),
 
   resources: kubernetesFields(
-    'Requests and limits. An idle operator takes about 100 MB; each pod of a job adds some kB.',
+    'Requests and limits. An idle operator uses about 100 MB; each pod of a job adds some kB.',
     ['requests', 'limits', 'claims'],
     { requests: { cpu: '50m', memory: '160Mi' }, limits: { memory: '512Mi' } },
   ),
-  podSecurityContext: kubernetesObject('Of the pod. As it is, it passes the Pod Security Standard restricted.', {
+  podSecurityContext: kubernetesObject('Security context of the pod. The default conforms to the Pod Security Standard restricted.', {
     runAsNonRoot: true,
     runAsUser: 65532,
     runAsGroup: 65532,
     fsGroup: 65532,
     seccompProfile: { type: 'RuntimeDefault' },
   }),
-  containerSecurityContext: kubernetesObject('Of the container.', {
+  containerSecurityContext: kubernetesObject('Security context of the container.', {
     allowPrivilegeEscalation: false,
     capabilities: { drop: ['ALL'] },
     readOnlyRootFilesystem: true,
   }),
-  startupProbe: kubernetesFields('Times of the probe of /healthz before the others begin.', PROBE_TIMES, {
+  startupProbe: kubernetesFields('Times of the startup probe of /healthz, which precedes the other probes.', PROBE_TIMES, {
     periodSeconds: 2,
     failureThreshold: 30,
   }),
-  livenessProbe: kubernetesFields('Times of the probe of /healthz.', PROBE_TIMES, {
+  livenessProbe: kubernetesFields('Times of the liveness probe of /healthz.', PROBE_TIMES, {
     periodSeconds: 10,
     timeoutSeconds: 5,
     failureThreshold: 6,
   }),
-  readinessProbe: kubernetesFields('Times of the probe of /readyz.', PROBE_TIMES, { periodSeconds: 5, timeoutSeconds: 5 }),
+  readinessProbe: kubernetesFields('Times of the readiness probe of /readyz.', PROBE_TIMES, { periodSeconds: 5, timeoutSeconds: 5 }),
 
-  nodeSelector: textMap('Labels that a node has to have.'),
-  tolerations: kubernetesList('Taints of nodes that are tolerated.'),
+  nodeSelector: textMap('Labels that nodes must have.'),
+  tolerations: kubernetesList('Tolerations of the pods.'),
   affinity: kubernetesFields('Affinity of the pods.', ['nodeAffinity', 'podAffinity', 'podAntiAffinity']),
   topologySpreadConstraints: kubernetesList(
-    "How replicas are spread. A constraint without a labelSelector gets that of the operator's pods.",
+    "Topology spread constraints. One without a labelSelector gets that of the operator's pods.",
   ),
   priorityClassName: text('', { description: 'PriorityClass of the pods.' }),
   podLabels: textMap('Further labels of the pods.'),
   podAnnotations: textMap('Annotations of the pods.'),
   deploymentAnnotations: textMap('Annotations of the Deployment.'),
-  hostNetwork: onOff(false, { description: 'Whether the pods are in the network of their node.' }),
+  hostNetwork: onOff(false, { description: 'Run the pods in the network of their node.' }),
   dnsPolicy: text('', { description: 'DNS policy of the pods.' }),
   dnsConfig: kubernetesFields('DNS settings of the pods.', ['nameservers', 'searches', 'options']),
   extraEnv: kubernetesList('Further environment variables.'),
   extraEnvFrom: kubernetesList('ConfigMaps and Secrets with further environment variables.'),
   extraVolumes: kubernetesList('Further volumes of the pods.'),
-  extraVolumeMounts: kubernetesList('Where the operator sees them.'),
+  extraVolumeMounts: kubernetesList('Mounts of volumes in the container of the operator.'),
   extraInitContainers: kubernetesList('Containers that run before the operator.'),
   extraObjects: kubernetesList('Further objects of the release.'),
 };

@@ -1,4 +1,4 @@
-/** Values that only one framework's operator has, by the name of the framework. */
+/** Values of a single framework's operator. */
 import { DEFAULT_MPI_SETTINGS as MPI } from '@muster/adapter-mpi';
 import { DEFAULT_INIT_CONTAINER } from '@muster/adapter-pytorch';
 import type { FrameworkName } from '@muster/job-api';
@@ -7,40 +7,40 @@ import { group, onOff, text, wholeNumber } from './value.ts';
 
 export const FRAMEWORK_VALUES: Readonly<Partial<Record<FrameworkName, z.ZodRawShape>>> = {
   'pytorch-elastic': {
-    initContainer: group("The container that holds workers back until the master's address resolves.", {
+    initContainer: group("Init container that delays workers until the master's address resolves.", {
       image: text('', {
         flag: 'pytorch-init-container-image',
-        description: "Its image, with a shell, and nslookup or getent. Unless set, it is the worker's own.",
+        description: "Image of the init container, with a shell and nslookup or getent. Default: the worker's image.",
       }),
       maxTries: wholeNumber([1, 100_000], DEFAULT_INIT_CONTAINER.maxTries, {
         flag: 'pytorch-init-container-max-tries',
-        description: 'How often it looks, every two seconds, before it fails.',
+        description: 'Number of lookups, one every two seconds, before it fails.',
       }),
     }),
   },
   mpi: {
-    kubectlDelivery: group('The init container that brings kubectl to launchers of v1 and v1alpha1.', {
+    kubectlDelivery: group('Init container that copies kubectl into launchers of v1 and v1alpha1.', {
       image: text('', {
         flag: 'mpi-kubectl-delivery-image',
-        description: `Its image. Jobs of these versions need one that the cluster can pull: unless set, it is ${MPI.deliveryImage}.`,
+        description: `Image of the init container. Jobs of these versions need one that the cluster can pull. Default: ${MPI.deliveryImage}.`,
       }),
     }),
-    v1alpha1: group('What holds for jobs of v1alpha1 that do not say it.', {
+    v1alpha1: group('Defaults for jobs of v1alpha1.', {
       gpusPerNode: wholeNumber([1, 1000], MPI.gpusPerNode, {
         flag: 'gpus-per-node',
-        description: 'How many GPUs a node has.',
+        description: 'Number of GPUs of a node.',
       }),
       processingUnitsPerNode: wholeNumber([1, 100_000], MPI.processingUnitsPerNode, {
         flag: 'processing-units-per-node',
-        description: 'How many processing units a node has.',
+        description: 'Number of processing units of a node.',
       }),
       processingResourceType: text(MPI.processingResourceType, {
         flag: 'processing-resource-type',
-        description: 'The resource that a processing unit is.',
+        description: 'Resource name of a processing unit.',
       }),
       launcherComputes: onOff(MPI.launcherComputes, {
         flag: 'v1alpha1-launcher-computes',
-        description: 'Whether the launcher is one of the pods that compute.',
+        description: 'Let the launcher compute as well.',
       }),
     }),
   },

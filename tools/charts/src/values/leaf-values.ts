@@ -1,8 +1,8 @@
-/** The values of a schema one by one, in its order: those that are no groups, but may be set. */
+/** The values of a schema that are not groups, in order. */
 import type { ValueSchema } from './chart-values.ts';
 
 export interface LeafValue {
-  /** As `--set` takes it. */
+  /** For `--set`. */
   readonly path: string;
   readonly schema: ValueSchema;
 }
@@ -13,7 +13,7 @@ export function leafValues(schema: ValueSchema, prefix = ''): LeafValue[] {
   );
 }
 
-/** A group has values of its own; an object that is a value as a whole has a default. */
+/** A group contains values. An object that is a single value has a default. */
 export function isGroup({ properties, default: value }: ValueSchema): boolean {
   return properties !== undefined && value === undefined;
 }

@@ -1,163 +1,163 @@
-/** Values that say what the operator does: whose jobs it runs, how, and what it is allowed to. */
+/** Values of the operator: which jobs it runs, how, and its permissions. */
 import * as z from 'zod';
 import { choice, duration, group, kubernetesList, onOff, optionalName, text, textMap, wholeNumber } from './value.ts';
 
 const OPERATOR_VALUES = {
-  watch: group('Whose jobs the operator runs. Give each namespace to one release.', {
+  watch: group('Namespaces whose jobs the operator runs. Assign each namespace to one release only.', {
     scope: choice(['cluster', 'namespaces', 'own'], 'cluster', {
-      description: 'All namespaces (cluster), those that are listed (namespaces), or that of the release (own).',
+      description: 'All namespaces (cluster), the listed ones (namespaces), or that of the release (own).',
     }),
     namespaces: z
       .array(z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/))
       .default([])
       .meta({ uniqueItems: true })
-      .describe('With the scope namespaces: which. They have to be there, because each gets a Role and a RoleBinding.'),
+      .describe('Namespaces for the scope namespaces. They must exist, because each gets a Role and a RoleBinding.'),
   }),
 
   operator: group('Settings of the operator.', {
-    concurrency: wholeNumber([1, 1000], 16, { flag: 'concurrency', description: 'Jobs reconciled at the same time.' }),
+    concurrency: wholeNumber([1, 1000], 16, { flag: 'concurrency', description: 'Number of jobs that are reconciled at the same time.' }),
     serviceMode: choice(['PerJob', 'PerReplica'], 'PerJob', {
       flag: 'service-mode',
-      description: "One headless Service per job, or Kubeflow's form: one per replica.",
+      description: "One headless Service per job, or one per replica as in Kubeflow.",
     }),
     clusterDomain: text('cluster.local', { flag: 'cluster-domain', description: 'DNS domain of the cluster.' }),
     startOrderInitImage: text('', {
       flag: 'start-order-init-image',
       description:
-        'Image of the init containers by which roles wait for others (runPolicy.startOrder), with a shell, and nc or bash. Unless set, it is that of the role that waits.',
+        'Image of the init containers that delay a role for runPolicy.startOrder, with a shell and nc or bash. Default: the image of the role that waits.',
     }),
     sidecarGracePeriod: duration('30s', {
       flag: 'sidecar-grace-period',
       description:
-        'How long the other containers of a pod may run after its main container and its job have ended, where cleanPodPolicy deletes the pod.',
+        'How long the other containers of a pod may run after its main container and the job have ended, if cleanPodPolicy deletes the pod.',
     }),
     kueue: choice(['None', 'Own'], 'None', {
       flag: 'kueue',
       description:
-        "Own: this operator makes the Workloads by which Kueue queues its jobs, instead of Kueue's own integrations. Needs the " +
-        'right to read resource flavors and priority classes in the whole cluster.',
+        "Own: this operator creates the Workloads by which Kueue queues its jobs, instead of Kueue's integrations. Adds the " +
+        'permission to read resource flavors and priority classes in the whole cluster.',
     }),
     volcanoJobs: onOff(false, {
       flag: 'volcano-jobs',
       description:
-        "Run Volcano Jobs (batch.volcano.sh) that name this framework's plugin. Only where Volcano's own job controller is off: it " +
-        'knows no opt-out. Their CRDs are in the chart volcano-crds, or Volcano has installed them.',
+        "Run Volcano Jobs (batch.volcano.sh) that name this framework's plugin. Volcano's job controller must be off, because jobs " +
+        'cannot opt out of it. Volcano or the chart volcano-crds installs their CRDs.',
     }),
     forceDeletePodsOnLostNodes: onOff(false, {
       flag: 'force-delete-pods-on-lost-nodes',
       description:
-        'Let jobs ask, by lostNodeTimeoutSeconds, that pods stuck on a lost node are deleted by force. Needs the right to ' +
+        'Force-delete pods that are stuck on a lost node, for jobs with lostNodeTimeoutSeconds. Adds the permission to ' +
         'read nodes in the whole cluster.',
     }),
     kubeApiQps: wholeNumber([0, 100_000], 0, {
       flag: 'kube-api-qps',
-      description: 'Requests per second to the API server in the long run; 0 leaves the limit to its own fair queues.',
+      description: 'Sustained requests per second to the API server. 0: no limit but API Priority and Fairness of the API server.',
     }),
     kubeApiBurst: z
       .union([z.int().min(1).max(100_000), z.literal('')])
       .default('')
       .meta({
         flag: 'kube-api-burst',
-        description: 'Requests at once when kubeApiQps is set; twice that unless set.',
+        description: 'Burst of requests if kubeApiQps is set. Default: twice kubeApiQps.',
       }),
     logLevel: choice(['debug', 'info', 'warn', 'error'], 'info', {
       flag: 'log-level',
-      description: 'The least important lines that are still written.',
+      description: 'Minimum level of log lines.',
     }),
     logFormat: choice(['json', 'text'], 'json', {
       flag: 'log-format',
-      description: 'JSON lines for machines, or text for people.',
+      description: 'Format of log lines: JSON, or text for people.',
     }),
     recordPasses: onOff(false, {
       description:
-        'For maintainers: record what each pass over a job was planned with, and its plan, in a volume of the pod at /passes (the newest ' +
-        '128 MiB), for muster replay. The records have all that the manifests say, but no data of Secrets.',
+        'For maintainers: record the input and the plan of each reconcile run in a volume of the pod at /passes (the newest ' +
+        '128 MiB), for muster replay. The records contain the whole manifests, but no data of Secrets.',
     }),
     shutdownTimeoutSeconds: wholeNumber([1, 3600], 25, {
-      description: 'How long running reconciles may take to end. The pod is given 10 seconds more.',
+      description: 'How long running reconciles may take to end. terminationGracePeriodSeconds of the pod is 10 seconds longer.',
     }),
-    extraArgs: z.array(z.string()).default([]).describe('Further flags of the operator, as it takes them.'),
+    extraArgs: z.array(z.string()).default([]).describe('Further flags of the operator.'),
   }),
 
-  leaderElection: group('Of several replicas the one that holds the Lease acts; another takes over when it is gone.', {
+  leaderElection: group('Leader election: of several replicas, only the one that holds the Lease reconciles. Another takes over when it is gone.', {
     enabled: onOff(true, {
       flag: 'leader-elect',
-      description: 'Whether a Lease is needed to act. Turn off only with one replica: it is then recreated on an upgrade.',
+      description: 'Use leader election. Turn off only with one replica, which is then recreated on an upgrade.',
     }),
     namespace: optionalName({
       flag: 'leader-election-namespace',
-      description: 'Where the Lease is; the namespace of the release unless set.',
+      description: 'Namespace of the Lease. Default: that of the release.',
     }),
     id: optionalName({
       flag: 'leader-election-id',
-      description: 'Name of the Lease; unless set, follows from the framework and the namespaces.',
+      description: 'Name of the Lease. Default: derived from the framework and the namespaces.',
     }),
     leaseDuration: duration('15s', {
       flag: 'leader-election-lease-duration',
-      description: 'How long the others wait before they take over from a leader that is silent.',
+      description: 'How long other replicas wait before they take over from a leader that no longer renews the Lease.',
     }),
     renewDeadline: duration('10s', {
       flag: 'leader-election-renew-deadline',
-      description: 'How long the leader tries to renew before it gives up.',
+      description: 'How long the leader tries to renew the Lease before it gives up.',
     }),
     retryPeriod: duration('2s', {
       flag: 'leader-election-retry-period',
-      description: 'Time between tries to take or renew the Lease.',
+      description: 'Time between attempts to acquire or renew the Lease.',
     }),
   }),
 
-  gangScheduling: group('Start all pods of a job together, or none. Rights are given for the chosen schedulers only.', {
+  gangScheduling: group('Gang scheduling: start all pods of a job together, or none. Permissions are granted for the chosen schedulers only.', {
     scheduler: choice(['', 'volcano', 'scheduler-plugins', 'kubernetes', 'yunikorn', 'kai-scheduler'], '', {
       description:
-        'volcano, scheduler-plugins (a scheduler with the plugin Coscheduling), kubernetes (its own pod groups), yunikorn, ' +
+        'volcano, scheduler-plugins (a scheduler with the plugin Coscheduling), kubernetes (pod groups of Kubernetes), yunikorn, ' +
         'kai-scheduler, or none.',
     }),
     schedulerName: text('scheduler-plugins-scheduler', {
-      description: 'With scheduler-plugins: the name of that scheduler, as pods have it in spec.schedulerName.',
+      description: 'Name of the scheduler for scheduler-plugins, as in spec.schedulerName of pods.',
     }),
     others: z
       .array(z.string().regex(/^[a-zA-Z0-9]([-.a-zA-Z0-9]{0,251}[a-zA-Z0-9])?$/))
       .default([])
       .meta({ uniqueItems: true })
       .describe(
-        'Further ones, which jobs may name by the annotation muster.dev/gang-scheduler or as their schedulerName: volcano, ' +
+        'Further gang schedulers that jobs may select by the annotation muster.dev/gang-scheduler or by schedulerName: volcano, ' +
           'kubernetes, yunikorn, kai-scheduler, or the name of a scheduler with the plugin Coscheduling.',
       ),
   }),
 
-  rbac: group('Rights, made from what the operator declares that it needs.', {
+  rbac: group('Permissions, generated from those that the operator declares.', {
     create: onOff(true, {
-      description: 'Whether roles and their bindings are made. Without them the operator is not ready, and says what it lacks.',
+      description: 'Create roles and role bindings. Without the permissions, the operator is not ready and reports the missing ones.',
     }),
     aggregateToDefaultRoles: onOff(true, {
       description:
-        "Whether the default roles admin and edit may change this framework's kinds, and view may read them. These are " +
-        'ClusterRoles, also with a smaller scope.',
+        "Let the default roles admin and edit change this framework's kinds, and view read them. Creates ClusterRoles, " +
+        'also with a smaller watch.scope.',
     }),
     findOtherOperators: onOff(true, {
       description:
-        'Whether the operator may list Leases in all namespaces, by which it finds other operators that run the same jobs. This is a ' +
-        'ClusterRole, also with a smaller scope. Without it, it finds only those whose Lease is in the namespace of its own.',
+        'Let the operator list Leases in all namespaces, to find other operators that run the same jobs. Creates a ClusterRole, ' +
+        'also with a smaller watch.scope. Otherwise the operator finds only those with a Lease in the namespace of its own Lease.',
     }),
-    extraRules: kubernetesList('Further rules of the operator, where it has its rights to jobs.'),
+    extraRules: kubernetesList('Further rules for the role in which the operator has its permissions for jobs.'),
   }),
 
-  serviceAccount: group('The account of the operator.', {
-    create: onOff(true, { description: 'Whether it is made.' }),
+  serviceAccount: group('ServiceAccount of the operator.', {
+    create: onOff(true, { description: 'Create the ServiceAccount.' }),
     name: optionalName({
-      description: "Its name; that of the release's objects unless set, or default if it is not made.",
+      description: "Name of the ServiceAccount. Default: that of the release's objects, or default if it is not created.",
     }),
-    annotations: textMap('Its annotations.'),
+    annotations: textMap('Annotations of the ServiceAccount.'),
   }),
 
-  crds: group("The CRDs of this framework's kinds. They are upgraded with the release, and stay when it goes: without a CRD there are none of its jobs.", {
+  crds: group("CRDs of this framework's kinds. They are upgraded with the release. helm uninstall keeps them, because deleting a CRD deletes its jobs.", {
     install: onOff(true, {
-      description: 'Whether the release has them. Turn off for a second release in a cluster, or where others install them.',
+      description: 'Install the CRDs. Turn off for a second release in a cluster, or if they are installed otherwise.',
     }),
   }),
 };
 
-/** @param runsVolcanoJobs whether the framework has a plugin by which its operator can run Volcano Jobs */
+/** @param runsVolcanoJobs whether the framework has a plugin for Volcano Jobs */
 export function operatorValues(runsVolcanoJobs: boolean): z.ZodRawShape {
   if (runsVolcanoJobs) return OPERATOR_VALUES;
   return { ...OPERATOR_VALUES, operator: OPERATOR_VALUES.operator.omit({ volcanoJobs: true }) };

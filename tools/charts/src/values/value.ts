@@ -1,23 +1,23 @@
-/** The forms of a chart's values. A value says what it means, and the operator's flag that it sets if there is one. */
+/** Schemas of a chart's values, each with a description and, if it sets a flag of the operator, that flag. */
 import * as z from 'zod';
 
-/** What is written beside a value's schema; `flag` is one of the operator's, without the dashes. */
+/** `flag`: of the operator, without dashes. */
 export interface ValueMeta {
   readonly description: string;
   readonly flag?: string;
 }
 
-/** A group of values: a name that it does not have is refused. */
+/** A group of values. Unknown names are rejected. */
 export function group<T extends z.ZodRawShape>(description: string, shape: T) {
   return z.strictObject(shape).describe(description);
 }
 
-/** A part of a Kubernetes object, of which Helm leaves the checking to the API server: its fields are Kubernetes' own. */
+/** A part of a Kubernetes object. The API server validates it. */
 export function kubernetesObject(description: string, value: Readonly<Record<string, unknown>> = {}) {
   return z.looseObject({}).default(value).describe(description);
 }
 
-/** A part whose own fields are these; what is in them is Kubernetes'. A misspelt field would be dropped by the API server, or refused by it only. */
+/** A part of a Kubernetes object with exactly these fields, so that Helm rejects misspelt ones. The API server validates their content. */
 export function kubernetesFields(
   description: string,
   fields: readonly string[],
@@ -27,7 +27,7 @@ export function kubernetesFields(
   return z.strictObject(shape).default(value).describe(description);
 }
 
-/** The same as a list. */
+/** A list of parts of Kubernetes objects. The API server validates them. */
 export function kubernetesList(description: string, value: Readonly<Record<string, unknown>>[] = []) {
   return z.array(z.looseObject({})).default(value).describe(description);
 }
@@ -44,7 +44,7 @@ export function text(value: string, meta: ValueMeta) {
   return z.string().default(value).meta({ ...meta });
 }
 
-/** A DNS name in lower case, or nothing. */
+/** A DNS name in lower case, or empty. */
 export function optionalName(meta: ValueMeta) {
   const name = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$/;
   return z.string().regex(name).default('').meta({ ...meta });
@@ -59,14 +59,14 @@ export function choice<const T extends readonly [string, ...string[]]>(
   value: NoInfer<T[number]>,
   meta: ValueMeta,
 ) {
-  // The assertion is about generics only: a member of T is an input of z.enum(T).
+  // The assertion is only for generics: a member of T is an input of z.enum(T).
   return z
     .enum(values)
     .default(value as never)
     .meta({ ...meta });
 }
 
-/** A duration as Go writes it, above zero. */
+/** A duration in the format of Go, above zero. */
 export function duration(value: string, meta: ValueMeta) {
   return z.string().regex(/^(\d+h)?(\d+m)?(\d+(\.\d+)?s)?(\d+ms)?$/).min(2).default(value).meta({ ...meta });
 }
