@@ -1,4 +1,4 @@
-/** Writes what becomes of each field of a PyTorchJob's elastic policy, from the schema and from what the adapter tells its pods. */
+/** Writes the page of a PyTorchJob's elastic policy, from the schema and from the variables that the adapter sets. */
 import { ELASTIC_VARIABLES, type ElasticVariable } from '@muster/adapter-pytorch';
 import { openApiSchemaOf, pytorchJobDefinition, type OpenApiSchema } from '@muster/job-api';
 
@@ -6,14 +6,13 @@ const HEAD = `<!-- Generated from libs/job-api and libs/adapters/pytorch by "npm
 
 # Elastic policy of a PyTorchJob
 
-What each field of \`spec.elasticPolicy\` tells torchrun, and which values are refused when the job is written. How elastic jobs live:
+The torchrun option that each field of \`spec.elasticPolicy\` sets, and the values that the API server rejects. How elastic jobs work:
 [pytorch.md](pytorch.md#elastic-jobs); every field with its type: [api/pytorchjob.md](api/pytorchjob.md#specelasticpolicy). A variable that the
-template sets itself is kept, and the event \`SpecWarning\` says so once.`;
+template sets itself is kept, and one event \`SpecWarning\` reports it.`;
 
-const TAIL = `\`PET_NNODES\` is \`<minReplicas>:<maxReplicas>\`, \`PET_RDZV_ENDPOINT\` is \`<rdzvHost>:<rdzvPort>\`. Also refused: an elastic job without the
-role Worker; while the job runs, a number of workers beyond the bounds; after its end, another number of workers.`;
+const TAIL = `\`PET_NNODES\` is \`<minReplicas>:<maxReplicas>\`, \`PET_RDZV_ENDPOINT\` is \`<rdzvHost>:<rdzvPort>\`. Also rejected: an elastic job without the
+role Worker; while it runs, a number of workers outside the bounds; after its end, any change of the number.`;
 
-/** The page in Markdown. */
 export function elasticPolicyPage(): string {
   const policy = openApiSchemaOf(pytorchJobDefinition).properties?.spec?.properties?.elasticPolicy ?? {};
   const ofPolicy = policy['x-kubernetes-validations'] ?? [];
@@ -23,7 +22,7 @@ export function elasticPolicyPage(): string {
     return [code(field), code(variable), code(option), unset, refused.join('; ')];
   });
   const lines = [
-    ['field', 'variable', "torchrun's option", 'where it is left out', 'refused unless'],
+    ['field', 'variable', 'torchrun option', 'default', 'rejected unless'],
     rows[0]?.map(() => '---') ?? [],
     ...rows,
   ];
@@ -34,7 +33,7 @@ function code(text: string | undefined): string {
   return text === undefined ? '' : '`' + text + '`';
 }
 
-/** By its type, its limits and its rules, and those of what it holds. */
+/** The rules of a field: its type, limits and rules, and those of its items. */
 function refusedBy(schema: OpenApiSchema, within = ''): string[] {
   const { type, minimum, maximum, maxItems, maxLength, enum: values, items, properties = {} } = schema;
   const own = [

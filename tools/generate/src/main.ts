@@ -1,6 +1,6 @@
 /**
- * Writes what is made from the code: the API reference, the flags, the metrics, the list of alerts, and the charts with their CRDs. With
- * `--check` writes nothing and exits 1 when a file is not what would be written.
+ * Writes the files that are generated from the code: the API reference, the metrics, the list of alerts, and the charts with their CRDs.
+ * With `--check` writes nothing, and exits 1 if a file is out of date.
  */
 import { mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ async function isCurrent(path: string, file: GeneratedFile): Promise<boolean> {
   try {
     return typeof file === 'string' ? (await readFile(path, 'utf8')) === file : (await readlink(path)) === file.linkTo;
   } catch (error) {
-    // A file that is not there yet, or is a link, or is none, is stale like any other.
+    // A file that is missing, or is a link or a folder, is out of date as well.
     if (error instanceof Error && 'code' in error && ['ENOENT', 'EINVAL', 'EISDIR'].includes(String(error.code)))
       return false;
     throw error;
@@ -41,7 +41,7 @@ async function isCurrent(path: string, file: GeneratedFile): Promise<boolean> {
 }
 
 const USAGE = `usage: npm run generate -- [--check]
-  --check   writes nothing, and exits 1 if a file is not what would be written`;
+  --check   writes nothing, and exits 1 if a file is out of date`;
 
 const CHECK = '--check';
 
@@ -61,7 +61,7 @@ async function generate(onlyCheck: boolean): Promise<void> {
     const path = join(ROOT, name);
     if (await isCurrent(path, file)) continue;
     if (onlyCheck) {
-      console.error(`${name} is not what the code says: run "npm run generate" and commit the result.`);
+      console.error(`${name} is out of date: run "npm run generate" and commit the result.`);
       process.exitCode = 1;
       continue;
     }

@@ -1,6 +1,6 @@
 /**
- * Writes the reference page of a kind from its schema: what stands there is what the API server enforces. Only the
- * example and the opening sentences of a section are given from outside.
+ * Writes the reference page of a kind from its schema, which the API server enforces. Only the example and the first sentences of a section
+ * come from elsewhere.
  */
 import {
   ANNOTATION_MEANINGS,
@@ -26,7 +26,7 @@ interface Section {
   readonly schema: OpenApiSchema;
 }
 
-/** The page about `definition`'s kind, in Markdown. */
+/** The page of `definition`'s kind, in Markdown. */
 export function referencePage(definition: KindDefinition): string {
   const { resource, singular, shortNames, words } = definition;
   const schema = openApiSchemaOf(definition);
@@ -54,7 +54,7 @@ function apiVersionsOf(definition: KindDefinition): string {
     .join(', ');
 }
 
-/** What a reader has to know of a kind that has several versions; nothing of one that has not. */
+/** The section about versions, for a kind that has several. */
 function versionsPart(definition: KindDefinition): string[] {
   const { resource, versions } = definition;
   if (versions === undefined) return [];
@@ -68,7 +68,7 @@ function versionsPart(definition: KindDefinition): string[] {
 
 class Sections {
   readonly all: Section[] = [];
-  /** The first section of each shape: a shape that comes again is referred to, not repeated. */
+  /** The first section of each shape. A shape that appears again is referred to, not repeated. */
   readonly #firsts = new Map<string, Section>();
 
   constructor(root: OpenApiSchema) {
@@ -76,7 +76,7 @@ class Sections {
   }
 
   #collect(path: string, schema: OpenApiSchema): void {
-    // The engine's own record says nothing to readers.
+    // The engine's own record has no meaning for readers.
     if (path === 'status.muster') return;
     const object = objectWithin(path, schema);
     if (object === undefined) return;
@@ -109,7 +109,7 @@ class Sections {
   }
 }
 
-/** The object with described fields that `schema` is, or whose list or map it is. */
+/** The object with described fields that `schema` is, or that its list or map holds. */
 function objectWithin(path: string, schema: OpenApiSchema): Section | undefined {
   if (schema.properties !== undefined) return { path, schema };
   if (schema.items !== undefined) return objectWithin(`${path}[]`, schema.items);
@@ -143,7 +143,7 @@ function limits({ minimum, maximum, maxItems, maxLength, enum: values }: OpenApi
 }
 
 function rulesPart(schema: OpenApiSchema): string {
-  // A rule may be two to the API server, one for new objects and one for changes.
+  // One rule may be two for the API server: one for new objects and one for changes.
   const rows = [...new Map([...rulesOf('', schema)].map((row) => [row.join('\n'), row])).values()];
   return (
     '## Rules\n\nBeyond types and limits, the API server refuses what breaks one of these rules, and names the field. ' +
@@ -223,7 +223,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** As GitHub makes it from a heading. */
+/** GitHub's anchor of a heading. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()

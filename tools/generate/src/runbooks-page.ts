@@ -23,7 +23,6 @@ Commands that read logs read those of all pods of the operator. The leading pod 
 Severity, duration (\`for\`) and threshold are values of the chart: \`alerts.rules.<alert>\`.
 `;
 
-/** The page in Markdown. */
 export function runbooksPage(): string {
   const rows = alerts({ title: 'a framework', kinds: [], isElastic: true, tellsProgress: true }).map(
     ({ name, severity, for: duration, threshold, summary }) =>

@@ -1,10 +1,10 @@
-/** Reads the audit log of an API server, which begins a new file whenever one has grown to a hundred megabytes. */
+/** Reads the audit log of an API server, which starts a new file after every 100 MB. */
 import { createReadStream, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AuditEvent } from './least-privilege.ts';
 
-/** Of each account, resource and verb one event for each way in which it was decided: a log has a hundred thousand lines that say the same. */
+/** Returns one event per account, resource, verb and decision: a log repeats them in a hundred thousand lines. */
 export async function auditEvents(log: string): Promise<AuditEvent[]> {
   const folder = dirname(log);
   const events = new Map<string, AuditEvent>();

@@ -1,4 +1,4 @@
-/** A short name that is this checkout's own, so that two checkouts test side by side and one cleans up after itself. */
+/** A short name, unique to this checkout, so that two checkouts can run tests at the same time and each removes only its own clusters. */
 import { createHash } from 'node:crypto';
 
 export function checkoutName(prefix: string): string {

@@ -1,4 +1,4 @@
-/** Set-up of each test file on a cluster: the environment by which tests and the programs they start find it. */
+/** Setup of each test file that uses a cluster: sets the environment by which tests and their programs find it. */
 import { delimiter } from 'node:path';
 import { inject } from 'vitest';
 

@@ -1,11 +1,11 @@
 /**
- * The order of test files: the longest first, so that no worker is left alone with a long one at the end, and projects in turn, so that tests on
- * a real node run beside tests on an API server. Vitest remembers durations in `node_modules`. Without them, in a fresh clone, it goes by
- * the size of files, which is wrong for specs of a few lines that play a suite or train: those come first.
+ * Orders test files: the longest first, so that the run does not end with one long file on one worker; projects alternate, so that tests on
+ * a real node run beside tests on an API server. Vitest stores durations in `node_modules`. In a fresh clone it sorts by file size, which
+ * is wrong for short specs that run a suite or train: these come first.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Specs of a few lines that play many cases, or train. */
+/** Short specs that run many cases, or train. */
 const SUITES = /\/(conformance[^/]*\.integration|(training|chart-life|ray-[^/]*)\.e2e(-ci|-full)?)\.spec\.ts$/;
 
 export class FileOrder extends BaseSequencer {

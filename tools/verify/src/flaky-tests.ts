@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { rowsOf, writePage } from './markdown-table.ts';
 
-/** As many rows of one test fail the run. */
+/** This many rows of one test fail the run. */
 const FAILS_AT = 3;
 
 /** Adds `tests` to the table. Returns the tests that have three rows or more. */

@@ -9,7 +9,7 @@ import { rowsOf, writePage } from './markdown-table.ts';
 
 const exec = promisify(execFile);
 
-/** A part that has not passed for more commits than this is named by `npm test`. */
+/** `npm test` names each part that has not passed for more commits than this. */
 const OVERDUE_AFTER = 30;
 
 export interface Pass {
@@ -18,12 +18,11 @@ export interface Pass {
   readonly commit: string;
 }
 
-/** The passes of the table. */
 export async function recordedPasses(file: string): Promise<Pass[]> {
   return rowsOf(await readFile(file, 'utf8')).map(([part = '', day = '', commit = '']) => ({ part, day, commit }));
 }
 
-/** Replaces the rows of the parts that passed, and drops the rows of parts that no longer exist. @param parts all that exist */
+/** Replaces the rows of the parts that passed, and removes the rows of parts that no longer exist. @param parts all that exist */
 export async function recordPasses(file: string, passed: readonly Pass[], parts: readonly string[]): Promise<void> {
   const latest = new Map([...(await recordedPasses(file)), ...passed].map((pass) => [pass.part, pass]));
   const rows = [...latest.values()]
@@ -33,7 +32,7 @@ export async function recordPasses(file: string, passed: readonly Pass[], parts:
   await writePage(file, await readFile(file, 'utf8'), rows);
 }
 
-/** One line for each part that never passed, or that last passed too many commits ago. */
+/** One line for each part that never passed, or that last passed more than `OVERDUE_AFTER` commits ago. */
 export async function overdueParts(file: string, parts: readonly string[], root: string): Promise<string[]> {
   const passes = new Map((await recordedPasses(file)).map((pass) => [pass.part, pass]));
   const lines = await Promise.all(
@@ -59,7 +58,7 @@ async function commitsSince(commit: string, root: string): Promise<number | unde
   }
 }
 
-/** The checked-out commit, abbreviated; undefined if files differ from it, those named in `except` aside. */
+/** The checked-out commit, abbreviated; undefined if files other than those in `except` differ from it. */
 export async function cleanCommit(root: string, except: readonly string[]): Promise<string | undefined> {
   const { stdout: changes } = await exec('git', ['status', '--porcelain'], { cwd: root });
   const changed = changes.split('\n').filter((line) => line !== '' && !except.includes(line.slice(3)));

@@ -1,4 +1,4 @@
-/** Every script of the workspace answers `--help`, and does nothing else then. */
+/** Every script of the workspace prints its usage for `--help`, and does nothing else. */
 import { spawn, type SpawnOptionsWithStdioTuple, type StdioNull, type StdioPipe } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -11,12 +11,12 @@ const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'
   scripts: Record<string, string>;
 };
 
-/** Commands of a script that has several. */
+/** Subcommands of a script that has several. */
 const VERBS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   images: [['operator'], ['build'], ['import'], ['operator', 'ray']],
 };
 
-/** One that starts to work is ended. */
+/** Ends a script that does not exit after `--help`. */
 const OPTIONS: SpawnOptionsWithStdioTuple<StdioNull, StdioPipe, StdioPipe> = {
   cwd: ROOT,
   stdio: ['ignore', 'pipe', 'pipe'],

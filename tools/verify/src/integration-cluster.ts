@@ -5,7 +5,7 @@ import { checkoutName } from './checkout-name.ts';
 import { keepAudit, makeOperatorAccounts, OPERATORS_NAMESPACE } from './operator-accounts.ts';
 import { shareCluster, type UpCluster } from './shared-cluster.ts';
 
-/** `MUSTER_TEST_KUBECONFIG` names a cluster to use instead, `MUSTER_TEST_KUBERNETES_VERSION` another release of Kubernetes. */
+/** `MUSTER_TEST_KUBECONFIG` selects an existing cluster, `MUSTER_TEST_KUBERNETES_VERSION` another release of Kubernetes. */
 export default async function integrationCluster(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (process.env.MUSTER_TEST_KUBECONFIG) {
     project.provide('clusterEnv', {});

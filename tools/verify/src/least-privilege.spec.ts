@@ -36,11 +36,11 @@ describe('least-privilege', () => {
     ]);
   });
 
-  it('says what the account was refused, once for each right', () => {
+  it('lists each right that the account was refused once', () => {
     expect(refusedRights(EVENTS, USER)).toEqual(['get secrets (team/keys)', 'list secrets (all)']);
   });
 
-  it('says which rights the account never used', () => {
+  it('lists the rights that the account never used', () => {
     const granted = rightsOf([
       { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
       { apiGroups: ['batch'], resources: ['jobs/status'], verbs: ['patch'] },

@@ -1,9 +1,9 @@
 /**
- * Whether operators have the rights that they need, and no others: what an API server's audit log says that their accounts have asked
- * for, against the rules that bind them.
+ * Compares the requests of operators' accounts, from the API server's audit log, with the RBAC rules that bind them: operators must have
+ * the rights that they need, and no others.
  */
 
-/** Of an `Event` of `audit.k8s.io/v1`, what is read here. */
+/** The fields of an `Event` of `audit.k8s.io/v1` that are read. */
 export interface AuditEvent {
   readonly verb: string;
   readonly user: { readonly username: string };
@@ -18,26 +18,26 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A rule of RBAC. */
+/** An RBAC rule. */
 export interface PolicyRule {
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
   readonly verbs: readonly string[];
 }
 
-/** One verb on one resource (`pods/exec` with its subresource) of one group. */
+/** One verb on one resource of one group; a subresource is part of the resource (`pods/exec`). */
 export interface Right {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
 }
 
-/** The account that Kubernetes calls `system:serviceaccount:<namespace>:<name>`. */
+/** The account `system:serviceaccount:<namespace>:<name>`. */
 export function accountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** `patch pods/status`, or `patch jobs.batch/status`. */
+/** Formats a right: `patch pods/status`, or `patch jobs.batch/status`. */
 export function wordsOf({ verb, group, resource }: Right): string {
   const [plural = '', ...sub] = resource.split('/');
   return `${verb} ${[group === '' ? plural : `${plural}.${group}`, ...sub].join('/')}`;
@@ -49,13 +49,13 @@ export function rightsOf(rules: readonly PolicyRule[]): Right[] {
   );
 }
 
-/** What authorization refused the account: each right once, with an example of where it was missing. */
+/** The rights that authorization refused the account, each once, with an example. */
 export function refusedRights(events: Iterable<AuditEvent>, user: string): string[] {
   const refused = new Map<string, string>();
   for (const event of events) {
     if (event.user.username !== user || event.annotations?.['authorization.k8s.io/decision'] !== 'forbid') continue;
     const right = rightOf(event);
-    // A group that a test has made up, for which it gives the rights itself.
+    // A group that a test made up and grants rights for itself.
     if (right.group.endsWith('.example')) continue;
     const words = wordsOf(right);
     const { namespace, name } = event.objectRef ?? {};
@@ -64,7 +64,7 @@ export function refusedRights(events: Iterable<AuditEvent>, user: string): strin
   return [...refused.values()].sort();
 }
 
-/** Which of `granted` the account has never made use of. */
+/** The rights of `granted` that the account never used. */
 export function unusedRights(events: Iterable<AuditEvent>, user: string, granted: readonly Right[]): string[] {
   const used = new Set<string>();
   for (const event of events) if (event.user.username === user) used.add(wordsOf(rightOf(event)));

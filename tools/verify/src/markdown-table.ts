@@ -1,4 +1,4 @@
-/** Reads and writes the one table of a Markdown page; the text around it stays as it is. */
+/** Reads and writes the one table of a Markdown page, and keeps the text around it. */
 import { writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 
@@ -17,7 +17,7 @@ export function rowsOf(page: string): string[][] {
     );
 }
 
-/** The page with these rows below the header of its table, which it must have. */
+/** Returns the page with these rows below the header of its table. Throws if the page has no table. */
 export function withRows(page: string, rows: readonly (readonly string[])[]): string {
   const lines = page.split('\n');
   const start = lines.findIndex(isRow);

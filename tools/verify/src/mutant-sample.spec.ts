@@ -26,12 +26,12 @@ describe('the sample of a mutation run', () => {
 
   const NAMES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
-  it('is as long as asked for, or all there is', () => {
+  it('has at least the requested lines, or all functions if there are fewer', () => {
     expect(sampleOf(sampled(NAMES), 'seed', 25)).toHaveLength(3);
     expect(namesOf(sampleOf(sampled(NAMES), 'seed', Infinity)).sort()).toEqual([...NAMES].sort());
   });
 
-  it('has only the functions that are named, and refuses the name of no function', () => {
+  it('has only the named functions, and rejects a name that no function has', () => {
     const functions = sampled(NAMES);
     expect(namedIn(functions, undefined)).toEqual(functions);
     expect(namesOf(namedIn(functions, 'three,one'))).toEqual(['three', 'one']);

@@ -1,4 +1,4 @@
-/** Chooses at random, by a seed, the functions that a mutation run changes (`mutants.ts`). */
+/** Selects at random, by a seed, the functions that a mutation run changes (`mutants.ts`). */
 import { createHash } from 'node:crypto';
 import ts from 'typescript';
 
@@ -21,7 +21,7 @@ export function functionsIn(file: string, text: string): SampledFunction[] {
   }));
 }
 
-/** The functions with these names, separated by commas; all without names. A name that no function has is an error. */
+/** The functions with these names, separated by commas; all functions if no names are given. Throws for a name that no function has. */
 export function namedIn(functions: readonly SampledFunction[], names: string | undefined): readonly SampledFunction[] {
   if (names === undefined) return functions;
   return names.split(',').flatMap((wanted) => {
@@ -32,8 +32,8 @@ export function namedIn(functions: readonly SampledFunction[], names: string | u
 }
 
 /**
- * Functions of `lines` lines at least, or all if there are fewer. The same seed chooses the same functions as long as no functions are
- * added or renamed, wherever they stand in their files.
+ * Selects functions of at least `lines` lines in total, or all if there are fewer. The same seed selects the same functions until functions
+ * are added or renamed, wherever they are in their files.
  */
 export function sampleOf(functions: readonly SampledFunction[], seed: string, lines: number): SampledFunction[] {
   const rank = ({ file, name }: SampledFunction) =>

@@ -1,9 +1,10 @@
 /**
- * `npm test -- mutants`: whether the unit tests notice a defect in the engine's decisions. StrykerJS changes one expression or statement
- * at a time in a random sample of their functions, and runs the tests that reach it. A mutant that no test notices survives.
+ * `npm test -- mutants`: whether the unit tests detect a defect in the engine's decisions. StrykerJS changes one expression or statement at
+ * a time in a random sample of their functions, and runs the tests that execute it. A mutant that no test detects survives.
  *
- * `node tools/verify/src/mutants.ts --seed <word> --lines <number>` repeats a sample; `… <files…>` tries every function of some files, and
- * `… <file>:<function>,<function>` some of a file. `--tests <files>` runs only these specs: enough to see that a new test kills a survivor.
+ * `node tools/verify/src/mutants.ts --seed <word> --lines <number>` repeats a sample. `… <files…>` tests all functions of some files, `…
+ * <file>:<function>,<function>` some functions of a file. `--tests <files>` runs only these specs: enough to see that a new test kills a
+ * survivor.
  */
 import { Stryker } from '@stryker-mutator/core';
 import { execFileSync } from 'node:child_process';
@@ -16,16 +17,16 @@ import { hasSurvived, isNoticed } from './survivor-reporter.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const ENGINE = 'libs/common-job-controller/src';
 
-/** Where the engine decides. */
+/** The files in which the engine decides. */
 const DECISIONS = [
   `${ENGINE}/reconcile/{decide,plan}-*.ts`,
   `${ENGINE}/{children,elastic,failures,gang,pods,policies,queueing,replicas,restarts,status}/*.ts`,
 ];
 
-/** How many lines are a sample: about 900 mutants, each of which takes one to two seconds of CPU time. */
+/** Lines of a sample: about 900 mutants, each of which takes one to two seconds of CPU time. */
 const LINES = 500;
 
-/** The share of mutants that have to be noticed, in percent. */
+/** The share of mutants that tests must detect, in percent. */
 const LEAST_NOTICED = 80;
 
 const { values, positionals } = parseArgs({
@@ -49,7 +50,7 @@ console.log(`${sample.length} functions, seed ${seed}`);
 
 const mutants = await new Stryker({
   mutate: sample.map(({ file, firstLine, lastLine }) => `${file}:${firstLine}-${lastLine}`),
-  // Texts are for people, and "?." is mostly there for the compiler.
+  // Texts are messages, and "?." is mostly needed by the compiler only.
   mutator: { excludedMutations: ['StringLiteral', 'OptionalChaining'] },
   ignorePatterns: ['/apps', '/charts', '/docs', '/reports'],
   plugins: ['@stryker-mutator/vitest-runner', join(import.meta.dirname, 'survivor-reporter.ts')],
@@ -58,7 +59,7 @@ const mutants = await new Stryker({
   coverageAnalysis: 'perTest',
   ignoreStatic: true,
   concurrency: 2,
-  // Beside other work tests may take many times as long.
+  // On a busy machine tests may take many times as long.
   timeoutMS: 60_000,
   dryRunTimeoutMinutes: 30,
   disableTypeChecks: false,
@@ -71,6 +72,6 @@ const noticed = mutants.filter(isNoticed);
 const judged = noticed.length + mutants.filter(hasSurvived).length;
 const percent = (100 * noticed.length) / Math.max(1, judged);
 console.log(
-  `tests notice ${noticed.length} of ${judged} mutants, ${percent.toFixed(0)} % (at least ${LEAST_NOTICED} %)`,
+  `tests detect ${noticed.length} of ${judged} mutants, ${percent.toFixed(0)} % (at least ${LEAST_NOTICED} %)`,
 );
 process.exitCode = percent >= LEAST_NOTICED ? 0 : 1;

@@ -1,9 +1,9 @@
-/** The unit tests that judge mutants (`mutants.ts`): those of the engine and of the PyTorch adapter. */
+/** The unit tests that mutation runs use (`mutants.ts`): those of the engine and of the PyTorch adapter. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// StrykerJS runs a copy of the repository, in which node_modules still leads to the original packages. The aliases lead to the copy.
+// StrykerJS runs a copy of the repository, in which node_modules still links to the original packages. The aliases lead to the copy.
 const root = join(import.meta.dirname, '../../..');
 const packages = globSync(['libs/*/package.json', 'libs/adapters/*/package.json', 'tools/*/package.json'], {
   cwd: root,
@@ -25,8 +25,9 @@ export default defineConfig({
       'libs/common-job-controller/**/*.spec.ts',
       'libs/adapters/pytorch/**/*.spec.ts',
     ],
-    // Tests with random input would change the result from run to run, and take more CPU time than all others. The size of the largest status
-    // takes nine tenths of the time of what is left. Recorded plans notice any change, also one that no test has a name for.
+    // Excluded: tests with random input, whose results differ between runs and which take more CPU time than all others; and the test of
+    // the largest status, which takes nine tenths of the remaining time. Recorded plans detect every change, also one that no test
+    // describes.
     exclude: [
       '**/node_modules/**',
       '**/*.property.spec.ts',

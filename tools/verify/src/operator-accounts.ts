@@ -1,6 +1,6 @@
 /**
- * The accounts of the operators under test: ServiceAccounts with the rights that the charts give them and no others, so that a right
- * which a chart lacks fails the tests of whatever needs it. What was asked with them is in the cluster's audit log.
+ * The accounts of the operators under test: ServiceAccounts with exactly the rights that the charts grant, so that a missing right fails
+ * the tests that need it. The cluster's audit log has their requests.
  */
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 import { auditEvents } from './audit-log.ts';
 import { accountUser, type PolicyRule } from './least-privilege.ts';
 
-/** Where the charts are installed, as far as their accounts go. */
+/** The namespace in which the charts' accounts are created. */
 export const OPERATORS_NAMESPACE = 'muster';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const ACCOUNT_KINDS = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'];
-/** What the tests' operators are told besides, by framework. */
+/** Additional flags of the tests' operators, by framework. */
 const VALUES: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>>> = {
-  // The engine does so for all frameworks alike: one of them tries it.
+  // The engine does this the same way for all frameworks; one of them tests it.
   'pytorch-elastic': {
     'operator.forceDeletePodsOnLostNodes': true,
     'gangScheduling.others': ['kubernetes'],
-    // Programs are asked how far they are from outside of the cluster.
+    // The test's operator reads progress from outside of the cluster.
     'rbac.extraRules': [{ apiGroups: [''], resources: ['pods/proxy'], verbs: ['get'] }],
   },
-  // Dashboards are asked from outside of the cluster.
+  // The test's operator reaches dashboards from outside of the cluster.
   ray: { 'rbac.extraRules': [{ apiGroups: [''], resources: ['services/proxy'], verbs: ['get', 'create'] }] },
 };
 
@@ -35,17 +35,17 @@ interface Manifest {
   readonly roleRef?: { readonly kind: string; readonly name: string };
 }
 
-/** What an account may do, as its chart has it: `reports/accounts.json` is a list of these. */
+/** The rights that a chart grants to an account; `reports/accounts.json` is a list of these. */
 export interface OperatorAccount {
   readonly framework: string;
-  /** As the API server calls it. */
+  /** The API server's name of it. */
   readonly user: string;
   readonly rules: readonly PolicyRule[];
 }
 
 /**
- * Makes the accounts of all frameworks. Returns the folder with a kubeconfig for each, `<framework>.kubeconfig`, which
- * `MUSTER_TEST_OPERATORS` names for the tests.
+ * Creates the accounts of all frameworks. Returns the folder with a kubeconfig for each, `<framework>.kubeconfig`. `MUSTER_TEST_OPERATORS`
+ * names the folder for the tests.
  */
 export async function makeOperatorAccounts(cluster: Cluster, progress: Progress): Promise<string> {
   const [helm = ''] = await ensureBinaries(['helm'], progress);
@@ -60,7 +60,7 @@ export async function makeOperatorAccounts(cluster: Cluster, progress: Progress)
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const admin = parse(await readFile(cluster.kubeconfig, 'utf8')) as object;
   const { name } = cluster;
-  // The Lease of an operator is in the namespace of its kubeconfig's context, unless it is told otherwise.
+  // By default an operator's Lease is in the namespace of its kubeconfig's context.
   const contexts = [{ name, context: { cluster: name, user: name, namespace: OPERATORS_NAMESPACE } }];
   await Promise.all(
     charts.map(async ({ framework, account }) => {
@@ -79,8 +79,8 @@ export async function makeOperatorAccounts(cluster: Cluster, progress: Progress)
 }
 
 /**
- * Keeps what the audit log says in `reports/*.audit.json`, and what it is to be compared with in `reports/accounts.json`: the cluster's own files
- * go with it.
+ * Copies the audit log to `reports/*.audit.json`, and what it is compared with to `reports/accounts.json`: the cluster's own files are
+ * deleted with it.
  */
 export async function keepAudit(cluster: Cluster, folder: string, name: string): Promise<void> {
   const reports = join(ROOT, 'reports');
@@ -91,7 +91,7 @@ export async function keepAudit(cluster: Cluster, folder: string, name: string):
   await writeFile(join(reports, `${name}-${process.pid}.audit.json`), JSON.stringify(await auditEvents(auditLog)));
 }
 
-/** The chart's ServiceAccount, with all that binds rights to it. */
+/** The chart's ServiceAccount, with all bindings of rights to it. */
 async function chartAccount(helm: string, framework: string) {
   const chart = join(ROOT, 'charts', framework);
   const { operator } = parse(await readFile(join(chart, 'values.yaml'), 'utf8')) as { operator: object };
@@ -107,7 +107,7 @@ async function chartAccount(helm: string, framework: string) {
     .filter((manifest) => manifest !== null && ACCOUNT_KINDS.includes(manifest.kind)) as Manifest[];
   const account = objects.find(({ kind }) => kind === 'ServiceAccount')?.metadata.name;
   if (account === undefined) throw new Error(`the chart of ${framework} has no ServiceAccount`);
-  // Roles of users are in the chart, too: only what is bound is the operator's.
+  // The chart also has roles for users: only bound ones are the operator's.
   const bound = new Set(objects.flatMap(({ roleRef }) => (roleRef === undefined ? [] : [roleRef.name])));
   const rules = objects.flatMap(({ metadata, rules: own = [] }) => (bound.has(metadata.name) ? own : []));
   return { framework, account, objects, rules };

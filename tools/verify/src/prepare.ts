@@ -1,6 +1,6 @@
 /**
  * Builds the programs and images of a run's clusters while its first steps run: `node prepare.ts [node]`, with `node` for those of a real
- * node. A cluster that starts meanwhile waits for the same locks, and reports a build that fails.
+ * node. A cluster that starts meanwhile waits for the same locks, and reports a failed build.
  */
 import { ensureBinaries, terminalProgress } from '@muster/cluster';
 import { buildImage } from '@muster/images';

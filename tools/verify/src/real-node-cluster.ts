@@ -18,7 +18,7 @@ async function bringUp(): Promise<UpCluster> {
     name,
     node: 'real',
     auditedNamespace: OPERATORS_NAMESPACE,
-    // Kubernetes' own gangs.
+    // For Kubernetes' own gang scheduling.
     ...nativeGangs(),
     progress,
   });

@@ -1,4 +1,4 @@
-/** What the audit logs of a run say of the operators' rights. */
+/** Reports on the operators' rights from the audit logs of a run. */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { UNUSED_ON_PURPOSE } from './unused-rights.ts';
 export interface RightsReport {
   /** One line for each right that an operator lacked. */
   readonly refused: readonly string[];
-  /** One line for each right that an operator has and did not use, but those that are kept on purpose. */
+  /** One line for each right that an operator has and did not use, except those kept on purpose. */
   readonly unused: readonly string[];
-  /** What is said to be unused on purpose and was used. */
+  /** Rights that are listed as unused on purpose but were used. */
   readonly outdated: readonly string[];
 }
 
-/** Undefined where nothing was audited. @param reports the folder of `keepAudit` */
+/** Undefined if nothing was audited. @param reports the folder of `keepAudit` */
 export async function rightsReport(reports: string): Promise<RightsReport | undefined> {
   const logs = globSync('*.audit.json', { cwd: reports });
   if (logs.length === 0) return undefined;

@@ -20,14 +20,14 @@ describe('filesToRunAgain', () => {
 });
 
 describe('secondRun', () => {
-  it('takes the later result of each file, and names the tests that passed only then', () => {
+  it('keeps the later result of each file, and names the tests that passed only in the second run', () => {
     const first = [file('a'), file('b', 'x', 'y'), file('c', 'x')];
     const { files, flaky } = secondRun(first, [file('b'), file('c', 'x')]);
     expect(files).toEqual([file('a'), file('b'), file('c', 'x')]);
     expect(flaky).toEqual(['b > x', 'b > y']);
   });
 
-  it('names the file if it failed outside of its tests', () => {
+  it('names the file if it failed outside its tests', () => {
     expect(secondRun([{ ...file('a'), failed: 1 }], [file('a')]).flaky).toEqual(['a']);
   });
 

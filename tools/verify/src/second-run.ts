@@ -1,14 +1,15 @@
 /**
- * Runs failed test files a second time. Whole files rather than single tests (vitest's `retry`): many tests create objects of fixed names in a namespace
- * of their file, so a retry finds the objects of the first attempt. Of 92 tests that were made to fail once, 20 failed again at their retry: "already exists".
+ * Runs failed test files a second time. Whole files, not single tests (vitest's `retry`): many tests create objects with fixed names in a
+ * namespace of their file, so a retry finds the objects of the first attempt. Of 92 tests that were made to fail once, 20 failed again at
+ * their retry: "already exists".
  *
- * A test that fails first and passes then is flaky. The run goes on, names it and counts it (`flaky-tests.ts`).
+ * A test that passes only on its second run is flaky. The run continues, names it and counts it (`flaky-tests.ts`).
  */
 import type { TestFile } from './test-report.ts';
 
-/** More failed files than this share a cause that a second run would only repeat. */
+/** More failed files than this have a common cause that a second run would only repeat. */
 const MOST_RUN_AGAIN = 4;
-/** More flaky files than this fail the run: it shows nothing. */
+/** More flaky files than this fail the run: its result is not reliable. */
 const MOST_FLAKY_FILES = 2;
 
 /** The files to run again. */
@@ -20,7 +21,7 @@ export function filesToRunAgain(files: readonly TestFile[]): string[] {
 export interface SecondRun {
   /** The last result of each file. */
   readonly files: readonly TestFile[];
-  /** What failed first and passed then: `<path> > <name of the test>`, or the path alone if the file failed outside of its tests. */
+  /** Tests that failed first and then passed: `<path> > <name of the test>`, or the path alone if the file failed outside its tests. */
   readonly flaky: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * A cluster that all test files of a project share. Projects of one vitest run with the same cluster (`e2e` and `e2e-ci`) share it as well:
- * the first one brings it up, and takes it down after the last test of the run.
+ * the first one starts it, and stops it after the last test of the run.
  */
 import type { TestProject } from 'vitest/node';
 
@@ -18,10 +18,10 @@ export interface UpCluster {
   down(): Promise<void>;
 }
 
-/** Vitest loads a set-up file anew for each project, so the clusters cannot be kept in a variable of the module. */
+/** Vitest loads a setup file again for each project, so a variable of the module cannot hold the clusters. */
 const CLUSTERS = Symbol.for('muster.test-clusters');
 
-/** Brings the cluster up unless another project has; returns the teardown for the project that has. */
+/** Starts the cluster unless another project has. Returns the teardown for the project that started it. */
 export async function shareCluster(
   project: TestProject,
   name: string,

@@ -1,4 +1,4 @@
-/** One thing that a change has to pass, as a command. */
+/** One check that every change must pass, as a command. */
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
@@ -13,13 +13,13 @@ export interface Step {
 export interface Outcome {
   /** Whether it exited with 0. */
   readonly passed: boolean;
-  /** The last lines of what it printed: enough to say again, at the end of a long run, what went wrong. */
+  /** The last lines of the output, repeated at the end of a long run. */
   readonly tail: readonly string[];
 }
 
 const TAIL_LINES = 25;
 
-/** Runs the step with its output shown as it comes. */
+/** Runs the step and shows its output as it arrives. */
 export async function run(step: Step, root: string): Promise<Outcome> {
   const [program, ...args] = step.command;
   console.log(`\n── ${step.name}: ${step.command.join(' ')}`);

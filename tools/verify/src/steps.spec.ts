@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const parts = (name: string) =>
   CLUSTER_STEPS.filter((step) => step.name === name).flatMap((step) => partsOf(step, ROOT));
 
-it('no suite has the name of a step, which could not be named then', () => {
+it('no suite has the name of a step, which would hide the step', () => {
   expect(Object.keys(SUITES).filter((name) => STEP_NAMES.includes(name))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** The steps of `npm test`, `.ci/run` and `npm run e2e:full`: which there are, and which run where. */
+/** The steps of `npm test`, `.ci/run` and `npm run e2e:full`, and which of them run where. */
 import { globSync } from 'node:fs';
 import { OLDEST_KUBERNETES_VERSION, PREVIOUS_KUBERNETES_VERSION } from '@muster/cluster';
 import type { Step } from './step.ts';
@@ -24,7 +24,7 @@ export function clusterStep(
   return { name, command: ['vitest', 'run', ...chosen, ...folders, ...reporters], report, projects, folders, env };
 }
 
-/** Plays every case of the conformance suite for every kind. */
+/** Runs every case of the conformance suite for every kind. */
 const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
 
 const INTEGRATION = clusterStep('integration', ['integration']);
@@ -58,7 +58,7 @@ function integrationOn(kubernetesVersion: string): ClusterStep {
   );
 }
 
-/** Targets of Nx. The targets of a group run side by side; vitest uses every core itself, so `unit` is a group of its own. */
+/** Targets of Nx. The targets of a group run in parallel; vitest uses every core itself, so `unit` is a group of its own. */
 export const TARGET_GROUPS = [['types', 'lint', 'format', 'knip', 'generated'], ['unit']] as const;
 
 const TARGETS: readonly string[] = TARGET_GROUPS.flat();
@@ -68,7 +68,7 @@ export const MUTANTS: Step = { name: 'mutants', command: ['node', 'tools/verify/
 
 export const STEP_NAMES: readonly string[] = [...TARGETS, ...CLUSTER_STEPS.map(({ name }) => name), MUTANTS.name];
 
-/** What can be named in place of steps. */
+/** Names of groups of steps. */
 export const SUITES: Readonly<Record<string, readonly string[]>> = {
   /** `npm test` */
   test: [...TARGETS, INTEGRATION.name, E2E.name],
@@ -86,8 +86,8 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What vitest runs for these steps, one run after the other. Steps with tests on an API server and on a real node share a run if they need
- * no settings of their own: their tests wait more than they compute.
+ * Groups these steps into vitest runs, which follow one another. Steps with tests on an API server and on a real node share a run if they
+ * need no settings of their own: their tests wait more than they compute.
  */
 export function vitestRuns(steps: readonly ClusterStep[]): ClusterStep[] {
   const isShared = ({ name, env = {} }: ClusterStep) => name !== FULL.name && Object.keys(env).length === 0;

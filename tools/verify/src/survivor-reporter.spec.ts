@@ -28,7 +28,7 @@ describe('survivorLine', () => {
     expect(survivorLine(mutant, TEXT)).toBe('libs/a.ts:2:7 survived EqualityOperator: a > 1 => a >= 1');
   });
 
-  it('puts code of several lines on one line, and says where no test reaches it', () => {
+  it('prints code of several lines on one line, and reports code that no test reaches', () => {
     const block = {
       ...mutant,
       status: 'NoCoverage' as const,

@@ -1,18 +1,18 @@
-/** A reporter of StrykerJS that prints each survivor at once, so that an interrupted run has a result, and how far the run is. */
+/** A reporter of StrykerJS that prints each survivor at once, so that an interrupted run has a result, and prints the progress. */
 import type { Stryker } from '@stryker-mutator/core';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
-/** After how many mutants the state of the run is printed. */
+/** Prints the progress after this many mutants. */
 const STEP = 50;
 
 export const isNoticed = ({ status }: Pick<MutantResult, 'status'>) => status === 'Killed' || status === 'Timeout';
 export const hasSurvived = ({ status }: Pick<MutantResult, 'status'>) =>
   status === 'Survived' || status === 'NoCoverage';
 
-/** One line: the place, and the code before and after the change. */
+/** One line: the location, and the code before and after the change. */
 export function survivorLine(mutant: MutantResult, text: string): string {
   const { fileName, location, mutatorName, replacement, status } = mutant;
   const { start, end } = location;
@@ -39,7 +39,7 @@ const state = { planned: 0, tested: 0, survived: 0 };
 
 const reporter = {
   onMutationTestingPlanReady({ mutantPlans }: Plans) {
-    // The others are left out.
+    // Other mutants are skipped.
     state.planned = mutantPlans.filter(({ plan }) => plan === 'Run').length;
   },
   onMutantTested(mutant: MutantResult) {
@@ -54,5 +54,5 @@ const reporter = {
   },
 };
 
-/** What StrykerJS looks for in a plugin. */
+/** The export that StrykerJS looks for in a plugin. */
 export const strykerPlugins = [{ kind: 'Reporter', name: 'survivors', value: reporter }];

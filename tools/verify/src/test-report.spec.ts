@@ -31,7 +31,7 @@ describe('filesOf', () => {
     ]);
   });
 
-  it('refuses a text that is not a report', () => {
+  it('rejects a text that is not a report', () => {
     expect(() => filesOf('{}', '/clone')).toThrow();
   });
 });

@@ -1,4 +1,4 @@
-/** What the test runners report, by file, so that the last lines of a run name what ran and what failed. */
+/** Results of the test runners by file, so that the last lines of a run name what ran and what failed. */
 import { isAbsolute, relative } from 'node:path';
 import { z } from 'zod';
 
@@ -14,11 +14,11 @@ const NO_TESTS: TestCounts = { passed: 0, failed: 0, skipped: 0 };
 export interface TestFile extends TestCounts {
   /** Relative to the root of the workspace. */
   readonly path: string;
-  /** Full names (describe blocks and test) of the tests that failed; empty where the file failed outside of its tests. */
+  /** Full names (describe blocks and test) of the failed tests; empty if the file failed outside its tests. */
   readonly failures: readonly string[];
 }
 
-/** The part of vitest's JSON report (Jest's format) that is read. */
+/** The fields that are read of vitest's JSON report (Jest's format). */
 const reportSchema = z.object({
   testResults: z.array(
     z.object({

@@ -1,15 +1,15 @@
-/** Rights that no test makes use of, and why the charts give them all the same. */
+/** Rights that no test uses, each with the reason why the charts grant it. */
 import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 
 const ASKED_BY_ADMISSION =
-  'is never requested: the admission plugin OwnerReferencesPermissionEnforcement, as in OpenShift, asks for it (`chart-lives.full.spec.ts` has it on)';
+  'is never requested: the admission plugin OwnerReferencesPermissionEnforcement, as in OpenShift, checks it (`chart-lives.full.spec.ts` enables it)';
 const UNDER_FOREIGN_CRD =
-  "another operator's CRD drops what Muster keeps in the status, which then stands in an annotation; such CRDs have a group of their own in tests";
+  "another operator's CRD drops Muster's record from the status, which is then kept in an annotation; in tests such CRDs have their own group";
 const CLAIMS_OF_VOLCANO_JOBS =
-  'makes claims that a Volcano Job describes, for which no volumes are there (`volcano-job.integration.spec.ts` has them made)';
-const HANDED_ON = 'is handed on: whoever grants a right to others has to have it';
+  'creates the claims that a Volcano Job describes, which need volumes (`volcano-job.integration.spec.ts` tests it)';
+const HANDED_ON = 'is granted to others: Kubernetes requires the right itself for that';
 
-/** Of every kind of the framework. */
+/** For every kind of the framework. */
 function ofKinds(framework: FrameworkName): Record<string, string> {
   const each = FRAMEWORKS[framework].map(({ resource: { plural, group } }) => [
     [`update ${plural}.${group}/finalizers`, ASKED_BY_ADMISSION],
@@ -21,7 +21,7 @@ function ofKinds(framework: FrameworkName): Record<string, string> {
 
 const { 'patch rayclusters.ray.io': _used, ...ofRay } = ofKinds('ray');
 
-/** By framework, then by the right's words (`patch pods`). */
+/** By framework, then by right (`patch pods`). */
 export const UNUSED_ON_PURPOSE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tensorflow: ofKinds('tensorflow'),
   'pytorch-elastic': ofKinds('pytorch-elastic'),
@@ -30,11 +30,11 @@ export const UNUSED_ON_PURPOSE: Readonly<Record<string, Readonly<Record<string, 
     ...ofKinds('mpi'),
     'create pods/exec': HANDED_ON,
     'patch jobs.batch/status':
-      "a suspended Job's startTime is taken back for a queue that places its pods anew, unless Kubernetes has done so before",
+      'removes the startTime of a suspended Job, so that a queue can place its pods again, unless Kubernetes has removed it before',
   },
   ray: {
     ...ofRay,
     'patch pods/resize': HANDED_ON,
-    'patch jobs.batch': 'takes up a submitter that an earlier job has left, which takes a Ray that runs',
+    'patch jobs.batch': 'adopts the submitter that an earlier job left, which needs a running Ray',
   },
 };

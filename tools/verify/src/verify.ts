@@ -1,10 +1,10 @@
 /**
- * `npm test`: everything that a change has to pass. The last lines name what failed, what is flaky, and how many tests passed.
+ * `npm test`: everything that a change must pass. The last lines name what failed, what is flaky, and how many tests passed.
  *
  * `npm test -- unit integration` runs the named steps, `npm test -- ci` a suite (`steps.ts`), `npm test -- affected` only projects that
- * differ from the branch main, and their dependents. A failed step does not stop the later ones. Steps without a cluster are targets of
- * Nx, which keeps their results as long as their inputs stay the same (`nx-targets.ts`). Failed files of the other steps run a second
- * time (`second-run.ts`).
+ * differ from the branch main, and their dependents. A failed step does not stop the later ones. Steps without a cluster are targets of Nx,
+ * which caches their results while their inputs stay the same (`nx-targets.ts`). Failed files of the other steps run a second time
+ * (`second-run.ts`).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { globSync, openSync } from 'node:fs';
@@ -37,10 +37,10 @@ const FULL_RUNS = 'docs/maintainers/full-runs.md';
 
 const MOST_OVERDUE_SHOWN = 8;
 
-/** A node runs containers, for which it needs Linux and root. */
+/** A real node needs Linux and root. */
 const CAN_RUN_A_NODE = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Before the names of steps: only what a change reaches. */
+/** Before the names of steps: runs only what a change affects. */
 const AFFECTED = 'affected';
 
 async function verify(args: readonly string[]): Promise<number> {
@@ -53,12 +53,12 @@ async function verify(args: readonly string[]): Promise<number> {
   const unknown = names.find((name) => !STEP_NAMES.includes(name));
   if (unknown !== undefined) {
     console.error(
-      `there is no step "${unknown}": choose from ${STEP_NAMES.join(', ')}, or a suite (${Object.keys(SUITES).join(', ')}), with "${AFFECTED}" in front for what a change reaches`,
+      `unknown step "${unknown}": choose from ${STEP_NAMES.join(', ')}, or a suite (${Object.keys(SUITES).join(', ')}); add "${AFFECTED}" in front to run only what a change affects`,
     );
     return 1;
   }
   const wanted = names.filter((name) => CAN_RUN_A_NODE || !needsNode(name));
-  if (wanted.length < names.length) console.log('without root on Linux the tests on a real node are left out');
+  if (wanted.length < names.length) console.log('skipping tests on a real node: they need Linux and root');
   const base = args.includes(AFFECTED) ? await baseRevision(ROOT) : undefined;
   await rm(join(ROOT, 'reports'), { recursive: true, force: true });
   await mkdir(join(ROOT, 'reports'));
@@ -117,16 +117,16 @@ async function concluded(outcomes: readonly StepOutcome[], base: string | undefi
   const broken = await recordFlakyTests(join(ROOT, FLAKY_TESTS), flaky, { day, commit: commit ?? 'uncommitted' });
   await recordFullRun(outcomes, commit, day);
 
-  for (const { name, tail } of failed) console.log([`\n── the last lines of ${name}`, ...tail].join('\n'));
+  for (const { name, tail } of failed) console.log([`\n── last lines of ${name}`, ...tail].join('\n'));
   console.log(
-    failed.length === 0 ? '\nevery step passed' : `\nfailed steps: ${failed.map(({ name }) => name).join(', ')}`,
+    failed.length === 0 ? '\nall steps passed' : `\nfailed steps: ${failed.map(({ name }) => name).join(', ')}`,
   );
   const overdue = await overdueParts(join(ROOT, FULL_RUNS), allParts(), ROOT);
   if (overdue.length > 0) console.log(overdueText(overdue));
-  if (flaky.length > 0) console.log([`flaky, recorded in ${FLAKY_TESTS}:`, ...flaky].join('\n  '));
-  if (areTooMany(flaky)) console.log('so many flaky files fail the run: find their common cause');
+  if (flaky.length > 0) console.log([`flaky tests, added to ${FLAKY_TESTS} (commit it):`, ...flaky].join('\n  '));
+  if (areTooMany(flaky)) console.log('too many flaky files, so the run fails: find their common cause');
   if (broken.length > 0)
-    console.log([`flaky for the third time, fix or delete (and remove the rows):`, ...broken].join('\n  '));
+    console.log([`flaky for the third time: fix or delete the test, then remove its rows:`, ...broken].join('\n  '));
   console.log(countsLine(counts));
   return failed.length > 0 || areTooMany(flaky) || broken.length > 0 || ranNothing ? 1 : 0;
 }
@@ -134,14 +134,14 @@ async function concluded(outcomes: readonly StepOutcome[], base: string | undefi
 function overdueText(overdue: readonly string[]): string {
   const shown = overdue.slice(0, MOST_OVERDUE_SHOWN);
   const more = overdue.length > shown.length ? [`and ${overdue.length - shown.length} more`] : [];
-  return ['overdue in "npm run e2e:full":', ...shown, ...more].join('\n  ');
+  return ['overdue, run "npm run e2e:full":', ...shown, ...more].join('\n  ');
 }
 
 function allParts(): string[] {
   return [...CLUSTER_STEPS.flatMap((step) => partsOf(step, ROOT)), MUTANTS.name];
 }
 
-/** Records the parts of `npm run e2e:full` that passed as a whole, of a commit only. */
+/** Records the parts of `npm run e2e:full` that passed completely, if the working tree has no changes. */
 async function recordFullRun(outcomes: readonly StepOutcome[], commit: string | undefined, day: string): Promise<void> {
   const passed = outcomes.flatMap(({ name, step, files, passed: hasPassed }) =>
     step === undefined
@@ -151,7 +151,8 @@ async function recordFullRun(outcomes: readonly StepOutcome[], commit: string | 
         ),
   );
   if (passed.length === 0) return;
-  if (commit === undefined) return console.log(`not recorded in ${FULL_RUNS}: files differ from the commit`);
+  if (commit === undefined)
+    return console.log(`not recorded in ${FULL_RUNS}: commit your changes and run again to record it`);
   const passes = passed.map((part) => ({ part, day, commit }));
   await recordPasses(join(ROOT, FULL_RUNS), passes, allParts());
 }
@@ -161,9 +162,15 @@ async function rightsOutcome(needsAll: boolean): Promise<StepOutcome[]> {
   const report = await rightsReport(join(ROOT, 'reports'));
   if (report === undefined) return [];
   const lines = [
-    ...report.refused.map((right) => `a chart lacks a right that its operator needs: ${right}`),
-    ...(needsAll ? report.unused.map((right) => `a chart grants a right that nothing needs: ${right}`) : []),
-    ...(needsAll ? report.outdated.map((right) => `unused-rights.ts lists a right that is used: ${right}`) : []),
+    ...report.refused.map((right) => `a chart lacks a right that its operator used: ${right}`),
+    ...(needsAll
+      ? report.unused.map(
+          (right) => `a chart grants a right that no test uses (remove it, or list it in unused-rights.ts): ${right}`,
+        )
+      : []),
+    ...(needsAll
+      ? report.outdated.map((right) => `unused-rights.ts lists a right that tests use (remove it there): ${right}`)
+      : []),
   ];
   return [{ name: 'rights', passed: lines.length === 0, tail: lines, files: [], flaky: [] }];
 }
@@ -193,7 +200,7 @@ function narrowed(step: ClusterStep, folders: readonly string[]): ClusterStep | 
     .map((folder) => `${folder}/`)
     .filter((folder) => step.folders.some((outer) => folder.startsWith(outer)) && hasSpecs(folder));
   if (within.length > 0) return clusterStep(step.name, step.projects, within, step.env);
-  console.log(`\n── ${step.name}: the change does not reach it`);
+  console.log(`\n── ${step.name}: skipped, not affected by the change`);
   return undefined;
 }
 
@@ -202,7 +209,7 @@ async function outcomeOf(step: ClusterStep): Promise<ClusterOutcome> {
   return { ...outcome, step, name: step.name, files: await filesIn(step.report), flaky: [] };
 }
 
-/** A step passes if the files that failed in it pass on their second run. */
+/** A step passes if all of its failed files pass on their second run. */
 async function runAgain(outcome: ClusterOutcome): Promise<StepOutcome> {
   const { step, passed, files: first } = outcome;
   const paths = filesToRunAgain(first);
@@ -213,12 +220,12 @@ async function runAgain(outcome: ClusterOutcome): Promise<StepOutcome> {
   return again.passed ? { ...outcome, ...both, passed: true } : { ...again, ...both };
 }
 
-/** A runner that crashed leaves no report: its step failed. */
+/** A runner that crashed writes no report: its step fails. */
 async function filesIn(report: string): Promise<TestFile[]> {
   try {
     return filesOf(await readFile(join(ROOT, report), 'utf8'), ROOT);
   } catch (error) {
-    console.error(`${report} cannot be read (${String(error)}): the runner did not finish`);
+    console.error(`${report} cannot be read, so the runner did not finish: ${String(error)}`);
     return [{ path: report, passed: 0, failed: 1, skipped: 0, failures: [] }];
   }
 }
