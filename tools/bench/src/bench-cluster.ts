@@ -1,6 +1,6 @@
 /**
- * Where scenarios run: the cluster of $MUSTER_TEST_KUBECONFIG, else a simulated one that is brought up for the purpose
- * and taken down afterwards; on it the CRDs and a namespace of the run's own.
+ * Where scenarios run: the cluster of $MUSTER_TEST_KUBECONFIG, otherwise a simulated one that is started for the run and stopped after it;
+ * with the CRDs and a namespace for the run.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,9 +16,9 @@ const ASK_EVERY_MS = 250;
 const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 export interface BenchCluster {
-  /** The kubeconfig of an administrator. */
+  /** An administrator's kubeconfig. */
   readonly kubeconfig: string;
-  /** The name of the cluster, if it was brought up here. */
+  /** The name of the cluster, if this run started it. */
   readonly cluster?: string;
 }
 
@@ -27,10 +27,10 @@ export interface Place extends BenchCluster {
 }
 
 /**
- * Calls `run` with a cluster that is ready, and takes the cluster down afterwards. Throws an `InterruptedError` when a signal ends the run: the
- * cluster is gone by then, and what `run` still does has no effect.
+ * Calls `run` with a ready cluster, and takes the cluster down afterwards. Throws an `InterruptedError` if a signal ends the run: the
+ * cluster is gone by then, and anything that `run` still does has no effect.
  *
- * @param nodes how many simulated nodes, if the cluster is brought up here; default 10
+ * @param nodes the number of simulated nodes, if the cluster is started here; default 10
  */
 export async function onBenchCluster<T>(
   { nodes }: { readonly nodes?: number },
@@ -63,7 +63,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Calls `run` with a new namespace and the CRDs of the framework, and deletes the namespace afterwards. */
+/** Calls `run` with a new namespace and the framework's CRDs, and deletes the namespace afterwards. */
 export async function inBenchNamespace<T>(
   where: BenchCluster,
   framework: string,
@@ -88,12 +88,13 @@ export async function inBenchNamespace<T>(
   }
 }
 
-/** Resolves when nothing of it is left. */
+/** Resolves when the namespace is gone. */
 async function deleteNamespace(client: KubeClient, name: string): Promise<void> {
   await client.delete(NAMESPACES, { name });
   const deadline = performance.now() + GONE_LIMIT_MS;
   while (await exists(client, name)) {
-    if (performance.now() > deadline) throw new Error(`namespace ${name} is not gone after ${GONE_LIMIT_MS} ms`);
+    if (performance.now() > deadline)
+      throw new Error(`namespace ${name} still exists ${GONE_LIMIT_MS} ms after its deletion`);
     await sleep(ASK_EVERY_MS);
   }
 }

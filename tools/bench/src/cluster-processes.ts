@@ -1,10 +1,10 @@
-/** What the programs of the cluster cost: on a machine that runs all of them, time is the sum of everybody's CPU. */
+/** CPU time of the cluster's programs. All of them run on one machine, so elapsed time depends on the sum. */
 import { readdir, readFile } from 'node:fs/promises';
 import { clusterStatus } from '@muster/cluster';
 
 export type CpuByProgram = Readonly<Record<string, number>>;
 
-/** Seconds used so far, user and system, by program. Empty where the cluster is not one that was brought up here. Linux only. */
+/** Seconds used so far, user and system, by program. Empty if this run did not start the cluster. Linux only. */
 export async function clusterCpu(cluster: string | undefined): Promise<CpuByProgram> {
   if (cluster === undefined) return {};
   const { components } = await clusterStatus({ name: cluster });
@@ -23,7 +23,7 @@ export async function processCpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** The process and all that it has started, as far as they still run: what a command stands for may be behind a shell. */
+/** The process and its running descendants: a command may run behind a shell. */
 export async function processTree(pid: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = new Map(
@@ -34,7 +34,7 @@ export async function processTree(pid: number): Promise<number[]> {
   return found;
 }
 
-/** Those after the program's name, which stands in brackets and may hold spaces. */
+/** The fields after the program's name, which is in parentheses and may contain spaces. */
 async function statFields(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

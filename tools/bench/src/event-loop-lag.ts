@@ -1,4 +1,4 @@
-/** For how long the event loop of one of Muster's operators did not turn: how near one process is to its limit. */
+/** How long the event loop of an operator was blocked: how near the process is to its limit. */
 import { metricValue } from './request-counts.ts';
 
 export interface EventLoopLag {
@@ -7,8 +7,8 @@ export interface EventLoopLag {
 }
 
 /**
- * In milliseconds since it was last asked. @param url the operator's, without a path; undefined is returned where that has no metrics
- * of Node, or none at all
+ * In milliseconds since the last request. @param url the operator's, without a path; returns undefined if the operator has no metrics of
+ * Node
  */
 export async function eventLoopLag(url: string): Promise<EventLoopLag | undefined> {
   if (url === '') return undefined;

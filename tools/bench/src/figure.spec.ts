@@ -10,13 +10,13 @@ describe('median', () => {
     expect(median(values)).toBe(expected);
   });
 
-  it('refuses to make one up from nothing', () => {
+  it('throws without measurements', () => {
     expect(() => median([])).toThrow('measure at least once');
   });
 });
 
 describe('figure', () => {
-  it('says how many times the floor the median is, and whether the target is met', () => {
+  it('has the ratio of the median to the floor, and whether the target is met', () => {
     expect(figure([0.31, 0.3, 0.5], [0.1, 0.1, 0.2], 2, 0.5)).toEqual({
       median: 0.31,
       min: 0.3,
@@ -28,7 +28,7 @@ describe('figure', () => {
     });
   });
 
-  it('does not meet a target that is only reached', () => {
+  it('does not meet a target that it only equals', () => {
     expect(figure([130], [60], 0, 130)).toMatchObject({ met: false });
   });
 });

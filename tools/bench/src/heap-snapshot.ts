@@ -1,10 +1,10 @@
-/** What a process of Node holds on its heap, by snapshots that it writes when it gets SIGUSR2: garbage is not among it. */
+/** What a Node process holds on its heap, from snapshots that it writes on SIGUSR2. They contain no garbage. */
 import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What Node has to be started with; snapshots go to `folder`. */
+/** Node's flags for this; snapshots are written to `folder`. */
 export function heapSnapshotFlags(folder: string): readonly string[] {
   return ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${folder}`];
 }
@@ -12,10 +12,10 @@ export function heapSnapshotFlags(folder: string): readonly string[] {
 const LIMIT_MS = 120_000;
 const ASK_EVERY_MS = 250;
 
-/** Bytes by what they are: the constructor of objects, the type of all else. */
+/** Bytes by constructor for objects, by type for other values. */
 export type HeapSizes = Readonly<Record<string, number>>;
 
-/** The process stands still while it writes. The file is removed. */
+/** The process is blocked while it writes. The file is removed. */
 export async function heapSizes(child: ChildProcess, folder: string): Promise<HeapSizes> {
   child.kill('SIGUSR2');
   const limitMs = performance.now() + LIMIT_MS;
@@ -39,7 +39,7 @@ export interface Snapshot {
   readonly strings: readonly string[];
 }
 
-/** Undefined while it is being written. */
+/** Undefined while the file is being written. */
 function complete(text: string): Snapshot | undefined {
   try {
     return JSON.parse(text) as Snapshot;
@@ -60,7 +60,7 @@ export function sizesIn({ snapshot: { meta }, nodes, strings }: Snapshot): HeapS
   return Object.fromEntries(sizes);
 }
 
-/** What has become more by the most, in bytes. */
+/** The largest increases, in bytes. */
 export function mostGrown(after: HeapSizes, before: HeapSizes, count: number): Record<string, number> {
   const grown = Object.entries(after).map(([what, size]) => [what, size - (before[what] ?? 0)] as const);
   return Object.fromEntries(

@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and what it is doing and the figures as tables on standard error.
- * With `--page` they stand on a page of Markdown as well, in place of those of an earlier run; the scenario `all` is those of the page.
- * `--quick` measures nothing: it plays a small load of each framework and fails where what it costs is not as it must be.
+ * `npm run bench -- <scenario>`: prints figures as JSON on standard output, and progress and tables on standard error. With `--page` it
+ * also writes them to a page of Markdown, in place of earlier ones; the scenario `all` runs all scenarios of the page. `--quick` measures
+ * no times: it runs a small load of each framework and fails if the counts of requests are wrong.
  *
- * Works on the cluster of $MUSTER_TEST_KUBECONFIG; without that it brings a simulated one up and takes it down again.
+ * Uses the cluster of $MUSTER_TEST_KUBECONFIG; without it, starts a simulated one and takes it down again.
  */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { quickRun } from './quick/quick-run.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
-/** Those of the page, in an order in which what others are compared with comes first. */
+/** The scenarios of the page. Those that others are compared with come first. */
 const ALL: readonly string[] = ['idle', 'burst', 'small', 'scale', 'churn', 'storm', 'restart', 'elastic'];
 
 interface Flags {
@@ -52,13 +52,13 @@ async function main(): Promise<void> {
   const [name = ''] = positionals;
   const names = name === 'all' ? ALL : [name];
   if (names.length > 1 && values.size !== undefined)
-    throw new UsageError(`--size ${values.size}: each scenario has a size of its own; name one.`);
+    throw new UsageError(`--size ${values.size}: only with a single scenario, since each has its own unit.`);
   for (const each of names) {
     try {
       const result = await measured(each, values);
       if (values.page !== undefined) await writePage(values.page, result);
     } catch (error) {
-      // What takes an hour is not lost because one of many fails.
+      // One failed scenario must not lose the results of an hour.
       if (names.length === 1 || error instanceof InterruptedError) throw error;
       console.error(`${each}:`, error);
       process.exitCode = 1;
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What it is made of is kept beside it, as JSON. */
+/** The page's data is stored beside it, as JSON. */
 async function writePage(file: string, result: Result): Promise<void> {
   const kept = file.replace(/\.md$/, '.json');
   const before = existsSync(kept) ? (JSON.parse(await readFile(kept, 'utf8')) as PageData) : NO_PAGE_DATA;
@@ -82,13 +82,13 @@ async function writeFormatted(file: string, text: string): Promise<void> {
 
 async function quickly(): Promise<void> {
   const problems = await quickRun((line) => console.error(line));
-  for (const problem of problems) console.error(`wrong: ${problem}`);
+  for (const problem of problems) console.error(`wrong count: ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
 }
 
 const MACHINE = { cpus: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
 
-/** Prints it, too. */
+/** Also prints the result. */
 async function measured(name: string, flags: Flags): Promise<Result> {
   const load = SCENARIOS[name];
   if (load === undefined)
@@ -100,10 +100,10 @@ async function measured(name: string, flags: Flags): Promise<Result> {
   const framework = chosen?.framework ?? flags.framework ?? defaults?.framework ?? 'pytorch-elastic';
   const runs = wholeNumber('runs', flags.runs ?? String(defaults?.runs ?? 5));
   if (flags.size !== undefined && defaults === undefined)
-    throw new UsageError(`--size ${flags.size}: the size of the scenario ${name} is fixed.`);
+    throw new UsageError(`--size ${flags.size}: the scenario ${name} has a fixed size; leave it out.`);
   const size = wholeNumber('size', flags.size ?? String(defaults?.size ?? 1));
   if (flags.minutes !== undefined && defaults?.minutes === undefined)
-    throw new UsageError(`--minutes ${flags.minutes}: the scenario ${name} ends by itself.`);
+    throw new UsageError(`--minutes ${flags.minutes}: the scenario ${name} has no set duration; leave it out.`);
   const minutes = wholeNumber('minutes', flags.minutes ?? String(defaults?.minutes ?? 1));
   const nodes = scenario.nodes?.(size);
 
@@ -130,10 +130,10 @@ function checkOperator(name: string, scenario: Scenario, flags: Flags, chosen: C
   const command = flags['operator-command'];
   if ((chosen !== undefined || command !== undefined) && scenario.anyOperator !== true)
     throw new UsageError(
-      `--kind and --operator-command: the scenario ${name} is about Muster's operators; name another.`,
+      `--kind and --operator-command: the scenario ${name} measures only Muster's operators; choose another.`,
     );
   if (chosen !== undefined && chosen.framework === undefined && command === undefined)
-    throw new UsageError(`--kind ${flags.kind}: say by --operator-command what runs it.`);
+    throw new UsageError(`--kind ${flags.kind}: add --operator-command with the command of its operator.`);
 }
 
 class UsageError extends Error {}
@@ -159,9 +159,9 @@ function round(values: readonly number[]): number[] {
 try {
   await main();
 } catch (error) {
-  const isToldShortly = error instanceof UsageError || error instanceof InterruptedError;
-  console.error(isToldShortly ? error.message : error);
-  // What was interrupted would go on in vain.
+  const isExpected = error instanceof UsageError || error instanceof InterruptedError;
+  console.error(isExpected ? error.message : error);
+  // An interrupted run would continue without effect.
   if (error instanceof InterruptedError) process.exit(error.exitCode);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** Notes when the objects of a collection first were what somebody waits for, however their watch is interrupted. */
+/** Records when the objects of a collection first meet a condition, also if their watch is interrupted. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import { createInformer, type ClusterClient, type Informer } from '@muster/kube';
 
@@ -22,7 +22,7 @@ export class Milestones<T extends KubeObject> implements AsyncDisposable {
     informer.subscribe({ added: soon, updated: soon, deleted: soon });
   }
 
-  /** Begins with what is there now. Whoever waits longer than `limitMs` is told so by an error. */
+  /** Starts with the present objects. A wait that takes longer than `limitMs` fails. */
   static async of<T extends KubeObject>(
     client: ClusterClient,
     resource: Resource<T>,
@@ -38,16 +38,20 @@ export class Milestones<T extends KubeObject> implements AsyncDisposable {
     return new Milestones(informer, limitMs);
   }
 
-  /** When, by `performance.now()`, it first held from now on. `what` is waited for, in words. */
+  /** The time, by `performance.now()`, at which the condition first holds from now on. `what` describes it in errors. */
   when(what: string, holds: (objects: readonly T[]) => boolean): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const waiting = { holds, resolve };
     this.#waiting.add(waiting);
     const late = setTimeout(() => {
       const { plural } = this.#informer.resource;
-      reject(new Error(`not within ${this.#limitMs} ms: ${what}; there are ${this.#informer.list().length} ${plural}`));
+      reject(
+        new Error(
+          `timed out after ${this.#limitMs} ms, waiting for "${what}"; there are ${this.#informer.list().length} ${plural}`,
+        ),
+      );
     }, this.#limitMs);
-    // Whoever has given up for another reason is not to be kept from ending.
+    // The timer must not keep the process alive after the caller has given up.
     late.unref();
     this.#look();
     return promise.finally(() => {
@@ -61,7 +65,7 @@ export class Milestones<T extends KubeObject> implements AsyncDisposable {
     return this.#informer.stop();
   }
 
-  /** Of thousands of changes a second each is not looked at by itself: what is measured would wait for whoever measures it. */
+  /** Thousands of changes a second are checked together: the measurement must not slow down the measured programs. */
   #lookSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

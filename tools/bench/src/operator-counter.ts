@@ -1,4 +1,4 @@
-/** What an operator has counted of its jobs: `training_operator_jobs_<name>_total`. */
+/** An operator's counter of its jobs: `training_operator_jobs_<name>_total`. */
 import { metricSums } from './request-counts.ts';
 
 /** @param url the operator's, without a path */

@@ -35,7 +35,7 @@ it('has a row for each figure beside its floor, and one for each cost', () => {
   expect(past).toContain('| 2026-01-01 | 2 processors, 24 GiB, Node v24 | burst | succeeded seconds | 1.5 |');
 });
 
-it('keeps what was measured on other days, and replaces what was measured on this one', () => {
+it('keeps measurements of other days, and replaces those of this day', () => {
   const result = (scenario: string, ratio: number) => ({
     ...{ scenario, summary: 'a job', runs: 1 },
     figures: { runningSeconds: { median: ratio, min: ratio, max: ratio, floor: 1, ratio } },

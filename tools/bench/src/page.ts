@@ -1,4 +1,4 @@
-/** Figures as a page of Markdown, for people: what was measured beside its floor, and what it cost. */
+/** Figures as a page of Markdown: measurements beside their floor, and costs. */
 import type { Figure } from './figure.ts';
 
 export interface Machine {
@@ -7,7 +7,7 @@ export interface Machine {
   readonly node: string;
 }
 
-/** What a scenario has printed as JSON. */
+/** What a scenario prints as JSON. */
 export interface Result {
   readonly scenario: string;
   readonly summary: string;
@@ -20,7 +20,7 @@ interface DatedResult extends Result {
   readonly machine: Machine;
 }
 
-/** A ratio to the floor, as it was on a day. */
+/** A ratio to the floor, on a day. */
 interface PastRatio {
   readonly day: string;
   readonly machine: string;
@@ -31,16 +31,16 @@ interface PastRatio {
 
 type Spread = Pick<Figure, 'median' | 'min' | 'max'> & Partial<Pick<Figure, 'floor'>>;
 
-/** What a page is made of; it stands beside the page, as JSON. */
+/** The data of a page, stored beside it as JSON. */
 export interface PageData {
-  /** The newest of each scenario. */
+  /** The newest result of each scenario. */
   readonly results: readonly DatedResult[];
   readonly history: readonly PastRatio[];
 }
 
 export const NO_PAGE_DATA: PageData = { results: [], history: [] };
 
-/** With a scenario that was measured anew; the history keeps one measurement of a day. @param order of the scenarios on the page */
+/** Replaces the result of a scenario; the history keeps one measurement a day. @param order of the scenarios on the page */
 export function withResult(
   { results, history }: PageData,
   result: Result,
@@ -49,9 +49,7 @@ export function withResult(
   const { scenario } = result;
   const others = results.filter((each) => each.scenario !== scenario);
   const rows = Object.entries(result.figures).flatMap(([name, value]): PastRatio[] =>
-    isFigure(value)
-      ? [{ day, machine: machineInWords(machine), scenario, what: inWords(name), ratio: value.ratio }]
-      : [],
+    isFigure(value) ? [{ day, machine: machineText(machine), scenario, what: spaced(name), ratio: value.ratio }] : [],
   );
   return {
     results: [...others, { ...result, day, machine }].toSorted(
@@ -64,9 +62,9 @@ export function withResult(
 export function benchmarkPage({ results, history }: PageData): string {
   return `# Benchmarks
 
-Made by \`npm run bench -- all --page docs/administrators/benchmarks.md\`. API server, etcd, controller manager, scheduler and simulated nodes run on one
-machine: time is the sum of all that they do, so only ratios can be compared with another machine. The floor is the same
-pods, created by a raw client 64 at a time and run as far, in turns with the operator in the same run. Figures are medians.
+Made by \`npm run bench -- all --page docs/administrators/benchmarks.md\`. API server, etcd, controller manager, scheduler and simulated nodes share one
+machine, so compare only ratios with another machine. The floor is the same number of pods, created by a raw client 64 at a time, until
+they reach the same phase. It alternates with the operator in the same run. Figures are medians.
 [How to measure, also another operator](../maintainers/benchmarks.md); [where the time goes and what was tried](../maintainers/speed.md).
 
 ## Time
@@ -85,7 +83,7 @@ ${table(COST_HEAD, results.flatMap(spent))}
 
 ${table(
   ['scenario', 'measured', 'what'],
-  results.map(({ scenario, day, machine, summary }) => [scenario, `${day}, ${machineInWords(machine)}`, summary]),
+  results.map(({ scenario, day, machine, summary }) => [scenario, `${day}, ${machineText(machine)}`, summary]),
 )}
 
 ## History
@@ -97,7 +95,7 @@ ${table(
 `;
 }
 
-function machineInWords({ cpus, memoryGiB, node }: Machine): string {
+function machineText({ cpus, memoryGiB, node }: Machine): string {
   return `${cpus} processors, ${memoryGiB} GiB, Node ${node}`;
 }
 
@@ -118,7 +116,7 @@ export function resultTable(result: Result): string {
 function goals({ scenario, figures }: Result): string[][] {
   return Object.values({ here: figures, ...figures }).flatMap((value) =>
     Object.entries(Object((Object(value) as { goals?: unknown }).goals) as Record<string, boolean>).map(
-      ([name, met]) => [scenario, inWords(name.replace(/Met$/, '')), met ? 'yes' : '**no**'],
+      ([name, met]) => [scenario, spaced(name.replace(/Met$/, '')), met ? 'yes' : '**no**'],
     ),
   );
 }
@@ -128,25 +126,25 @@ function compared({ scenario, runs, figures }: Result): string[][] {
     if (!isFigure(value)) return [];
     const { floor, median, ratio, target, met } = value;
     const goal = target === undefined ? '' : `${(target / floor).toFixed(2)}${met === true ? '' : ', missed'}`;
-    return [[scenario, inWords(name), String(runs), String(floor), String(median), String(ratio), goal]];
+    return [[scenario, spaced(name), String(runs), String(floor), String(median), String(ratio), goal]];
   });
 }
 
 function spent({ scenario, figures }: Result): string[][] {
   return Object.entries(figures).flatMap(([name, value]) => {
     if (isFigure(value) || Array.isArray(value)) return [];
-    if (typeof value === 'number') return [[scenario, inWords(name), String(value), '', '']];
+    if (typeof value === 'number') return [[scenario, spaced(name), String(value), '', '']];
     if (isSpread(value)) {
       const beside = value.floor === undefined ? '' : `; floor ${value.floor}`;
-      return [[scenario, inWords(name) + beside, String(value.median), String(value.min), String(value.max)]];
+      return [[scenario, spaced(name) + beside, String(value.median), String(value.min), String(value.max)]];
     }
     return Object.entries(Object(value) as Record<string, unknown>).flatMap(([part, inner]) => {
-      // Requests one by one are in the JSON.
+      // Single requests are only in the JSON.
       if (/ /.test(part) && /(requests|writes)/i.test(name)) return [];
-      if (typeof inner === 'number') return [[scenario, `${inWords(name)}, ${part}`, String(inner), '', '']];
+      if (typeof inner === 'number') return [[scenario, `${spaced(name)}, ${part}`, String(inner), '', '']];
       const { median, floor } = Object(inner) as Partial<Figure>;
       if (median === undefined || floor === undefined) return [];
-      return [[scenario, `${inWords(name)}, ${part}; floor ${floor}`, String(median), '', '']];
+      return [[scenario, `${spaced(name)}, ${part}; floor ${floor}`, String(median), '', '']];
     });
   });
 }
@@ -160,7 +158,7 @@ function isSpread(value: unknown): value is Spread {
 }
 
 /** `operatorCpuSeconds` becomes `operator CPU seconds`. */
-function inWords(name: string): string {
+function spaced(name: string): string {
   const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return words.replaceAll(/\b(cpu|mb)\b/g, (unit) => unit.toUpperCase());
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { histogramPercentile, percentile } from './percentile.ts';
 
-it('is the value that so many are not above', () => {
+it('is the value that this share of the values does not exceed', () => {
   const hundred = Array.from({ length: 100 }, (_value, index) => 100 - index);
   expect([percentile(hundred, 0.5), percentile(hundred, 0.99), percentile([7], 0.5)]).toEqual([50, 99, 7]);
 });

@@ -1,6 +1,6 @@
 /**
- * What the API server's CPU is spent on while something is measured: its own profiles, two seconds each, in a folder. Look at those of
- * one measurement together with `go tool pprof -top <folder>/<name>.*.pprof`. Taking them costs the server some per cent.
+ * Stores CPU profiles of the API server during a measurement, two seconds each, in a folder. Read those of one measurement together with
+ * `go tool pprof -top <folder>/<name>.*.pprof`. Profiling costs the server some per cent.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { RawClient } from './raw-client.ts';
 
 const SECONDS = 2;
 
-/** Does `work`, and keeps profiles from its begin until it is done; without a folder it only does it. */
+/** Runs `work` and stores profiles until it ends; without a folder it only runs `work`. */
 export async function profiled<T>(
   raw: RawClient,
   folder: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * The floor of what it takes to make objects: `node:https` on kept-alive connections, bodies as they are, no retries but those that
- * a server asks for that is overloaded (429), and on another connection where a kept one was closed at the moment that it was used again. A controller cannot be quicker than this with the same API server.
+ * The fastest way to create objects: `node:https` on kept-alive connections and unchanged bodies. It retries only if an overloaded server
+ * asks for it (429), or on another connection if a kept one was closed while it was used again. No controller can be faster with the same
+ * API server.
  */
 import { Agent as PlainAgent, request as plainRequest, type ClientRequest } from 'node:http';
 import { Agent, request } from 'node:https';
@@ -8,13 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterAccess } from '@muster/kube';
 
 export interface RawClient {
-  /** Resolves when the object is created; rejects with the server's words. */
+  /** Resolves when the object is created; rejects with the server's message. */
   post(path: string, object: object): Promise<void>;
-  /** Resolves when the server has taken the request; what is gone already counts as deleted. */
+  /** Resolves when the server has accepted the request; a missing object counts as deleted. */
   delete(path: string): Promise<void>;
-  /** A merge patch. False: what is there is not what the patch was meant for, by its `metadata.uid`, or it is gone. */
+  /** A merge patch. Resolves to false if the object is gone, or is another one (`metadata.uid`). */
   patch(path: string, changes: object): Promise<boolean>;
-  /** The body of the answer, as it came. */
+  /** The body of the response, unchanged. */
   get(path: string): Promise<Buffer>;
   close(): void;
 }
@@ -33,7 +34,7 @@ export async function rawClient(access: ClusterAccess, connections: number): Pro
       (secure ? request : plainRequest)(access.server + path, { method, headers, agent, ...tls }).end(body),
     );
     if (!expected.includes(answer.code))
-      throw new Error(`${method} ${path} was answered by ${answer.code}: ${answer.body.toString()}`);
+      throw new Error(`${method} ${path} failed with status ${answer.code}: ${answer.body.toString()}`);
     return answer;
   };
   return {
@@ -58,7 +59,7 @@ async function answered(send: () => ClientRequest): Promise<Answer> {
   for (;;) {
     const { promise, resolve, reject } = Promise.withResolvers<(Answer & RetryAfter) | undefined>();
     const sent = send();
-    // The server closes connections that have rested for long: what was sent at that moment it has not taken.
+    // The server closes idle connections: it has not read a request that was sent at that moment.
     const wasClosed = (error: NodeJS.ErrnoException) => sent.reusedSocket && error.code === 'ECONNRESET';
     sent
       .on('error', (error) => (wasClosed(error) ? resolve(undefined) : reject(error)))

@@ -9,7 +9,7 @@ requests_total_created{code="200",method="GET"} 9
 `;
 
 describe('metricSums', () => {
-  it('adds up what differs only in labels that were not asked for', () => {
+  it('adds up series that differ only in other labels', () => {
     expect(metricSums(TEXT, 'requests_total', ['method', 'code'])).toEqual({ 'GET 200': 7, 'POST 201': 1 });
   });
 });
@@ -24,7 +24,7 @@ describe('metricValue', () => {
 });
 
 describe('subtract', () => {
-  it('tells what was added, new keys too, and leaves out what stayed', () => {
+  it('returns the increases, of new keys too, and omits unchanged values', () => {
     expect(subtract({ a: 3, b: 2, c: 1 }, { a: 1, b: 2 })).toEqual({ a: 2, c: 1 });
   });
 });

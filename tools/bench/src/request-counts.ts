@@ -1,4 +1,4 @@
-/** How many requests were made, read from metrics in Prometheus' text form. */
+/** Counts of requests, read from metrics in Prometheus' text format. */
 import type { KubeClient } from '@muster/kube';
 
 /** The sums of one counter by some of its labels, written as `value value`. */
@@ -16,26 +16,26 @@ export function metricSums(text: string, name: string, labels: readonly string[]
   return sums;
 }
 
-/** Of a metric that has no labels; undefined where there is none of that name. */
+/** A metric without labels; undefined if it does not exist. */
 export function metricValue(text: string, name: string): number | undefined {
   const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(text) ?? [];
   return value === undefined ? undefined : Number(value);
 }
 
-/** By method and status code, as an operator counts its own requests. `url` is the operator's, without a path. */
+/** An operator's own requests by method and status code. `url` is the operator's, without a path. */
 export async function operatorRequests(url: string): Promise<Record<string, number>> {
   const response = await fetch(`${url}/metrics`);
   return metricSums(await response.text(), 'rest_client_requests_total', ['method', 'code']);
 }
 
-/** All that a job or cluster consists of, and what is written of it. */
+/** All resources that belong to a job or cluster. */
 const RESOURCES = [
   ...['pods', 'services', 'endpoints', 'endpointslices', 'events', 'leases', '[a-z]*jobs', 'rayclusters'],
   ...['statefulsets', 'configmaps', 'secrets', 'serviceaccounts', 'roles', 'rolebindings', 'networkpolicies'],
 ];
 const OF_JOBS = new RegExp(`^(POST|PUT|PATCH|DELETE) (${RESOURCES.join('|')})\\b`);
 
-/** By verb, resource and subresource, of all clients together: only of those kinds that a job or cluster consists of. */
+/** By verb, resource and subresource, of all clients together: only resources that belong to a job or cluster. */
 export async function apiServerRequests(client: KubeClient): Promise<Record<string, number>> {
   const sums = metricSums(await client.text('/metrics'), 'apiserver_request_total', [
     'verb',
@@ -45,7 +45,7 @@ export async function apiServerRequests(client: KubeClient): Promise<Record<stri
   return Object.fromEntries(Object.entries(sums).filter(([key]) => OF_JOBS.test(key)));
 }
 
-/** The same without Leases, which are renewed by whoever leads or has a node. */
+/** The same without Leases, which leaders and kubelets renew. */
 export async function writesBesidesLeases(client: KubeClient): Promise<Record<string, number>> {
   const all = Object.entries(await apiServerRequests(client));
   return Object.fromEntries(all.filter(([key]) => !/ leases\b/.test(key)));
@@ -55,7 +55,7 @@ export function total(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** What has been added since; what has not changed is left out. */
+/** The increases since then, without unchanged values. */
 export function subtract(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(after)

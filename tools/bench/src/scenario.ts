@@ -1,33 +1,33 @@
-/** One kind of measurement. A file per scenario under `scenarios/`, and a line in `scenarios.ts`. */
+/** One kind of measurement: a file under `scenarios/`, and a line in `scenarios.ts`. */
 import type { JobKind } from './kinds/job-kind.ts';
 
 export interface BenchContext {
   /** A cluster that may be shared: other operators may run on it. */
   readonly kubeconfig: string;
-  /** Made for this run and removed after it. An operator is started for this namespace alone, its Lease included. */
+  /** Created for this run and removed after it. An operator is started for this namespace only, including its Lease. */
   readonly namespace: string;
-  /** The cluster's name, where it was brought up for the run: its programs are on this machine. */
+  /** The cluster's name, if it was started for the run: its programs are on this machine. */
   readonly cluster?: string | undefined;
   readonly framework: string;
-  /** Of `--kind`; undefined: that of the framework. */
+  /** From `--kind`; undefined: the framework's kind. */
   readonly kind?: JobKind | undefined;
-  /** Of `--operator-command`; undefined: Muster's operator of the framework. */
+  /** From `--operator-command`; undefined: Muster's operator of the framework. */
   readonly operatorCommand?: string | undefined;
   /** How often each measurement is repeated. */
   readonly runs: number;
-  /** How many objects are made at once, in scenarios that can be made smaller or larger. */
+  /** The number of objects created at once, in scenarios with a variable size. */
   readonly size: number;
-  /** How long is looked on, in scenarios that look on. */
+  /** The duration, in scenarios that have one. */
   readonly minutes: number;
   /** A folder for profiles of the API server and of the operator; undefined: none are taken. */
   readonly profiles?: string | undefined;
-  /** For people, on standard error. */
+  /** Prints progress on standard error. */
   note(line: string): void;
 }
 
 export interface Scenario {
   readonly summary: string;
-  /** What holds where the command line says nothing else. */
+  /** Defaults of the command line. */
   readonly defaults?: {
     readonly framework?: string;
     readonly runs?: number;
@@ -36,8 +36,8 @@ export interface Scenario {
   };
   /** Whether it can measure any operator, with jobs of any kind. */
   readonly anyOperator?: boolean;
-  /** How many simulated nodes it takes; 10 unless told otherwise. */
+  /** The number of simulated nodes; default 10. */
   nodes?(size: number): number;
-  /** The figures, ready to be printed as JSON. Each stands beside the floor that was measured in the same run. */
+  /** The figures, ready to be printed as JSON, each beside the floor of the same run. */
   run(context: BenchContext): Promise<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-/** The scenarios by the names that the command line knows. */
+/** The scenarios by their names on the command line. */
 import type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Readonly<Record<string, () => Promise<Scenario>>> = {

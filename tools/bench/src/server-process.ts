@@ -1,4 +1,4 @@
-/** A server as a child process, timed from its start to its first good answer. */
+/** A server as a child process, timed from its start to its first successful response. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,11 +13,11 @@ export interface Started {
   readonly child: ChildProcess;
   /** Without a path. */
   readonly url: string;
-  /** From the start of the process to the first answer of 200. */
+  /** From the start of the process to the first response with status 200. */
   readonly readySeconds: number;
 }
 
-/** Runs Node with `args`; the process has to print `"port":<number>` once, and to answer 200 at `path` when it is ready. */
+/** Runs Node with `args`. The process must print `"port":<number>` once, and respond with 200 at `path` when it is ready. */
 export async function startServer(args: readonly string[], path: string, env: NodeJS.ProcessEnv): Promise<Started> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
@@ -32,10 +32,11 @@ export async function startServer(args: readonly string[], path: string, env: No
     port ??= /"port":(\d+)/.exec(written)?.[1];
   });
   while (port === undefined || !(await answersOk(`http://127.0.0.1:${port}${path}`))) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}; it wrote:\n${written}`);
+    if (child.exitCode !== null)
+      throw new Error(`the server ended with exit code ${child.exitCode}. Its output:\n${written}`);
     if (performance.now() - startedAt > READY_LIMIT_MS) {
       child.kill('SIGKILL');
-      throw new Error(`the server is not ready after ${READY_LIMIT_MS} ms; it wrote:\n${written}`);
+      throw new Error(`the server is not ready after ${READY_LIMIT_MS} ms. Its output:\n${written}`);
     }
     await sleep(ASK_EVERY_MS);
   }
@@ -43,14 +44,14 @@ export async function startServer(args: readonly string[], path: string, env: No
 }
 
 /**
- * Any program, by a line for a shell, with KUBECONFIG and BENCH_NAMESPACE set. Nobody knows when it is ready: whoever gives it work waits. What
- * it writes goes to standard error.
+ * Any program, as a shell command line, with KUBECONFIG and BENCH_NAMESPACE set. There is no readiness check: later waits include its
+ * start. Its output goes to standard error.
  */
 export function startCommand(
   command: string,
   { kubeconfig, namespace }: { kubeconfig: string; namespace: string },
 ): Started {
-  // In place of the shell, so that what is measured and ended is the program.
+  // Replaces the shell, so that the program itself is measured and ended.
   const child = spawn('sh', ['-c', `exec ${command}`], {
     stdio: ['ignore', process.stderr, process.stderr],
     env: { ...process.env, KUBECONFIG: kubeconfig, BENCH_NAMESPACE: namespace },
@@ -59,7 +60,7 @@ export function startCommand(
   return { child, url: '', readySeconds: 0 };
 }
 
-/** Also where this process does not wait for it, as after an interruption. */
+/** Also if this process does not wait for it, as after an interruption. */
 function endWithUs(child: ChildProcess): void {
   const end = () => child.kill();
   process.once('exit', end);
@@ -72,12 +73,12 @@ async function answersOk(url: string): Promise<boolean> {
   return response.ok;
 }
 
-/** Resident memory in megabytes (10^6), as the kernel counts it. Linux only. */
+/** Resident memory in megabytes (10^6), from the kernel. Linux only. */
 export function residentMB(child: ChildProcess): Promise<number> {
   return memoryMB(child, 'VmRSS');
 }
 
-/** The most that it has been so far. */
+/** The peak so far. */
 export function peakResidentMB(child: ChildProcess): Promise<number> {
   return memoryMB(child, 'VmHWM');
 }
@@ -89,7 +90,7 @@ async function memoryMB(child: ChildProcess, line: string): Promise<number> {
   });
 }
 
-/** Processor time used so far, in seconds, user and system. Linux only. */
+/** CPU time used so far, in seconds, user and system. Linux only. */
 export function cpuSeconds(child: ChildProcess): Promise<number> {
   return sumOfTree(child, processCpuSeconds);
 }
@@ -99,7 +100,7 @@ async function sumOfTree(child: ChildProcess, of: (pid: number) => Promise<numbe
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** One that has ended already is left as it is. */
+/** Does nothing for a process that has ended. */
 export async function stopServer(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

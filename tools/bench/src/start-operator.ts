@@ -1,11 +1,11 @@
-/** The operator that is measured: Muster's bundle, for the namespace of the run alone, or whatever command is given. */
+/** The operator that is measured: Muster's bundle, limited to the namespace of the run, or any other command. */
 import { bundle, NODE_FLAGS } from '@muster/bundle';
 import type { BenchContext } from './scenario.ts';
 import { startCommand, startServer, type Started } from './server-process.ts';
 
 export type Where = Pick<BenchContext, 'framework' | 'kubeconfig' | 'namespace' | 'profiles' | 'operatorCommand'>;
 
-/** Resolves when the operator is ready; {@link stopServer} ends it. `nodeFlags` are those of Node besides the usual ones. */
+/** Resolves when the operator is ready; {@link stopServer} ends it. `nodeFlags` are additional flags of Node. */
 export async function startOperator(
   { framework, kubeconfig, namespace, profiles, operatorCommand }: Where,
   nodeFlags: readonly string[] = [],

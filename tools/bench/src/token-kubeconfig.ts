@@ -1,6 +1,6 @@
 /**
- * A kubeconfig that speaks by the token of a ServiceAccount with all rights, as what runs in a cluster does. By a certificate the figures
- * would be others: an API server verifies it anew with each request, at a tenth of what making a pod takes.
+ * A kubeconfig with the token of a ServiceAccount that has all rights, like a program in a cluster. A client certificate would change the
+ * figures: an API server verifies it with each request, for a tenth of the cost of creating a pod.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export interface TokenKubeconfig extends AsyncDisposable {
   readonly file: string;
 }
 
-/** @param namespace where the ServiceAccount is made; it goes with it */
+/** @param namespace of the ServiceAccount, which is deleted with it */
 export async function tokenKubeconfig(
   client: KubeClient,
   access: ClusterAccess,

@@ -1,15 +1,15 @@
-/** The jobs that are measured: their pods start at once on simulated nodes, and end well soon after. */
+/** The jobs that are measured: their pods start at once on simulated nodes, and succeed soon after. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
 import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type Pod } from '@muster/job-api';
 import type { JobKind, JobObject } from './kinds/job-kind.ts';
 
 export type { JobObject } from './kinds/job-kind.ts';
 
-/** Of a kind what the measurement needs to know. */
+/** What the measurement needs to know about a kind. */
 export interface MeasuredKind extends JobKind {
   /** The field of the spec that has the roles. */
   readonly roles: string;
-  /** How many of `pods` pods have which role; those whose pods never end by themselves are said to. */
+  /** Distributes `pods` pods over the roles; roles whose pods never end by themselves are marked. */
   rolesOf(pods: number): readonly { readonly name: string; readonly replicas: number; readonly endless?: boolean }[];
   readonly spec?: object;
 }
@@ -61,15 +61,15 @@ export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
   }),
 };
 
-/** Throws where scenarios of jobs do not know the framework. */
+/** Throws if scenarios of jobs do not support the framework. */
 export function measuredKind(framework: string): MeasuredKind {
   const kind = MEASURED_KINDS[framework];
   if (kind === undefined)
-    throw new Error(`--framework ${framework}: this scenario knows ${Object.keys(MEASURED_KINDS).join(', ')}`);
+    throw new Error(`--framework ${framework}: this scenario supports ${Object.keys(MEASURED_KINDS).join(', ')}`);
   return kind;
 }
 
-/** What a job may have besides. */
+/** Optional fields of the job. */
 interface Extras {
   /** Of each role. */
   readonly restartPolicy?: string;
@@ -102,7 +102,7 @@ export function trainingJob(
   };
 }
 
-/** A pod as the job's are, as far as the cluster has work with it. */
+/** A pod like those of the job, with all fields that cause work in the cluster. */
 export function barePod(kind: JobKind, name: string, labels: Record<string, string>, trainingMs: number | undefined) {
   const simulated = trainingMs === undefined ? undefined : endsWell(trainingMs);
   const spec = { containers: [containerOf(kind)], restartPolicy: 'OnFailure' };
@@ -125,7 +125,7 @@ export function containerOf({ container }: JobKind) {
   return { name: container, image: 'registry.example/train:1', command: ['train'] };
 }
 
-/** As a kubelet reports a pod whose program has ended badly. */
+/** A failed pod, as a kubelet reports it. */
 export function failedStatus(kind: JobKind, exitCode: number): NonNullable<Pod['status']> {
   const { name, image } = containerOf(kind);
   const state = { terminated: { exitCode, reason: 'Error' } };

@@ -1,4 +1,4 @@
-/** How many bare pods a second a raw client can make, have run to their end and delete, 64 at a time. */
+/** How many bare pods a second a raw client can create, run to their end and delete, 64 at a time. */
 import { PODS, type Pod } from '@muster/job-api';
 import { createInformer } from '@muster/kube';
 import { rawClient } from '../raw-client.ts';
@@ -8,7 +8,7 @@ import type { ChurnBench } from './churn-load.ts';
 const AT_ONCE = 64;
 const LABEL = 'bench.muster.dev/floor';
 
-/** Resolves after `seconds`, when the last of them is deleted. */
+/** Resolves after `seconds`, when the last pod is deleted. */
 export async function churnFloor(
   { access, client, namespace }: Pick<ChurnBench, 'access' | 'client' | 'namespace'>,
   kind: MeasuredKind,

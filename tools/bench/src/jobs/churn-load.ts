@@ -1,4 +1,4 @@
-/** Jobs that come at a steady rate, run to their end and are deleted then: when each had its first pod. */
+/** Jobs that are created at a steady rate, run to their end and are then deleted: measures the time to the first pod of each. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LABELS, PODS, type KubeObject, type Pod } from '@muster/job-api';
 import { createInformer, type ClusterAccess, type ClusterClient } from '@muster/kube';
@@ -7,7 +7,7 @@ import { trainingJob, type JobObject, type MeasuredKind } from '../training-job.
 
 const CONNECTIONS = 64;
 const ASK_EVERY_MS = 100;
-/** After the last job has come: for what is not gone by then somebody has forgotten it. */
+/** After the last job was created. Objects that still exist then were forgotten. */
 const GONE_LIMIT_MS = 300_000;
 
 export interface ChurnBench {
@@ -18,7 +18,7 @@ export interface ChurnBench {
 
 export interface Churn {
   readonly kind: MeasuredKind;
-  /** Of the jobs' names. */
+  /** The prefix of the jobs' names. */
   readonly prefix: string;
   readonly pods: number;
   readonly trainingMs: number;
@@ -28,9 +28,9 @@ export interface Churn {
 
 export interface ChurnSample {
   readonly jobs: number;
-  /** From a job to its first pod, in milliseconds, both as a watch shows them. One for each job. */
+  /** From a job to its first pod, in milliseconds, both as a watch reports them. One value for each job. */
   readonly firstPodMs: readonly number[];
-  /** How many came at once at most: those that had not ended when others came. */
+  /** The largest number of jobs that had not ended. */
   readonly mostJobsAtOnce: number;
 }
 
@@ -81,7 +81,7 @@ export async function churnLoad({ access, client, namespace }: ChurnBench, churn
   }
 }
 
-/** When a job and its first pod came, whichever watch was first. */
+/** The time of a job and of its first pod, whichever watch was first. */
 class FirstPods {
   readonly #jobs = new Map<string, number>();
   readonly #pods = new Map<string, number>();
@@ -110,7 +110,7 @@ async function gone(holds: () => boolean, { jobs, pods }: Lists): Promise<void> 
   while (!holds()) {
     if (performance.now() > limitMs)
       throw new Error(
-        `not gone within ${GONE_LIMIT_MS} ms: ${jobs.list().length} jobs and ${pods.list().length} pods are left`,
+        `${jobs.list().length} jobs and ${pods.list().length} pods still exist ${GONE_LIMIT_MS} ms after the last job was created`,
       );
     await sleep(ASK_EVERY_MS);
   }

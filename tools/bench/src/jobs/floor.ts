@@ -1,6 +1,6 @@
 /**
- * The floor of a load: as many bare pods, made by a raw client, until they are as far. No controller can be quicker. Where the objects that
- * a job consists of are given, it is as many of these, pods and all else.
+ * The floor of a load: the same number of bare pods, created by a raw client, until they reach the same phase. No controller can be faster.
+ * If the objects of a job are given, the floor consists of these: pods and all others.
  */
 import { PODS, SERVICES, type Resource } from '@muster/job-api';
 import { clusterCpu, cpuSince } from '../cluster-processes.ts';
@@ -22,7 +22,7 @@ export interface FloorSample extends Times {
 }
 
 const CONNECTIONS = 64;
-/** What is made for a floor has it, with the name of the sample. */
+/** The label of all objects of a floor; its value is the name of the sample. */
 export const FLOOR_LABEL = 'bench.muster.dev/floor';
 
 export async function floorSample(
@@ -68,7 +68,6 @@ export async function floorSample(
   }
 }
 
-/** Its pods, and nothing else of it. */
 function bareObjects({ kind, pods }: Load): OwnObjects {
   return {
     pods,
@@ -89,7 +88,7 @@ function collectionPath({ group, version, plural }: Resource, namespace: string)
 async function removeAll(bench: LoadBench, raw: RawClient, resource: Resource, labelSelector: string): Promise<void> {
   const path = collectionPath(resource, bench.namespace);
   if (resource.plural !== SERVICES.plural) {
-    // Pods of a Job go with it.
+    // The pods of a Job are deleted with it.
     return raw.delete(`${path}?propagationPolicy=Background&labelSelector=${encodeURIComponent(labelSelector)}`);
   }
   const { items } = await bench.client.list(resource, { namespace: bench.namespace, labelSelector });

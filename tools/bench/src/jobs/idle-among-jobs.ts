@@ -1,4 +1,4 @@
-/** What an operator costs while many jobs run on and nothing happens: processor, memory, and writes, of which there are to be none. */
+/** The cost of an operator while many jobs run and nothing happens: CPU, memory, and writes, of which there must be none. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKubeClient, loadCluster } from '@muster/kube';
 import { subtract, total, writesBesidesLeases } from '../request-counts.ts';
@@ -11,7 +11,7 @@ import { makeRunningJobs } from './running-jobs.ts';
 const PODS_A_JOB = 2;
 const PODS_OF_A_NODE = 100;
 const LIMIT_MS = 900_000;
-/** What comes after the last job runs, counts of statuses and events, is written by then. */
+/** Delayed writes after the last job started (counts of statuses, events) are done by then. */
 const SETTLE_MS = 30_000;
 const CPU_GOAL_PER_CENT = 0.5;
 
@@ -25,13 +25,13 @@ export async function idleAmongJobs(context: BenchContext): Promise<Record<strin
   const client = createKubeClient(await loadCluster({ kubeconfig: context.kubeconfig }), { userAgent: 'muster-bench' });
   const { child } = await startOperator(context);
   try {
-    context.note(`idle: ${size} jobs are made`);
+    context.note(`idle: creating ${size} jobs`);
     const jobs = Array.from({ length: size }, (_job, index) =>
       trainingJob(kind, `idle-${index}`, PODS_A_JOB, undefined),
     );
     await makeRunningJobs(client, context, kind, jobs, LIMIT_MS);
     await sleep(SETTLE_MS);
-    context.note(`idle: looking on for ${minutes} min`);
+    context.note(`idle: measuring for ${minutes} min`);
     const before = { writes: await writesBesidesLeases(client), cpu: await cpuSeconds(child) };
     await sleep(minutes * 60_000);
     const cpuPerCent = (((await cpuSeconds(child)) - before.cpu) / (minutes * 60)) * 100;

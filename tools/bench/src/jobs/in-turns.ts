@@ -1,4 +1,4 @@
-/** Does `work` for each, so many at a time. */
+/** Does `work` for each item, with limited concurrency. */
 export async function inTurns<T>(all: readonly T[], atOnce: number, work: (each: T) => Promise<void>): Promise<void> {
   const left = all.values();
   const takeOn = async () => {

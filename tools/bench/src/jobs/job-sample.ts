@@ -1,4 +1,4 @@
-/** A load as jobs, which the operator runs: when it was how far, and what it cost whom. */
+/** A load as jobs, which the operator runs: when it reached each phase, and what it cost. */
 import { PODS } from '@muster/job-api';
 import { clusterCpu, cpuSince } from '../cluster-processes.ts';
 import { hasSucceeded, isRunning } from '../kinds/job-kind.ts';
@@ -16,7 +16,7 @@ import { podMoments } from './pod-phases.ts';
 export interface JobSample extends Times {
   readonly operatorCpu: number;
   readonly clusterCpu: Record<string, number>;
-  /** Of all clients: controllers, scheduler and simulated nodes are among them. */
+  /** Of all clients, including controllers, scheduler and simulated nodes. */
   readonly requests: Record<string, number>;
 }
 

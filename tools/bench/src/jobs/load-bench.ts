@@ -1,4 +1,4 @@
-/** What a measurement of a load has at hand. */
+/** The dependencies of a measurement of a load. */
 import type { ClusterAccess, ClusterClient } from '@muster/kube';
 import type { Started } from '../server-process.ts';
 
@@ -6,10 +6,10 @@ export interface LoadBench {
   readonly access: ClusterAccess;
   readonly client: ClusterClient;
   readonly namespace: string;
-  /** The name of the cluster, where its programs are on this machine. */
+  /** The name of the cluster, if its programs run on this machine. */
   readonly cluster: string | undefined;
   readonly operator: Started;
-  /** Whoever waits longer is told so by an error. */
+  /** The limit of each wait; after it the wait fails. */
   readonly limitMs: number;
   /** A folder for the API server's profiles; undefined: none are taken. */
   readonly profiles: string | undefined;

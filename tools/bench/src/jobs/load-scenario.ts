@@ -1,6 +1,6 @@
 /**
- * A scenario that runs one load several times, in turns with its floor: seconds beside the floor's, what it costs the operator and
- * the cluster, and which requests a job takes. Nodes are simulated, so pods start at once; all else is real.
+ * A scenario that runs one load several times, alternating with its floor: seconds beside the floor's, the cost for the operator and the
+ * cluster, and the requests a job takes. Nodes are simulated, so pods start at once; all else is real.
  */
 import { createKubeClient, loadCluster } from '@muster/kube';
 import { eventLoopLag, type EventLoopLag } from '../event-loop-lag.ts';
@@ -18,27 +18,27 @@ import { completeSeconds, podCount, type Load, type Times } from './load.ts';
 interface LoadScenario {
   readonly summary: string;
   readonly runs: number;
-  /** What `--size` stands for. */
+  /** The meaning of `--size`. */
   readonly size: number;
   readonly load: (size: number) => Omit<Load, 'kind'>;
   readonly goals: LoadGoals;
 }
 
-/** What figures are meant to stay below. */
+/** Upper limits of the figures. */
 interface LoadGoals {
-  /** Of the last moment, as a multiple of the floor. */
+  /** For the last phase, as a multiple of the floor. */
   readonly last?: number;
-  /** Of a job, without what the floor has. */
+  /** For one job, without the floor's requests. */
   readonly statusWrites?: number;
   readonly events?: number;
   readonly services?: number;
   readonly peakMB?: number;
-  /** Of memory at its peak over an idle operator's. */
+  /** For peak memory, above that of an idle operator. */
   readonly kilobytesPerPod?: number;
 }
 
 const LIMIT_MS = 600_000;
-/** Simulated nodes take 110 pods each; some room is left, as on real ones. */
+/** Simulated nodes hold 110 pods each; some space stays free, as on real ones. */
 const PODS_A_NODE = 100;
 
 export function loadScenario(shape: LoadScenario): Scenario {
@@ -51,10 +51,12 @@ export function loadScenario(shape: LoadScenario): Scenario {
     run(context) {
       const kind = context.kind ?? LOAD_KINDS[context.framework];
       if (kind === undefined)
-        throw new Error(`--framework ${context.framework}: loads are known of ${Object.keys(LOAD_KINDS).join(', ')}`);
+        throw new Error(
+          `--framework ${context.framework}: this scenario supports ${Object.keys(LOAD_KINDS).join(', ')}`,
+        );
       const ends = kind.runsOn === true ? { trainingMs: undefined } : {};
       const load = { ...loadOf(context.size), ...ends, kind };
-      // With `--kind` the floor has all objects; else it is bare pods, so that figures of one year can be compared with those of another.
+      // With `--kind` the floor has all objects. Otherwise it is bare pods, so that figures of different years can be compared.
       return measuredLoad(context, load, { goals, floors: context.kind === undefined ? FLOORS : ['allObjects'] });
     },
   };
@@ -64,17 +66,17 @@ function nodesForLoad({ jobs, pods }: Pick<Load, 'jobs' | 'pods'>): number {
   return Math.ceil((jobs * pods) / PODS_A_NODE);
 }
 
-/** Of what a floor is made: pods with no more than a container, those that the jobs have, or these and all else that the jobs leave. */
+/** The objects of a floor: bare pods with one container, the jobs' own pods, or these and all other objects of the jobs. */
 type FloorOf = 'bare' | 'ownPods' | 'allObjects';
 const FLOORS: readonly FloorOf[] = ['bare', 'ownPods', 'allObjects'];
 
 interface Comparison {
   readonly goals: LoadGoals;
-  /** Figures stand beside the first; beside the others stands the last moment alone. */
+  /** All figures are shown beside the first floor; only the last phase is shown beside the others. */
   readonly floors: readonly FloorOf[];
 }
 
-/** Its operator is started for it, and stopped. */
+/** Starts the operator for the measurement, and stops it. */
 async function measuredLoad(
   context: BenchContext,
   load: Load,
@@ -93,7 +95,7 @@ async function measuredLoad(
   }
 }
 
-/** What was measured, with its floors: one of each a run. */
+/** The measurements, with their floors: one of each per run. */
 interface Samples {
   readonly idleMB: number;
   readonly floors: Readonly<Partial<Record<FloorOf, FloorSample[]>>>;
@@ -112,15 +114,15 @@ async function sampled(
   const madeOf = await floorObjects(bench, load, kinds);
   await jobSample(bench, { ...load, jobs: 1, pods: Math.min(load.pods, 3) }, 'warm-up');
   const idleMB = await residentMB(bench.operator.child);
-  // The first thousand pods of a new cluster take a quarter longer, whoever makes them.
+  // The first thousand pods of a new cluster take a quarter longer, whichever client creates them.
   await floorSample(bench, { ...load, jobs: Math.ceil(load.jobs / 2) }, 'floor-warm-up', madeOf.allObjects);
   const floors: Partial<Record<FloorOf, FloorSample[]>> = {};
   const samples: JobSample[] = [];
   const lags: EventLoopLag[] = [];
   for (let run = 1; run <= runs; run++) {
-    // In turns: machines become slower and quicker within minutes.
+    // Alternating: a machine's speed changes within minutes.
     for (const kind of kinds) {
-      context.note(`run ${run} of ${runs}: the floor of ${podCount(load)} pods, ${FLOOR_WORDS[kind]}`);
+      context.note(`run ${run} of ${runs}: the floor of ${podCount(load)} pods, ${FLOOR_NAMES[kind]}`);
       const sample = await floorSample(bench, load, `floor-${kind.toLowerCase()}-${run}`, madeOf[kind]);
       (floors[kind] ??= []).push(sample);
       if (kind !== kinds[0]) continue;
@@ -133,13 +135,13 @@ async function sampled(
   return { idleMB, floors, samples, lags };
 }
 
-const FLOOR_WORDS: Readonly<Record<FloorOf, string>> = {
+const FLOOR_NAMES: Readonly<Record<FloorOf, string>> = {
   bare: 'bare',
-  ownPods: 'as the jobs have them',
-  allObjects: 'and all else that their jobs have',
+  ownPods: 'like those of the jobs',
+  allObjects: 'and all other objects of the jobs',
 };
 
-/** Bare pods are made of nothing that a job has. */
+/** Bare pods need no objects of a job. */
 async function floorObjects(
   { client, namespace, limitMs }: LoadBench,
   { kind, pods, trainingMs }: Load,
@@ -216,7 +218,7 @@ function lagOf(lags: readonly EventLoopLag[]) {
   return { p99: spread(p99, 0).median, longest: Math.max(...lags.map(({ longest }) => longest)) };
 }
 
-/** Of each that has a goal, whether it is met. */
+/** For each figure with a goal, whether it is met. */
 function reached(goals: LoadGoals, found: Readonly<Record<string, number>>): Record<string, boolean> {
   const met = Object.entries(goals).flatMap(([name, goal]: [string, number]) => {
     const value = found[name];

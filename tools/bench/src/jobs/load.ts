@@ -1,11 +1,11 @@
-/** So many jobs of so many pods, at once. */
+/** A number of jobs of a number of pods, created at once. */
 import type { JobKind } from '../kinds/job-kind.ts';
 
 export interface Load {
   readonly kind: JobKind;
   readonly jobs: number;
   readonly pods: number;
-  /** How long a pod runs before it ends well. Undefined: it runs on, and the measurement ends when all run. */
+  /** How long a pod runs before it succeeds. Undefined: it keeps running, and the measurement ends when all pods run. */
   readonly trainingMs?: number | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface Load {
 export interface Times {
   readonly created: number;
   readonly running: number;
-  /** Where the pods end. */
+  /** Only if the pods end. */
   readonly succeeded?: number;
 }
 
@@ -21,7 +21,7 @@ export function podCount({ jobs, pods }: Load): number {
   return jobs * pods;
 }
 
-/** The last of its moments. */
+/** The time of the last phase. */
 export function completeSeconds({ running, succeeded }: Times): number {
   return succeeded ?? running;
 }

@@ -7,7 +7,7 @@ const pod = (uid: string, phase: string): Pod => ({
   status: { phase },
 });
 
-it('counts a pod that has been so, also when it is gone', () => {
+it('counts a pod that reached a phase, also after its deletion', () => {
   const twoRan = seen(2, ({ status }) => status?.phase === 'Running');
   expect(twoRan([pod('a', 'Running'), pod('b', 'Pending')])).toBe(false);
   expect(twoRan([pod('a', 'Running')])).toBe(false);

@@ -1,11 +1,11 @@
 /**
- * When the pods of a load first had all been made, had all run, had all ended well. A pod that is gone since counts: the first jobs may have been
- * cleaned up before the last ones have their pods.
+ * When all pods of a load were first created, running and succeeded. A deleted pod counts: the first jobs may be cleaned up before the last
+ * ones have their pods.
  */
 import type { Pod } from '@muster/job-api';
 import type { Milestones } from '../milestones.ts';
 
-/** @param counts how many there are, and how many of them end by themselves; 0 leaves that out */
+/** @param counts the number of pods, and of those that end by themselves; 0 omits that phase */
 export function podMoments(
   pods: Milestones<Pod>,
   { all: count, ends }: { all: number; ends: number },
@@ -20,7 +20,7 @@ export function podMoments(
   ];
 }
 
-/** Whether so many pods have been so, each at some time. */
+/** Whether this many pods have been in the phase, each at some time. */
 export function seen(count: number, holds: (pod: Pod) => boolean): (pods: readonly Pod[]) => boolean {
   const found = new Set<string>();
   return (pods) => {

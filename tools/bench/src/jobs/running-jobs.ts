@@ -1,4 +1,4 @@
-/** Many jobs that run and go on running: what an operator is started among, or looks after while nothing happens. */
+/** Many jobs that keep running, for an operator that starts among them or is idle beside them. */
 import { PODS, type Pod } from '@muster/job-api';
 import { loadCluster, type ClusterClient } from '@muster/kube';
 import { Milestones } from '../milestones.ts';
@@ -12,7 +12,7 @@ export const JOB_NAME = 'training.kubeflow.org/job-name';
 
 type Where = Pick<BenchContext, 'kubeconfig' | 'namespace'>;
 
-/** Resolves when all of them say that they run. An operator has to run. */
+/** Resolves when the status of all jobs is Running. An operator must run. */
 export async function makeRunningJobs(
   client: ClusterClient,
   { kubeconfig, namespace }: Where,

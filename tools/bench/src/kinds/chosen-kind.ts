@@ -7,13 +7,13 @@ import { manifestKind } from './manifest-kind.ts';
 import { RAY_KIND } from './ray-kind.ts';
 import { install, servedResource } from './served-resource.ts';
 
-/** By framework: what jobs of it are measured as a load. */
+/** By framework: the jobs that are measured as a load. */
 export const LOAD_KINDS: Readonly<Record<string, JobKind>> = { ...MEASURED_KINDS, ray: RAY_KIND };
 
 export interface ChosenKind {
-  /** Muster's, whose operator runs it; undefined: another's. */
+  /** The Muster operator that runs it; undefined for other kinds. */
   readonly framework: string | undefined;
-  /** Once there is a cluster; what the kind needs is installed by then. */
+  /** Called once there is a cluster; installs what the kind needs. */
   on(place: { readonly kubeconfig: string; readonly namespace: string }): Promise<JobKind>;
 }
 

@@ -1,13 +1,13 @@
-/** What a measurement of a load needs to know of a kind of jobs, whoever's it is. */
+/** What a measurement of a load needs to know about a kind of jobs, of any operator. */
 import type { KubeObject, Resource } from '@muster/job-api';
 
 export interface JobKind {
   readonly resource: Resource<JobObject>;
-  /** The container of the bare pods that are the floor. */
+  /** The container of the floor's bare pods. */
   readonly container: string;
-  /** Whether its pods never end by themselves, whatever is asked for. */
+  /** Whether its pods never end by themselves. */
   readonly runsOn?: boolean;
-  /** @param trainingMs how long its pods run before they end well; undefined: they run on */
+  /** @param trainingMs how long its pods run before they succeed; undefined: they keep running */
   manifest(name: string, pods: number, trainingMs: number | undefined): JobObject;
 }
 
@@ -24,7 +24,7 @@ export interface JobObject extends KubeObject {
 const SUCCEEDED = new Set(['succeeded', 'complete', 'completed']);
 const RUNNING = new Set(['running', 'ready']);
 
-/** By its state or phase, or by a condition that holds. */
+/** By its state or phase, or by a true condition. */
 export function hasSucceeded(job: JobObject): boolean {
   return isOneOf(job, SUCCEEDED);
 }
@@ -34,7 +34,7 @@ export function isRunning(job: JobObject): boolean {
 }
 
 function isOneOf({ status: { state, phase, conditions = [] } = {} }: JobObject, words: ReadonlySet<string>): boolean {
-  // A state says more than a condition does: RayClusters have conditions that hold before they are ready.
+  // The state takes precedence: RayClusters have conditions that are true before they are ready.
   if (state !== undefined || phase !== undefined) return words.has((state ?? phase ?? '').toLowerCase());
   return conditions.some(({ type, status }) => status === 'True' && words.has(type.toLowerCase()));
 }

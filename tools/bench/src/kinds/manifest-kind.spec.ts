@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { manifestKind } from './manifest-kind.ts';
 
 const FILE = `
-# What is installed first.
+# Installed first.
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: { name: runs.example.org }
@@ -17,7 +17,7 @@ spec:
 `;
 const RUNS = { group: 'example.org', version: 'v1', kind: 'Run', plural: 'runs', namespaced: true };
 
-it('fills in what a scenario asks for, and leaves other words alone', () => {
+it('fills in the placeholders of a scenario, and leaves other variables unchanged', () => {
   const found = manifestKind(FILE);
   expect([found.installed.map((each) => each.kind), found.apiVersion, found.kind]).toEqual([
     ['CustomResourceDefinition'],
@@ -35,6 +35,6 @@ it('fills in what a scenario asks for, and leaves other words alone', () => {
   });
 });
 
-it('refuses a file whose last document is no job, and says what it has to be', () => {
+it('rejects a file whose last document is not a job, and says what is required', () => {
   expect(() => manifestKind('apiVersion: v1\nkind: Pod\nmetadata: { name: fixed }')).toThrow('name: ${name}');
 });

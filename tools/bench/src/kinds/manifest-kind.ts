@@ -1,21 +1,21 @@
 /**
- * A kind of jobs that is another's: `--kind <file>`, a file of YAML. Its last document is a job; those before it, CRDs say, are installed
- * first. In the job stand `${name}`, `${pods}` and `${others}` (one pod less) for what a scenario asks for, and for pods that end
- * `${end}` (the label muster.dev/simulate) and `${after}` (the annotation muster.dev/simulate-after).
+ * Jobs of another operator: `--kind <file>`, a YAML file. Its last document is a job; those before it, such as CRDs, are installed first.
+ * Placeholders in the job: `${name}`, `${pods}` and `${others}` (one pod less), and for pods that end `${end}` (the label
+ * muster.dev/simulate) and `${after}` (the annotation muster.dev/simulate-after).
  */
 import type { KubeObject, Resource } from '@muster/job-api';
 import { parseYaml, withoutBigInts } from '@muster/kubernetes-yaml';
 import type { JobKind, JobObject } from './job-kind.ts';
 
 export interface ManifestKind {
-  /** What the cluster has to have before such jobs can be made. */
+  /** Objects that the cluster needs before such jobs can be created. */
   readonly installed: readonly KubeObject[];
   readonly apiVersion: string;
   readonly kind: string;
   of(resource: Resource): JobKind;
 }
 
-/** Throws an error that says what to do where the text cannot be such a file. */
+/** Throws an error that says what to change if the text is not such a file. */
 export function manifestKind(text: string): ManifestKind {
   const documents = text.split(/^---\s*$/m).filter((each) => each.replaceAll(/^\s*#.*$/gm, '').trim() !== '');
   const template = documents.at(-1) ?? '';
@@ -24,7 +24,7 @@ export function manifestKind(text: string): ManifestKind {
       name,
       pods: String(pods),
       others: String(pods - 1),
-      // Of an unknown word simulated nodes make nothing: the pod runs on.
+      // Simulated nodes ignore an unknown value: the pod keeps running.
       end: trainingMs === undefined ? 'never' : 'succeed',
       after: `${trainingMs ?? 0}ms`,
     };
@@ -32,7 +32,7 @@ export function manifestKind(text: string): ManifestKind {
   };
   const { apiVersion, kind, metadata } = manifest('job', 2, undefined);
   if (apiVersion === undefined || kind === undefined || metadata?.name === undefined || !template.includes('${name}'))
-    throw new Error('--kind: the last document of the file has to be a job with apiVersion, kind and name: ${name}');
+    throw new Error('--kind: the last document of the file must be a job with apiVersion, kind and name: ${name}');
   const installed = documents.slice(0, -1).map((each) => objectIn(each) as KubeObject);
   return {
     installed,

@@ -1,6 +1,6 @@
 /**
- * What a job of a kind consists of: one is made, and the objects that come of it are the mould for those that a raw client makes as the floor.
- * So the floor of a kind has the pods, Services and whatever else a job of it has, as they are.
+ * The objects of a job of a kind: one job is created, and its objects are the template for those that a raw client creates as the floor. So
+ * the floor has the same pods, Services and other objects as a job.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SIMULATE_LABEL } from '@muster/cluster';
@@ -23,15 +23,15 @@ import { Milestones } from '../milestones.ts';
 import { isRunning, type JobKind } from './job-kind.ts';
 
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-/** In the order in which they are made. */
+/** In the order in which they are created. */
 const OWNED: readonly Resource[] = [
   ...[SERVICE_ACCOUNTS, ROLES, ROLE_BINDINGS, CONFIG_MAPS, SECRETS, NETWORK_POLICIES, SERVICES, ENDPOINT_SLICES],
   ...[BATCH_JOBS, PODS],
 ];
-/** Which are made by Kubernetes' own controllers of the others. */
+/** Objects that Kubernetes' own controllers create from others. */
 const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['Job', 'StatefulSet', 'ReplicaSet']);
 const PODS_COME_OF: ReadonlySet<string> = new Set([PODS.kind, BATCH_JOBS.kind]);
-/** Neither has a meaning in another object. */
+/** Names that have no meaning in another object. */
 const NAME = 'mould-0';
 const AFTER_MS = 3_600_000;
 const SETTLE_MS = 3000;
@@ -42,14 +42,14 @@ export interface OwnObject {
 }
 
 export interface OwnObjects {
-  /** Of one job, pods or not, without the pods that a Job makes. */
+  /** The objects of one job, without the pods that a Job creates. */
   readonly each: (name: string, trainingMs: number | undefined, labels: Record<string, string>) => OwnObject[];
   readonly pods: number;
-  /** How many of them end well by themselves. */
+  /** How many of the pods succeed by themselves. */
   readonly podsThatEnd: number;
 }
 
-/** An operator has to run. The job and all of its objects are gone when it resolves. */
+/** An operator must run. The job and all of its objects are gone when the promise resolves. */
 export async function ownObjects(
   client: ClusterClient,
   namespace: string,
@@ -59,10 +59,10 @@ export async function ownObjects(
   await using present = await Milestones.of(client, PODS, { namespace }, limitMs);
   const manifest = kind.manifest(NAME, pods, ends ? AFTER_MS : undefined);
   await client.create(kind.resource, { ...manifest, metadata: { ...manifest.metadata, namespace } });
-  await jobs.when('the job that is the mould runs', (found) => found.some(isRunning));
+  await jobs.when('the template job runs', (found) => found.some(isRunning));
   const run = (pod: Pod) => pod.status?.phase === 'Running';
   await present.when('all of its pods run', (found) => found.length === pods && found.every(run));
-  // What is made once its pods have addresses.
+  // Some objects are created only after its pods have addresses.
   await sleep(SETTLE_MS);
   const found = await ownedIn(client, namespace);
   const podsOf = (await client.list(PODS, { namespace })).items;
@@ -80,7 +80,7 @@ export async function ownObjects(
   };
 }
 
-/** Its pods alone, as jobs have them, with the Jobs that make some of them. */
+/** Only the pods of a job, with the Jobs that create some of them. */
 export function ownPods(own: OwnObjects): OwnObjects {
   return { ...own, each: (...of) => own.each(...of).filter(({ resource }) => PODS_COME_OF.has(resource.kind)) };
 }
@@ -116,13 +116,13 @@ interface Loose extends KubeObject {
   status?: unknown;
 }
 
-/** Without what the server has added. */
+/** Without the fields that the server adds. */
 function asMade({ metadata, status: _status, spec, ...rest }: Loose): KubeObject {
   const { name, labels, annotations } = metadata ?? {};
   const { nodeName: _node, clusterIP, clusterIPs: _ips, selector, ...others } = spec ?? {};
   const kept = {
     ...(clusterIP === 'None' && { clusterIP }),
-    // A Job's is made by the server, of its UID.
+    // The server derives a Job's selector from its UID.
     ...(selector !== undefined && rest.kind !== 'Job' && { selector }),
     ...others,
   };
@@ -130,7 +130,7 @@ function asMade({ metadata, status: _status, spec, ...rest }: Loose): KubeObject
   return made as KubeObject;
 }
 
-/** Its template's pods, too. */
+/** Also in the template of its pods. */
 function labelled(object: Loose, labels: Record<string, string>): KubeObject {
   const of = (metadata: KubeObject['metadata']) => ({ ...metadata, labels: { ...ownLabels(metadata), ...labels } });
   const template = object.spec?.['template'] as { metadata?: KubeObject['metadata'] } | undefined;
@@ -143,7 +143,7 @@ function labelled(object: Loose, labels: Record<string, string>): KubeObject {
   };
 }
 
-/** Without those by which a Job finds its pods: the server makes them anew. */
+/** Without the labels by which a Job finds its pods: the server creates new ones. */
 function ownLabels(metadata: KubeObject['metadata']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata?.labels ?? {}).filter(

@@ -1,4 +1,4 @@
-/** RayClusters as a load: a head and workers, which run on. */
+/** RayClusters as a load: a head and workers, which keep running. */
 import { RAY_CLUSTERS } from '@muster/job-api';
 import { rayCluster } from '../ray/ray-cluster-manifest.ts';
 import type { JobKind } from './job-kind.ts';

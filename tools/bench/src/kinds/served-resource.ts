@@ -1,4 +1,4 @@
-/** Kinds that are known by their manifest alone: how the API server serves them. */
+/** The resource by which the API server serves a kind that is known only by its manifest. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject, Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
@@ -12,7 +12,7 @@ interface Served {
   readonly namespaced: boolean;
 }
 
-/** Waits until the kind is served: what a CRD declares is so a moment after it is installed. */
+/** Waits until the kind is served, shortly after its CRD is installed. */
 export async function servedResource(
   client: KubeClient,
   { apiVersion = '', kind = '' }: Pick<KubeObject, 'apiVersion' | 'kind'>,
@@ -26,7 +26,7 @@ export async function servedResource(
     if (found !== undefined) return { group, version, kind, plural: found.name, namespaced: found.namespaced };
     if (performance.now() > limitMs)
       throw new Error(
-        `the cluster serves no ${kind} of ${apiVersion}: put its CRD before the job in the file of --kind`,
+        `the cluster does not serve ${kind} of ${apiVersion}: put its CRD before the job in the file of --kind`,
       );
     await sleep(ASK_EVERY_MS);
   }
@@ -41,7 +41,7 @@ async function servedAt(client: KubeClient, path: string): Promise<readonly Serv
   }
 }
 
-/** In this order. Those without a namespace come into `namespace`. */
+/** Creates them in this order. Those without a namespace get `namespace`. */
 export async function install(client: KubeClient, objects: readonly KubeObject[], namespace: string): Promise<void> {
   for (const object of objects) {
     const resource = await servedResource(client, object);

@@ -1,6 +1,6 @@
 /**
- * A small load of each framework, a storm of failures, and a job that grows and shrinks, one after the other on one cluster. Fails where a write is
- * made twice, too often or not counted. Prints times, but does not judge them: the machine may be busy.
+ * A small load of each framework, a storm of failures, and a job that grows and shrinks, in sequence on one cluster. Fails if a write is
+ * repeated, too frequent or not counted. Prints times but does not check them: the machine may be busy.
  */
 import { InterruptedError } from '@muster/cluster';
 import { ENDPOINT_SLICES, PODS, SERVICES, type Resource } from '@muster/job-api';
@@ -20,12 +20,12 @@ const JOBS = 20;
 const PODS_A_JOB = 5;
 const LIMIT_MS = 120_000;
 const COUNTERS = ['created', 'successful', 'failed', 'restarted'];
-/** They fail by themselves where counts are wrong: what a job does when pods fail, and what those notice that stay when it grows. */
+/** These scenarios check their own counts: what a job does when pods fail, and whether pods that stay are affected when a job grows. */
 const SCENARIOS_THAT_CHECK: Readonly<Record<string, { readonly scenario: Scenario; readonly size: number }>> = {
   storm: { scenario: storm, size: 12 },
   elastic: { scenario: elastic, size: 20 },
 };
-/** What a job consists of. */
+/** The objects of a job. */
 const OWNED: readonly Resource[] = [PODS, SERVICES, ENDPOINT_SLICES];
 
 /** Returns one line for each problem. */
@@ -71,7 +71,7 @@ async function played(where: Where, load: MeasuredLoad, note: (line: string) => 
     const bench = { access, client, namespace, cluster: undefined, operator, limitMs: LIMIT_MS, profiles: undefined };
     const { requests, created, succeeded = 0 } = await jobSample(bench, load, 'quick');
     note(
-      `${framework}: ${JOBS} jobs of ${PODS_A_JOB} pods made in ${created.toFixed(1)} s, ended after ${succeeded.toFixed(1)} s`,
+      `${framework}: ${JOBS} jobs of ${PODS_A_JOB} pods created in ${created.toFixed(1)} s, ended after ${succeeded.toFixed(1)} s`,
     );
     note(`  ${JSON.stringify(requests)}`);
     const counters = await countersOf(operator.url);
@@ -88,7 +88,7 @@ async function countersOf(url: string): Promise<Record<string, number>> {
   );
 }
 
-/** Garbage is collected in its own time, so what belongs to a job that is gone is waited for. */
+/** Garbage is collected with a delay, so wait until the objects of a deleted job are gone. */
 async function leftIn(client: ClusterClient, namespace: string): Promise<Record<string, number>> {
   const count = async () =>
     Object.fromEntries(

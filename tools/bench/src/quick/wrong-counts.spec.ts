@@ -16,12 +16,12 @@ const RIGHT: Counts = {
   left: { pods: 0, services: 0 },
 };
 
-it('finds nothing wrong with what a load has to cost', () => {
+it('reports nothing for the expected counts of a load', () => {
   expect(wrongCounts(LOAD, RIGHT)).toEqual([]);
 });
 
 it.each<[what: string, counts: Partial<Counts>, problem: string]>([
-  ['a pod made twice', { requests: { ...RIGHT.requests, 'POST pods': 51 } }, 'pods made: 51 instead of 50'],
+  ['a pod created twice', { requests: { ...RIGHT.requests, 'POST pods': 51 } }, 'pods created: 51 instead of 50'],
   ['a pod deleted', { requests: { ...RIGHT.requests, 'DELETE pods': 1 } }, 'deletions of pods: 1, more than 0'],
   [
     'a status that is written again and again',
@@ -29,7 +29,7 @@ it.each<[what: string, counts: Partial<Counts>, problem: string]>([
     'status writes: 101, more than 100',
   ],
   ['a job counted twice', { counters: { created: 11, successful: 10 } }, 'jobs counted as created: 11 instead of 10'],
-  ['a pod that stays', { left: { pods: 1 } }, 'pods left when the jobs are gone: 1 instead of 0'],
+  ['a pod that is not deleted', { left: { pods: 1 } }, 'pods left when the jobs are gone: 1 instead of 0'],
 ])('finds %s', (_what, counts, problem) => {
   expect(wrongCounts(LOAD, { ...RIGHT, ...counts })).toEqual([problem]);
 });

@@ -1,4 +1,4 @@
-/** What a load must cost, whatever the machine: each write is counted, and none may be twice or too many. */
+/** The counts that a load must have on any machine: every write once, and not too many. */
 import type { Load } from '../jobs/load.ts';
 import { podCount } from '../jobs/load.ts';
 import type { MeasuredKind } from '../training-job.ts';
@@ -6,25 +6,25 @@ import type { MeasuredKind } from '../training-job.ts';
 /** Of a kind whose roles are known. */
 export type MeasuredLoad = Load & { readonly kind: MeasuredKind };
 
-/** A load that has been played: every job has succeeded, and then was deleted. */
+/** A load that has run: every job has succeeded and was then deleted. */
 export interface Counts {
   /** Requests of all clients until the jobs had succeeded, by verb, resource and subresource. */
   readonly requests: Readonly<Record<string, number>>;
   /** What the operator has counted: `training_operator_jobs_<name>_total`. */
   readonly counters: Readonly<Record<string, number>>;
-  /** What of each resource was left when the jobs were gone. */
+  /** The objects of each resource that were left after the jobs were gone. */
   readonly left: Readonly<Record<string, number>>;
 }
 
-/** Counts of a status alone are gathered for seconds, so a slow machine has more of them. */
+/** Changes that only affect counts are collected for seconds, so a slow machine has more such status writes. */
 const STATUS_WRITES_A_JOB = 10;
 const SERVICES_A_JOB = 2;
-/** Of the operator and of the Job controller, where a job has a Job; the scheduler has one for each pod. */
+/** Events of the operator, and of the Job controller if a job has a Job; the scheduler adds one for each pod. */
 const EVENTS_A_JOB = 12;
-/** Those of the Services' slices. */
+/** Writes of the Services' slices. */
 const SLICE_WRITES_A_JOB = 12;
 
-/** In words; none: all is as it should be. */
+/** One line for each problem; empty if the counts are right. */
 export function wrongCounts(load: MeasuredLoad, { requests, counters, left }: Counts): string[] {
   const { jobs } = load;
   const pods = podCount(load);
@@ -35,9 +35,9 @@ export function wrongCounts(load: MeasuredLoad, { requests, counters, left }: Co
   const atMost = (what: string, count: number, limit: number) =>
     count <= limit ? [] : [`${what}: ${count}, more than ${limit}`];
   return [
-    ...exactly('pods made', of('POST pods'), pods),
+    ...exactly('pods created', of('POST pods'), pods),
     ...atMost('deletions of pods', of('DELETE pods'), 2 * endlessPods(load)),
-    ...atMost('Services made', of('POST services'), jobs * SERVICES_A_JOB),
+    ...atMost('Services created', of('POST services'), jobs * SERVICES_A_JOB),
     ...atMost('status writes', of(`PATCH ${plural} status`, `PUT ${plural} status`), jobs * STATUS_WRITES_A_JOB),
     ...exactly('other writes of jobs', of(`PATCH ${plural}`, `PUT ${plural}`), 0),
     ...atMost('events', of('POST events', 'PATCH events'), pods + jobs * EVENTS_A_JOB),
@@ -54,7 +54,7 @@ export function wrongCounts(load: MeasuredLoad, { requests, counters, left }: Co
   ];
 }
 
-/** Those that run on until their job ends: the operator deletes them, and then their kubelet does. */
+/** Pods that run until their job ends: the operator deletes them, and then their kubelet does. */
 function endlessPods({ kind, jobs, pods }: MeasuredLoad): number {
   const endless = kind.rolesOf(pods).filter((role) => role.endless);
   return jobs * endless.reduce((sum, { replicas }) => sum + replicas, 0);

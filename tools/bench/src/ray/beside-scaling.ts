@@ -1,6 +1,5 @@
 /**
- * Whether a cluster that scales holds another up: how long a small one takes until it is ready, alone and while a large
- * one gets its workers.
+ * Whether a cluster that scales delays another: how long a small one takes until it is ready, alone and while a large one gets its workers.
  */
 import { RAY_CLUSTERS, type RayCluster } from '@muster/job-api';
 import type { Milestones } from '../milestones.ts';
@@ -9,16 +8,16 @@ import { rayCluster } from './ray-cluster-manifest.ts';
 
 /** Seconds since the request that made the small cluster. */
 interface SmallTimes {
-  /** Both pods exist: what is the operator's alone. */
+  /** Both pods exist: this part depends only on the operator. */
   readonly created: number;
-  /** The cluster says that it is ready: scheduler and nodes have a share in this one. */
+  /** The cluster is ready: this part depends on scheduler and nodes as well. */
   readonly ready: number;
 }
 
 export interface BesideSample {
   readonly alone: SmallTimes;
   readonly beside: SmallTimes;
-  /** From the change of `replicas` until the large cluster says that all of its workers are ready. */
+  /** From the change of `replicas` until all workers of the large cluster are ready. */
   readonly scaledSeconds: number;
   /** Whether the small one was ready before the large one. */
   readonly overtook: boolean;
@@ -41,7 +40,7 @@ export async function besideScaling(bench: RayBench, name: string, workers: numb
   const replicas = [{ op: 'replace', path: '/spec/workerGroupSpecs/0/replicas', value: workers }];
   const [scaledMs, small] = await Promise.all([
     clusters.when('the large cluster has all of its workers', (all) => readyWorkers(all, large) === workers),
-    // In the midst of it, so that the operator has its hands full from beginning to end.
+    // In the middle of the scaling, so that the operator is busy throughout.
     largePods
       .when('a quarter of the workers are created', (all) => all.length > workers / 4)
       .then(() => smallCluster(bench, clusters, `${name}-beside`)),
@@ -59,7 +58,7 @@ export async function besideScaling(bench: RayBench, name: string, workers: numb
   };
 }
 
-/** Made, and left as it is when it is ready. */
+/** Created, and left unchanged when it is ready. */
 async function smallCluster(
   bench: RayBench,
   clusters: Milestones<RayCluster>,

@@ -1,4 +1,4 @@
-/** Many RayClusters of one head and one worker at once, until all say that they are ready; and the floor of that. */
+/** Many RayClusters of one head and one worker at once, until all are ready; and the floor of that. */
 import type { RayCluster } from '@muster/job-api';
 import { apiServerRequests, operatorRequests, subtract } from '../request-counts.ts';
 import { cpuSeconds } from '../server-process.ts';
@@ -6,13 +6,13 @@ import { CLUSTER_LABEL, clustersOf, clustersPath, isReadyPod, podsOf, type RayBe
 import { bareCluster, rayCluster } from './ray-cluster-manifest.ts';
 
 export interface ManySample {
-  /** From the first request until all say that they are ready. */
+  /** From the first request until all clusters are ready. */
   readonly readySeconds: number;
   /** The operator's. */
   readonly cpuSeconds: number;
-  /** The operator's own, reads and watches too. */
+  /** The operator's own requests, including reads and watches. */
   readonly operatorRequests: Record<string, number>;
-  /** Of all clients: scheduler, simulated nodes and this measurement are among them. */
+  /** Of all clients, including scheduler, simulated nodes and this measurement. */
   readonly apiServerRequests: Record<string, number>;
 }
 
@@ -46,7 +46,7 @@ export async function manyClusters(bench: RayBench, name: string, count: number)
   };
 }
 
-/** Seconds from the first request until as many bare pods are ready, with a head Service for each two. */
+/** Seconds from the first request until the same number of bare pods is ready, with a head Service for each two. */
 export async function manyBareClusters(bench: RayBench, name: string, count: number): Promise<number> {
   const { raw, namespace } = bench;
   await using pods = await podsOf(bench, `bench.muster.dev/floor=${name}`);

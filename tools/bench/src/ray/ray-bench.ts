@@ -1,4 +1,4 @@
-/** What every measurement of RayClusters has at hand. */
+/** The dependencies of every measurement of RayClusters. */
 import { PODS, RAY_CLUSTERS, type Pod, type RayCluster } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
 import { Milestones } from '../milestones.ts';

@@ -1,9 +1,9 @@
-/** The RayClusters that are measured, and as many bare objects: their pods become ready at once on simulated nodes. */
+/** The RayClusters that are measured, and the same number of bare objects: their pods become ready at once on simulated nodes. */
 import type { KubeObject, RayCluster } from '@muster/job-api';
 
 const IMAGE = 'registry.example/ray:2.60.0';
 
-/** What a RayCluster of one head and one worker consists of at least. */
+/** The least number of objects of a RayCluster with one head and one worker. */
 export interface BareCluster {
   readonly service: KubeObject;
   readonly pods: readonly KubeObject[];

@@ -1,7 +1,7 @@
 /**
- * Jobs of two pods that come for minutes at half the rate of which the cluster is capable, run to their end and are deleted: how long a job
- * waits for its first pod, how long the operator's queue is, and whether anything stays on its heap. Snapshots of the heap are taken
- * after the first minute and at the end, each when all jobs are gone. Nodes are simulated; all else is real.
+ * Jobs of two pods that are created for minutes at half the cluster's maximum rate, run to their end and are then deleted: how long a job
+ * waits for its first pod, the length of the operator's queue, and whether its heap grows. Heap snapshots are taken after the first minute
+ * and at the end, each when all jobs are gone. Nodes are simulated; all else is real.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,13 +23,13 @@ const TRAINING_MS = 200;
 const FLOOR_SECONDS = 30;
 const SHARE_OF_FLOOR = 0.5;
 const FIRST_SECONDS = 60;
-/** Half the floor's rate may be more than the cluster has room for, when all wait for its API server. This shows what is left of the waits below that. */
+/** Half the floor's rate may overload the cluster, so that all jobs wait for its API server. This rate shows the remaining waits. */
 const UNHURRIED = { share: 0.5, seconds: 60 };
-/** Until what follows the last job is done with. */
+/** Until the delayed work after the last job is done. */
 const SETTLE_MS = 20_000;
 const QUEUE_GOAL_SECONDS = 1;
 const FIRST_POD_GOAL_MS = { p50: 25, p99: 250 };
-/** Caches of connections, compiled code and counters come and go; a leak of a kilobyte a job is more than this. */
+/** Connection caches, compiled code and counters vary; a leak of a kilobyte per job is more than this. */
 const GROWTH_GOAL_MB = 2;
 
 export const churn: Scenario = {
@@ -65,10 +65,10 @@ async function measure(bench: ChurnBench, operator: Started, folder: string, con
     return sample;
   };
   await play({ ...load, prefix: 'first', seconds: FIRST_SECONDS });
-  // A snapshot takes memory of its own.
+  // A snapshot needs memory itself.
   const peak = Number((await peakResidentMB(operator.child)).toFixed(1));
   const heapBefore = await heapSizes(operator.child, folder);
-  // On a busy machine it stands still for so long that it has lost its Lease.
+  // On a busy machine it blocks the operator for so long that the operator loses its Lease.
   await sleep(SETTLE_MS);
   const before = {
     requests: await apiServerRequests(bench.client),
@@ -84,7 +84,7 @@ async function measure(bench: ChurnBench, operator: Started, folder: string, con
   const { share, seconds } = UNHURRIED;
   const unhurried = await play({ ...load, jobsPerSecond: jobsPerSecond * share, prefix: 'last', seconds });
   if (requests['POST pods'] !== sample.jobs * PODS_A_JOB)
-    throw new Error(`${requests['POST pods']} pods were made for ${sample.jobs} jobs of ${PODS_A_JOB}`);
+    throw new Error(`${requests['POST pods']} pods were created for ${sample.jobs} jobs of ${PODS_A_JOB}`);
   return {
     floorPodsPerSecond: Number(podsPerSecond.toFixed(1)),
     jobsPerSecond: Number(jobsPerSecond.toFixed(1)),
@@ -118,7 +118,7 @@ function figures(
     jobs,
     mostJobsAtOnce,
     firstPodMs: round(firstPod, 1, 1),
-    /** The bound of the bucket in which it is. */
+    /** The bound of the histogram bucket that contains it. */
     queueWaitSecondsP99: queueP99,
     heapMB: round({ ...heapMB, growth: growthMB }, 1),
     heapGrownMost: mostGrown(heap.after, heap.before, 8),

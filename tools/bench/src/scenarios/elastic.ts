@@ -1,7 +1,8 @@
 /**
- * A wide elastic job that grows by a tenth and shrinks again while it runs: how long until the workers run and are gone, beside as many
- * bare pods made and deleted by a raw client. The workers that stay are not to notice: the run fails if one of them has been written, made
- * anew or restarted, or if more pods are made or deleted than the difference. Nodes are simulated, so pods start and go at once.
+ * A wide elastic job that grows by a tenth and shrinks again while it runs: the time until the workers run and are gone, beside the same
+ * number of bare pods that a raw client creates and deletes. The other workers must not be affected: the run fails if one of them was
+ * written, recreated or restarted, or if more pods than the difference were created or deleted. Nodes are simulated, so pods start and end
+ * at once.
  */
 import { LABELS, PODS, PYTORCH_JOBS, type Pod, type PyTorchJob } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterAccess, type ClusterClient } from '@muster/kube';
@@ -34,7 +35,7 @@ interface Measured extends Sample {
 }
 
 export const elastic: Scenario = {
-  summary: `one elastic job of ${WORKERS} workers that grows by a tenth and shrinks again: time, and what the others notice`,
+  summary: `one elastic job of ${WORKERS} workers that grows by a tenth and shrinks again: time, and effects on the other workers`,
   defaults: { runs: 3, size: WORKERS },
   nodes: (size) => Math.ceil((size + growthOf(size)) / PODS_OF_A_NODE) + 1,
   async run(context) {
@@ -93,7 +94,9 @@ async function sample(client: ClusterClient, { namespace, size }: BenchContext, 
   await client.create(PYTORCH_JOBS, elasticJob(namespace, name, size, larger));
   await pods.when('all workers run', allRun(size));
   await using jobs = await Milestones.of(client, PYTORCH_JOBS, { namespace }, LIMIT_MS);
-  await jobs.when('the job counts them all', (all) => all.some(({ status }) => status?.ready === `${size}/${size}`));
+  await jobs.when('the status of the job counts them all', (all) =>
+    all.some(({ status }) => status?.ready === `${size}/${size}`),
+  );
 
   const requestsBefore = await apiServerRequests(client);
   const before = await versions();
@@ -107,7 +110,7 @@ async function sample(client: ClusterClient, { namespace, size }: BenchContext, 
   const after = await versions();
   const requests = subtract(await apiServerRequests(client), requestsBefore);
 
-  // A pod's version changes with every write, its status and its restarts included.
+  // A pod's version changes with every write, including status writes and restarts.
   const stayed = [...before].filter(([uid, version]) => after.get(uid) === version).length;
   const created = [...grown.keys()].filter((uid) => !before.has(uid)).length;
   const deleted = [...grown.keys()].filter((uid) => !after.has(uid)).length;
@@ -116,14 +119,14 @@ async function sample(client: ClusterClient, { namespace, size }: BenchContext, 
   const writesToWorkersThatStay = size - stayed;
   if (writesToWorkersThatStay > 0 || created !== larger - size || deleted !== larger - size) {
     throw new Error(
-      `of ${size} workers that stay ${writesToWorkersThatStay} were written or made anew; ${created} pods were made and ` +
-        `${deleted} deleted, where ${larger - size} of each would do`,
+      `${writesToWorkersThatStay} of ${size} workers that stay were written or recreated; ${created} pods were created and ` +
+        `${deleted} deleted, but ${larger - size} of each are enough`,
     );
   }
   return { grownSeconds, shrunkSeconds, writesToWorkersThatStay, created, deleted, requests };
 }
 
-/** As many bare pods as the job grows by. */
+/** The same number of bare pods as the job grows by. */
 async function floorSample(
   client: ClusterClient,
   access: ClusterAccess,

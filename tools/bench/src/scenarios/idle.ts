@@ -1,7 +1,7 @@
 /**
- * What an operator costs that has nothing to do. Without jobs: how long from the start of its process until `/readyz` says yes, and
- * how much memory it holds when it has settled; measured on the bundle, which is what an image holds, against a bare
- * HTTP server of Node as the floor, in turns so that both see the same machine. Then among many jobs that run and go on running.
+ * The cost of an idle operator. Without jobs: the time from the start of the process until `/readyz` succeeds, and its memory when it has
+ * settled, measured on the bundle (the content of an image). The floor is a bare HTTP server of Node; both alternate, so that they see the
+ * same machine. Then beside many jobs that keep running.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundle, NODE_FLAGS } from '@muster/bundle';
@@ -24,12 +24,12 @@ interface Sample {
   readySeconds: number;
   startCpuSeconds: number;
   residentMB: number;
-  /** While settling, in thousandths of one processor. */
+  /** While settling, in thousandths of a processor. */
   idleMilliCpu: number;
 }
 
 export const idle: Scenario = {
-  summary: `an operator without jobs: time to ready and memory; and what it does while ${JOBS} jobs (--size) run on for 5 minutes (--minutes)`,
+  summary: `an operator without jobs: time to ready and memory; and its cost while ${JOBS} jobs (--size) run for 5 minutes (--minutes)`,
   defaults: { size: JOBS, minutes: 5 },
   nodes: nodesForIdleJobs,
   async run(context) {

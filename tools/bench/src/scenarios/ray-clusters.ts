@@ -1,8 +1,7 @@
 /**
- * Two questions about RayClusters. How long until very many of one head and one worker are ready, and what that costs the
- * operator; beside it, in turns, the floor: as many bare pods and head Services, made by a raw client with as many
- * connections. And whether one that scales to half as many workers holds a small one up. Nodes are simulated, so pods
- * are ready at once; the scheduler is real.
+ * How long it takes until very many RayClusters of one head and one worker are ready, and what that costs the operator. The floor
+ * alternates with it: the same number of bare pods and head Services, created by a raw client with as many connections. Then: whether a
+ * cluster that scales to half as many workers delays a small one. Nodes are simulated, so pods are ready at once; the scheduler is real.
  */
 import { createKubeClient, loadCluster } from '@muster/kube';
 import { figure, spread } from '../figure.ts';
@@ -16,7 +15,7 @@ import { peakResidentMB, residentMB, stopServer } from '../server-process.ts';
 import { startOperator } from '../start-operator.ts';
 
 const CLUSTERS = 1000;
-/** As many as the operator's client has. */
+/** The number of the operator's connections. */
 const CONNECTIONS = 32;
 
 export const rayClusters: Scenario = {
@@ -80,7 +79,7 @@ async function measureBeside(bench: RayBench, context: BenchContext): Promise<Re
     context.note(`ray-clusters: a small cluster beside one that scales to ${workers} workers, run ${run} of ${runs}`);
     samples.push(await besideScaling(bench, `scale-${run}`, workers));
   }
-  /** The floor is the same cluster alone. */
+  /** The floor is the same small cluster alone. */
   const compare = (value: (times: BesideSample['alone']) => number) =>
     figure(
       samples.map(({ beside }) => value(beside)),

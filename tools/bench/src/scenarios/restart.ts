@@ -1,8 +1,8 @@
 /**
- * One wide job whose failure policy restarts the job: one of its pods fails, and all are made anew. How long until those of before
- * are gone, all of the next attempt are there, and all run; and which requests that takes of the operator. No pod of the next attempt
- * may be there before the last of the one before is gone, no pod may be deleted or made twice, and the status is written
- * a few times, however many pods there are. Nodes are simulated, so pods start and go at once; the scheduler is real.
+ * One wide job whose failure policy restarts the job: one pod fails, and all are recreated. Measures the time until the old pods are gone,
+ * until all new pods exist, and until all run, and the operator's requests. No pod of the next attempt may exist before the last pod of the
+ * previous one is gone, no pod may be deleted or created twice, and there are only a few status writes, for any number of pods. Nodes are
+ * simulated, so pods start and end at once; the scheduler is real.
  */
 import { LABELS, PODS, PYTORCH_JOBS, type Pod, type PyTorchJob } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
@@ -28,7 +28,7 @@ interface Sample {
 }
 
 export const restart: Scenario = {
-  summary: `one job of ${WORKERS} workers that begins anew when one fails: time, requests, CPU and memory`,
+  summary: `one job of ${WORKERS} workers that restarts when one fails: time, requests, CPU and memory`,
   defaults: { runs: 1, size: WORKERS },
   nodes: (size) => Math.ceil(size / PODS_OF_A_NODE),
   async run(context) {
@@ -70,7 +70,7 @@ async function sample(client: ClusterClient, operator: Started, context: BenchCo
     found.length === size && found.every(({ status }) => status?.phase === 'Running');
   await client.create(PYTORCH_JOBS, wideJob(namespace, name, size));
   await pods.when('all pods run', all);
-  context.note('restart: all run, one fails');
+  context.note('restart: all pods run; failing one');
   const requestsBefore = await operatorRequests(operator.url);
   const cpuBefore = await cpuSeconds(operator.child);
   const startMs = performance.now();
@@ -78,14 +78,14 @@ async function sample(client: ClusterClient, operator: Started, context: BenchCo
   let sawBoth = false;
   const times = Promise.all([
     seconds(
-      pods.when('those of before are gone', (found) => {
+      pods.when('the pods of the first attempt are gone', (found) => {
         const made = found.filter(isOfNextAttempt).length;
         sawBoth ||= made > 0 && made < found.length;
         return made === found.length;
       }),
     ),
-    seconds(pods.when('all of the next attempt are there', (found) => found.filter(isOfNextAttempt).length === size)),
-    seconds(pods.when('all of them run', (found) => all(found) && found.every(isOfNextAttempt))),
+    seconds(pods.when('all pods of the next attempt exist', (found) => found.filter(isOfNextAttempt).length === size)),
+    seconds(pods.when('all pods of the next attempt run', (found) => all(found) && found.every(isOfNextAttempt))),
   ]);
   await client.patchStatus(PODS, { namespace, name: `${name}-worker-${size - 1}` }, { status: failedStatus(KIND, 1) });
   const [goneSeconds, createdSeconds, runningSeconds] = await times;
@@ -93,7 +93,7 @@ async function sample(client: ClusterClient, operator: Started, context: BenchCo
   const requests = subtract(await operatorRequests(operator.url), requestsBefore);
   await client.delete(PYTORCH_JOBS, { namespace, name });
   await pods.when('all pods are gone', (found) => found.length === 0);
-  if (sawBoth) throw new Error(`pods of two attempts of ${name} were there together`);
+  if (sawBoth) throw new Error(`pods of two attempts of ${name} existed at the same time`);
   return { goneSeconds, createdSeconds, runningSeconds, cpuSeconds: cpu, requests };
 }
 

@@ -1,6 +1,6 @@
 import { loadScenario } from '../jobs/load-scenario.ts';
 
-/** Thousands of pods that run: time, and what the operator holds of them. */
+/** Thousands of running pods: time, and the operator's memory. */
 export const scale = loadScenario({
   summary: '200 jobs (--size) of 25 pods at once, until all run',
   runs: 1,

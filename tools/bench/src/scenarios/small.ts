@@ -1,6 +1,6 @@
 import { loadScenario } from '../jobs/load-scenario.ts';
 
-/** What a job costs beside its pods. */
+/** The cost of a job beside its pods. */
 export const small = loadScenario({
   summary: '500 jobs (--size) of 2 pods at once, until all have succeeded',
   runs: 3,

@@ -1,7 +1,7 @@
 /**
- * Very many pods fail within seconds, as when a part of the network is lost: a third of the jobs is to make each failed pod anew, a third to
- * begin anew as a whole, and a third to fail. Until all have done so: time, writes, and whether the API server had to refuse any
- * (429). The run fails where a job did something else, or pods were made twice. Nodes are simulated; all else is real.
+ * Very many pods fail within seconds, as when a part of the network is lost: a third of the jobs recreates each failed pod, a third
+ * restarts as a whole, and a third fails. Measures the time until all have done so, writes, and whether the API server rejected requests
+ * (429). The run fails if a job did something else, or pods were created twice. Nodes are simulated; all else is real.
  */
 import { PODS, LABELS, type Pod } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
@@ -33,7 +33,7 @@ interface Bench {
 }
 
 export const storm: Scenario = {
-  summary: `all pods of ${JOBS} jobs of ${PODS_A_JOB} fail within seconds: what becomes of the jobs, time, status writes, refusals`,
+  summary: `all pods of ${JOBS} jobs of ${PODS_A_JOB} fail within seconds: outcome of the jobs, time, status writes, rejected requests`,
   defaults: { size: JOBS, runs: 1 },
   nodes: (size) => Math.ceil((size * PODS_A_JOB) / PODS_OF_A_NODE) + 1,
   async run(context) {
@@ -43,7 +43,7 @@ export const storm: Scenario = {
     const operator = await startOperator(context);
     try {
       const kind = measuredKind(context.framework);
-      context.note(`storm: ${context.size} jobs are made`);
+      context.note(`storm: creating ${context.size} jobs`);
       const jobs = Array.from({ length: context.size }, (_job, index) => {
         const runPolicy = { failurePolicy: { rules: [{ action: actionOf(index) }] } };
         return trainingJob(kind, `storm-${index}`, PODS_A_JOB, undefined, { runPolicy });
@@ -61,7 +61,7 @@ function actionOf(index: number): Action {
   return ACTIONS[index % ACTIONS.length]!;
 }
 
-/** Of a job or a pod of one. */
+/** The name of a job, or of the job of a pod. */
 function actionOfJob(name = ''): Action {
   return actionOf(Number(name.slice(name.lastIndexOf('-') + 1)));
 }
@@ -81,8 +81,8 @@ async function measure(bench: Bench): Promise<Record<string, unknown>> {
   const struckMs = performance.now();
   const old = new Set(before.map(({ metadata }) => metadata?.uid));
   const [jobsMs, podsMs] = await Promise.all([
-    jobs.when('each job has failed or runs anew', (found) => found.length === size && found.every(isAsItMust)),
-    pods.when('each pod of a job that goes on is a new one, and runs', (found) => {
+    jobs.when('each job has failed or runs again', (found) => found.length === size && found.every(isAsItMust)),
+    pods.when('each pod of a continued job is new and runs', (found) => {
       const going = found.filter(isOfJobThatGoesOn);
       return going.length === podsThatGoOn(size) && going.every((pod) => isNewAndRuns(pod, old));
     }),
@@ -92,10 +92,10 @@ async function measure(bench: Bench): Promise<Record<string, unknown>> {
   const found = (await podsOfJobs(client, namespace)).filter(isOfJobThatGoesOn);
   const problems = [
     ...wrongAttempts(found),
-    ...exactly('pods made', writes['POST pods'] ?? 0, podsThatGoOn(size)),
+    ...exactly('pods created', writes['POST pods'] ?? 0, podsThatGoOn(size)),
     ...exactly('jobs counted as failed', await operatorCounter(operator.url, 'failed'), jobsThatFail(size)),
   ];
-  if (problems.length > 0) throw new Error(`wrong after the storm: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new Error(`wrong counts after the storm: ${problems.join('; ')}`);
   const statusWritesPerJob = (writes[`PATCH ${kind.resource.plural} status`] ?? 0) / size;
   const refused = Object.entries(refusals).reduce((sum, [key, count]) => sum + (key.endsWith(' 429') ? count : 0), 0);
   return {
@@ -113,7 +113,7 @@ async function measure(bench: Bench): Promise<Record<string, unknown>> {
   };
 }
 
-/** How many of them have failed by it: those that the operator has deleted meanwhile cannot any more. */
+/** The number of pods that failed: those that the operator has deleted meanwhile cannot fail. */
 async function strike({ context, kind }: Bench, pods: readonly Pod[]): Promise<number> {
   const raw = await rawClient(await loadCluster({ kubeconfig: context.kubeconfig }), CONNECTIONS);
   let struck = 0;
@@ -149,13 +149,13 @@ function isNewAndRuns({ metadata, status }: Pod, old: ReadonlySet<string | undef
   return status?.phase === 'Running' && !old.has(metadata?.uid);
 }
 
-/** A job that begins anew does so once, whatever has failed of it meanwhile. */
+/** A job restarts once, however many of its pods failed meanwhile. */
 function wrongAttempts(pods: readonly Pod[]): string[] {
   const wrong = pods.filter(({ metadata }) => {
     const attempt = metadata?.labels?.[LABELS.attempt];
     return attempt !== (actionOfJob(metadata?.labels?.[JOB_NAME]) === 'RestartJob' ? '1' : undefined);
   });
-  return wrong.map(({ metadata }) => `${metadata?.name} is of attempt ${metadata?.labels?.[LABELS.attempt] ?? 0}`);
+  return wrong.map(({ metadata }) => `${metadata?.name} is from attempt ${metadata?.labels?.[LABELS.attempt] ?? 0}`);
 }
 
 function exactly(what: string, count: number, wanted: number): string[] {
