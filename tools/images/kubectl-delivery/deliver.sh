@@ -1,28 +1,28 @@
 #!/bin/sh
-# The init container of a launcher that reaches its workers by `kubectl exec`: puts kubectl where the launcher finds it, and
-# ends once every worker of the hostfile runs commands. It sets no limit of its own: the job has its limits, and what keeps it
-# waiting is said again and again. An ill-formed call ends it at once.
+# The init container of a launcher that reaches its workers by `kubectl exec`: copies kubectl to the launcher's volume, and
+# ends once every worker of the hostfile runs commands. It has no timeout: the job has its limits, and the log repeats the
+# reason of the wait. Invalid arguments end it at once.
 #
-# TARGET_DIR      volume that it shares with the launcher: gets `kubectl`, and `hosts` with a line "<IP><tab><name>" per worker
-# NAMESPACE       of the workers; the pod's own unless given
-# MAIN_CONTAINER  the workers' container that must answer; their first unless given
+# TARGET_DIR      volume shared with the launcher: gets `kubectl`, and `hosts` with a line "<IP><tab><name>" per worker
+# NAMESPACE       of the workers; default: the pod's own
+# MAIN_CONTAINER  the workers' container that must run commands; default: their first
 set -eu
 
 : "${TARGET_DIR:=/opt/kube}" "${NAMESPACE:=}" "${MAIN_CONTAINER:=}"
 HOSTFILE=/etc/mpi/hostfile
-# One try, and the time between two of them. A worker that has not answered for LONG is spoken of then, and each REPEAT after.
+# The timeout of a try, and the time between tries. A wait is logged after LONG_SECONDS, and again every REPEAT_SECONDS.
 TRY_SECONDS=30 PAUSE_SECONDS=1 LONG_SECONDS=10 REPEAT_SECONDS=60
-# As many are asked at once: each kubectl takes about 50 MB.
+# The number of workers tried in parallel: each kubectl takes about 50 MB.
 AT_ONCE=4
 
-# The only folder that is sure to be writable; the processes that ask at once share what the API server offers.
+# The only folder that is certainly writable; parallel processes share the discovery cache.
 export KUBECACHEDIR="$TARGET_DIR/.cache"
 
 say() { printf '%s kubectl-delivery: %s\n' "$(date -u +%H:%M:%S)" "$*" >&2; }
 
 client() { timeout "$TRY_SECONDS" "$TARGET_DIR/kubectl" ${NAMESPACE:+--namespace "$NAMESPACE"} "$@"; }
 
-# Under its name only when it is whole: the container may be killed and started anew.
+# Renamed when complete: the container may be killed and restarted.
 deliver_kubectl() {
   mkdir -p "$TARGET_DIR"
   cp /usr/local/bin/kubectl "$TARGET_DIR/.kubectl"
@@ -36,7 +36,7 @@ workers() {
     grep -vxF -e localhost -e "$(hostname)" || true
 }
 
-# insist WHAT COMMAND…: repeats a command until it succeeds. What it says on the way is told when it has taken long.
+# insist WHAT COMMAND…: repeats a command until it succeeds, and logs its error if that takes long.
 insist() {
   what=$1
   shift
@@ -52,7 +52,7 @@ insist() {
   done
 }
 
-# The last line of what kubectl says. The objects that give rights are made before the pods, but may take a moment to count.
+# The last line of kubectl's output. The Role and its binding are created before the pods, but may take effect a moment later.
 reason() {
   last=$(printf '%s\n' "${1:-no answer in $TRY_SECONDS s}" | tail -n 1)
   case $last in
@@ -61,10 +61,10 @@ reason() {
   printf '%s' "$last"
 }
 
-# By a shell, which mpirun's agent needs there, too.
+# Runs a shell, which mpirun's agent needs as well.
 answers() { client exec --quiet "$1" ${MAIN_CONTAINER:+--container "$MAIN_CONTAINER"} -- /bin/sh -c : >/dev/null; }
 
-# A container may run commands a moment before the address of its pod is reported.
+# A container may run commands a moment before the status has the address of its pod.
 addresses() {
   client get pods "$@" --no-headers --output custom-columns=IP:.status.podIP,NAME:.metadata.name \
     >"$TARGET_DIR/.addresses" || return 1
@@ -82,13 +82,13 @@ write_hosts() {
 }
 
 main() {
-  [ -r "$HOSTFILE" ] || { say "$HOSTFILE is not there: mount the job's ConfigMap at ${HOSTFILE%/*}" && exit 1; }
+  [ -r "$HOSTFILE" ] || { say "$HOSTFILE does not exist: mount the job's ConfigMap at ${HOSTFILE%/*}" && exit 1; }
   deliver_kubectl
   workers=$(workers)
   printf '%s\n' "$workers" | xargs -r -n 1 -P "$AT_ONCE" "$0" await-worker
   write_hosts "$workers"
   rm -rf "$KUBECACHEDIR"
-  say "$(printf '%s\n' "$workers" | grep -c . || true) workers answer"
+  say "$(printf '%s\n' "$workers" | grep -c . || true) workers run commands"
 }
 
 case ${1:-} in
@@ -99,5 +99,5 @@ case ${1:-} in
     main &
     wait $!
     ;;
-  *) say "unknown word $1" && exit 2 ;;
+  *) say "unknown argument $1" && exit 2 ;;
 esac

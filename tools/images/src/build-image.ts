@@ -12,11 +12,11 @@ import { sizeText } from './size-text.ts';
 
 export interface BuildOptions {
   progress: Progress;
-  /** Where layers are kept; the user's cache folder unless given. */
+  /** The folder of the layers; default: the user's cache folder. */
   store?: LayerStore;
   /**
-   * A day, such as `2026-01-31`: layers with Debian's packages have its updates and security updates, and are made once for each such day.
-   * Default: packages as the release was published, made once.
+   * A day, such as `2026-01-31`: layers with Debian's packages get its updates and security updates, and are built once for each such day.
+   * Default: packages as the release was published, built once.
    */
   updatesOf?: string;
 }
@@ -24,15 +24,15 @@ export interface BuildOptions {
 /** An image whose layers are all in the store. */
 export interface BuiltImage extends OciImage {
   name: string;
-  /** What manifests write after `image:`. */
+  /** The value of `image:` in manifests. */
   reference: string;
   /** Files that hold the compressed layers, the lowest first. */
   layerFiles: readonly string[];
 }
 
 /**
- * Builds what is not cached yet of an image: each layer of its lineage at most once on this machine, however many
- * images share it and however many processes ask. Needs root unless all layers but those of files are cached.
+ * Builds the parts of an image that are not cached: each layer of its lineage at most once on this machine, for any number of images that
+ * share it and processes that build it. Needs root unless only layers of files are missing.
  */
 export async function buildImage(
   nameOrDefinition: ImageName | ImageDefinition,
@@ -69,7 +69,7 @@ async function ensureLayer(
   const cached = await store.find(key);
   if (cached !== undefined) return cached;
   const onWait = (holder: number): void =>
-    progress.note(`image ${image.name}: waiting for process ${holder}, which builds it`);
+    progress.note(`image ${image.name}: waiting for process ${holder}, which is building it`);
   return withLock(store.lockFile(image.name), { onWait }, async () => {
     const meanwhile = await store.find(key);
     if (meanwhile !== undefined) return meanwhile;
@@ -93,7 +93,7 @@ async function ensureLayer(
       }
     });
     progress.note(
-      `image ${image.name}: its layer has ${sizeText(layer.unpackedSize)}, ${sizeText(layer.size)} compressed`,
+      `image ${image.name}: layer built, ${sizeText(layer.unpackedSize)}, ${sizeText(layer.size)} compressed`,
     );
     return layer;
   });
@@ -102,9 +102,9 @@ async function ensureLayer(
 function describeWork({ layer }: ImageDefinition): string {
   switch (layer.kind) {
     case 'debian':
-      return `making a minimal Debian ${layer.suite} (about half a minute, once)`;
+      return `building a minimal Debian ${layer.suite} (once, about half a minute)`;
     case 'packages':
-      return `installing ${layer.packages.join(', ')} (about a minute, once)`;
+      return `installing ${layer.packages.join(', ')} (once, about a minute)`;
     case 'files':
       return 'packing files';
   }
@@ -113,6 +113,6 @@ function describeWork({ layer }: ImageDefinition): string {
 function suiteOf(image: ImageDefinition): string {
   const [oldest] = lineage(image);
   if (oldest?.layer.kind !== 'debian')
-    throw new Error(`image ${image.name}: its oldest ancestor must be a debian layer`);
+    throw new Error(`image ${image.name}: the layer of its oldest ancestor must be of kind debian`);
   return oldest.layer.suite;
 }

@@ -1,4 +1,4 @@
-/** Makes one layer from its definition: what each kind of layer does on the machine. */
+/** Builds one layer from its definition. */
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -12,23 +12,23 @@ import { runInSandbox } from './sandbox.ts';
 import { aptFetchSettings, pipFetchSettings, resolverSettings } from './network-settings.ts';
 import { writeWhiteouts } from './whiteouts.ts';
 
-/** What a layer is built from and with. */
+/** The inputs of a build. */
 export interface LayerBuild {
-  /** Release of the lineage's Debian. */
+  /** The Debian release of the lineage. */
   suite: string;
-  /** Whether packages come with Debian's updates and security updates. */
+  /** Whether to install Debian's updates and security updates. */
   isUpdated: boolean;
   /** The parent's layers, the lowest first. */
   parents: readonly StoredLayer[];
   store: LayerStore;
   /** An empty folder on the store's file system. */
   workFolder: string;
-  /** File for the output of what runs. */
+  /** The log file of the programs that run. */
   log: string;
   progress: Progress;
 }
 
-/** Builds the layer into a blob in the work folder; gives the blob's file and what manifests say of it. */
+/** Builds the layer into a blob in the work folder. Returns the blob's file, and its entry for manifests. */
 export async function buildLayer(
   layer: LayerDefinition,
   build: LayerBuild,
@@ -53,7 +53,7 @@ async function layerContent(layer: LayerDefinition, build: LayerBuild): Promise<
 async function debianContent(layer: DebianLayer, build: LayerBuild): Promise<string> {
   await ensureHostTools(['debootstrap', 'gpgv', 'unshare', 'mount'], build.progress);
   const root = join(build.workFolder, 'root');
-  // Device nodes are the container runtime's business.
+  // The container runtime creates device nodes.
   const script = `
 debootstrap --variant=minbase --force-check-gpg --keyring "$KEYRING" "$SUITE" "$ROOT" "$MIRROR"
 if [ -n "$UPDATED_SOURCES" ]; then
@@ -79,9 +79,9 @@ rm -rf "$ROOT"/dev/* "$ROOT"/run/* "$ROOT"/tmp/*
 }
 
 /**
- * Mounts the parent under a writable layer, with the machine's devices and network settings and with folders of the
- * work folder for all that must not stay; afterwards lists what of the parent was deleted. What installing leaves in
- * /run does not stay, what the script makes there does: containers have no other way to get it.
+ * Mounts the parent under a writable layer, with the machine's devices and network settings. Paths that must not stay in the image are
+ * mounted from the work folder. Afterwards lists the deleted files of the parent. Files that the installation leaves in /run are not kept,
+ * but those that the script creates there are: containers have no other way to get them.
  */
 const IN_OVERLAY = `
 cd "$WORK"
@@ -116,8 +116,8 @@ LC_ALL=C comm -z -23 before after > deleted
 `;
 
 /**
- * By the pip that Debian packs for other programs, which runs without being installed. It trusts the authorities in
- * /etc/ssl/certs, which is why this machine's are mounted there. What Debian has installed stays, and Python finds it second.
+ * Uses the pip that Debian packages for other programs, without installing it. It trusts the authorities in /etc/ssl/certs, so this
+ * machine's are mounted there. Python packages of Debian stay; Python finds them second.
  */
 const INSTALL_REQUIREMENTS = `
 cd /tmp

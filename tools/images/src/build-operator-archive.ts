@@ -13,41 +13,41 @@ import { stageLayout } from './import-images.ts';
 import { ownPlatform } from './own-platform.ts';
 
 export interface OperatorArchiveOptions extends BuildOptions {
-  /** Folder with the Dockerfile, and in `dist/<framework>` with the operator's bundle. */
+  /** The folder with the Dockerfile, and with the operator's bundle in `dist/<framework>`. */
   workspace: string;
   framework: string;
-  /** Goes into the image's tag and labels. */
+  /** Part of the image's tag and labels. */
   version: string;
-  /** Stands in front of the image's name. Default: `muster.local`, the one of images that are imported into nodes. */
+  /** The prefix of the image's name. Default: `muster.local`, for images that are imported into nodes. */
   registry?: string;
   /** The file to write. */
   archive: string;
-  /** An image in a registry, with Node.js 24 on its PATH. Unless set, the `node` of this machine's own making. */
+  /** An image in a registry, with Node.js 24 on its PATH. Default: the `node` image that this machine builds. */
   base?: string;
-  /** Such as `linux/arm64`, of a base in a registry. Default: that of this machine. */
+  /** Such as `linux/arm64`, for a base in a registry. Default: this machine's platform. */
   platform?: string;
 }
 
 /** An OCI archive, for `skopeo copy oci-archive:<file>`, `docker load` or `podman load`. */
 export interface OperatorArchive {
   file: string;
-  /** Its name inside the archive, by which a node finds it after an import, such as `muster.local/tensorflow-operator:0.1.0`. */
+  /** Its name inside the archive, which a node uses after an import, such as `muster.local/tensorflow-operator:0.1.0`. */
   reference: string;
   /** Of the image, such as `24.1.0`. */
   nodeVersion: string;
-  /** Bytes of the file, which are those of the compressed layers but for a few kilobytes. */
+  /** Bytes of the file: those of the compressed layers plus a few kilobytes. */
   bytes: number;
 }
 
 /**
- * Builds the Dockerfile for one framework with buildah, which needs no daemon, into a file. Equal bundles give equal
- * images, on any day. Everything else that it makes goes again.
+ * Builds the Dockerfile for one framework into a file, with buildah, which needs no daemon. Equal bundles give equal images, on any day.
+ * All other files that it creates are removed.
  */
 export async function buildOperatorArchive(options: OperatorArchiveOptions): Promise<OperatorArchive> {
   const { workspace, framework, version, archive, progress, platform, registry = LOCAL_REGISTRY } = options;
   if (platform !== undefined && options.base === undefined) {
     throw new Error(
-      `an image for ${platform} needs a base for it: the one of this machine's own making is for this machine`,
+      `an image for ${platform} needs --base with an image for it: the default base is for this machine only`,
     );
   }
   await ensureHostTools(['buildah', 'setpriv'], progress);
@@ -58,14 +58,14 @@ export async function buildOperatorArchive(options: OperatorArchiveOptions): Pro
     return (await runCommand(program, all, { cwd: work })).stdout.trim();
   };
   try {
-    // What is published has Debian's security updates of the day.
+    // A published image has Debian's security updates of the day.
     const updatesOf = options.updatesOf ?? new Date().toISOString().slice(0, 10);
     const base = options.base ?? (await ownBase(buildah, join(work, 'base'), { ...options, updatesOf }));
     const reference = `${registry}/${framework}-operator:${version}`;
     await progress.step(`building ${reference} with buildah`, async () => {
       const values = { BASE: base, APP: framework, VERSION: version };
       const settings = Object.entries(values).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
-      // Without instructions that run something there is nothing to isolate; chroot works inside of containers, too.
+      // No instruction runs a program, so there is nothing to isolate; chroot also works inside containers.
       const how = ['--isolation', 'chroot', '--timestamp', '0', ...(platform ? ['--platform', platform] : [])];
       await buildah('build', ...how, ...settings, '--tag', reference, workspace);
       await mkdir(dirname(archive), { recursive: true });
@@ -79,7 +79,7 @@ export async function buildOperatorArchive(options: OperatorArchiveOptions): Pro
   }
 }
 
-/** Asks the Node.js of the image, or takes the word of its configuration where the image is for another processor. */
+/** Runs the image's Node.js, or reads the version from the image's configuration if the image is for another processor. */
 async function nodeVersionOf(
   buildah: (...args: string[]) => Promise<string>,
   reference: string,
@@ -87,9 +87,9 @@ async function nodeVersionOf(
 ): Promise<string> {
   if (platform === undefined || platform === ownPlatform()) {
     const container = await buildah('from', '--pull-never', reference);
-    const said = await buildah('run', '--isolation', 'chroot', '--user', '0', container, '--', 'node', '--version');
+    const output = await buildah('run', '--isolation', 'chroot', '--user', '0', container, '--', 'node', '--version');
     await buildah('rm', container);
-    return said.replace(/^v/, '');
+    return output.replace(/^v/, '');
   }
   const env = await buildah(
     'inspect',
@@ -102,11 +102,11 @@ async function nodeVersionOf(
   const version = /^NODE_VERSION=v?(\S+)$/m.exec(env)?.[1];
   if (version !== undefined) return version;
   throw new Error(
-    `${reference} for ${platform} does not say which Node.js it has: take a base with the variable NODE_VERSION, as the official images have`,
+    `${reference} for ${platform} does not name its version of Node.js: use a base that sets the variable NODE_VERSION, such as an official image`,
   );
 }
 
-/** Hands `node` to buildah; gives the name by which a Dockerfile finds it there. */
+/** Imports the image `node` into buildah; returns the name by which a Dockerfile finds it there. */
 async function ownBase(
   buildah: (...args: string[]) => Promise<string>,
   folder: string,
@@ -114,6 +114,6 @@ async function ownBase(
 ): Promise<string> {
   await mkdir(folder);
   await stageLayout([await buildImage('node', options)], folder);
-  // Relative to the folder that buildah runs in: it takes the path for a name, which must be in lower case.
+  // Relative to buildah's working directory: buildah treats the path as a name, which must be in lower case.
   return buildah('pull', '--quiet', `oci:base:${imageReference(IMAGES.node)}`);
 }

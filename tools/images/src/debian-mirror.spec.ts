@@ -73,7 +73,7 @@ describe('the mirror', () => {
     ]);
   });
 
-  it('of security updates is the one named in the environment, if any, and has to be known', async () => {
+  it('of security updates is the one named in the environment, if any, and must be known', async () => {
     const env = { MUSTER_DEBIAN_MIRROR: 'http://chosen.test' };
     await expect(updatedSources('trixie', env, root)).rejects.toThrow('set MUSTER_DEBIAN_SECURITY_MIRROR');
     const both = { ...env, MUSTER_DEBIAN_SECURITY_MIRROR: 'http://security.test' };

@@ -1,16 +1,16 @@
 /**
- * Where this machine gets Debian and its updates from. Images are made from the same mirror, so that a machine behind a proxy or with
- * a mirror of its own needs no second setting, and no host name stands in this repository.
+ * The mirrors from which this machine gets Debian and its updates. Images use the same ones, so that a machine behind a proxy or with its
+ * own mirror needs no second setting, and this repository contains no host name.
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const SECURITY_VARIABLE = 'MUSTER_DEBIAN_SECURITY_MIRROR';
 
-/** Environment variable that names the mirror where apt's own settings do not, such as on another distribution. */
+/** Environment variable with the mirror, for machines whose apt settings name none, such as another distribution. */
 const MIRROR_VARIABLE = 'MUSTER_DEBIAN_MIRROR';
 
-/** The URL of the Debian archive: the environment's, else that of the machine's own release in apt's sources. */
+/** The URL of the Debian archive: from the environment, otherwise that of the machine's own release in apt's sources. */
 export async function debianMirror(env: NodeJS.ProcessEnv = process.env, root = '/'): Promise<string> {
   const found = env[MIRROR_VARIABLE] || (await ownMirror((codename) => codename, root));
   if (found !== undefined) return found;
@@ -39,7 +39,7 @@ export async function updatedSources(
   ];
 }
 
-/** The URL by which this machine's apt gets such a suite of its own release, if the machine is a Debian. */
+/** The URL from which this machine's apt gets this suite of its own release, if the machine runs Debian. */
 async function ownMirror(suiteOf: (codename: string) => string, root: string): Promise<string | undefined> {
   const release = await textOf(join(root, 'etc/os-release'));
   const codename = /^VERSION_CODENAME=(\S+)$/m.exec(release)?.[1];
@@ -86,7 +86,7 @@ export function parseDeb822Sources(text: string): AptEntry[] {
   });
 }
 
-/** The text of a file, or nothing where there is no such file: any of apt's files may be missing. */
+/** The text of a file, or nothing if it does not exist: any of apt's files may be missing. */
 async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { operatorImage } from './definitions/operator.ts';
 
-/** The definition in the Dockerfile's words, with its arguments in the places of framework and version. */
+/** The definition as Dockerfile instructions, with the Dockerfile's arguments for framework and version. */
 function instructionsOf({ layer, defaults }: ReturnType<typeof operatorImage>): string[] {
   if (layer.kind !== 'files' || defaults === undefined) throw new Error('an operator is files over Node.js');
   const assignments = (values: Readonly<Record<string, string>> = {}) =>
@@ -21,7 +21,7 @@ function instructionsOf({ layer, defaults }: ReturnType<typeof operatorImage>): 
   ];
 }
 
-it('the Dockerfile says what the definition of operators says, and nothing else', async () => {
+it('the Dockerfile has the same settings as the definition of operators, and no others', async () => {
   const text = await readFile(new URL('../../../Dockerfile', import.meta.url), 'utf8');
   const lines = text
     .replaceAll(/ \\\n +/g, '\nLABEL ')

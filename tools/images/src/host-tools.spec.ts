@@ -17,13 +17,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('finds the keys of Debian under the name that the machine has them', async () => {
+it('finds Debian's keys under either name', async () => {
   const files = [join(folder, 'keys.gpg'), join(folder, 'keys.pgp')];
   await writeFile(files[1]!, 'keys');
   expect(await debianKeyring(silentProgress, files)).toBe(files[1]);
 });
 
-it('makes no Debian without its keys: an unchecked mirror could put anything into an image', async () => {
+it('builds no Debian without its keys: an unchecked mirror could put anything into an image', async () => {
   vi.spyOn(process, 'getuid').mockReturnValue(1000);
   await expect(debianKeyring(silentProgress, [join(folder, 'keys.gpg')])).rejects.toThrow(
     'install debian-archive-keyring',

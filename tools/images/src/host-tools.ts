@@ -1,4 +1,4 @@
-/** The programs of this machine that building images needs; what is missing is installed where apt can do it. */
+/** The programs of this machine that building images needs; missing ones are installed with apt where possible. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
@@ -20,8 +20,8 @@ const PACKAGES = {
 export type HostTool = keyof typeof PACKAGES;
 
 /**
- * Returns once all `tools` are on PATH. Missing ones are installed with apt-get (no questions, no recommended
- * packages); where that cannot be done, the error says what to install.
+ * Returns once all `tools` are on PATH. Missing ones are installed with apt-get (no prompts, no recommended packages). If that is not
+ * possible, the error says what to install.
  */
 export async function ensureHostTools(tools: readonly HostTool[], progress: Progress): Promise<void> {
   const missing: HostTool[] = [];
@@ -30,11 +30,11 @@ export async function ensureHostTools(tools: readonly HostTool[], progress: Prog
   const packages = [...new Set(missing.map((tool) => PACKAGES[tool]))];
   const advice = `install ${packages.join(' and ')} (for ${missing.join(', ')}) with this system's package manager`;
   if (process.getuid?.() !== 0 || !(await isOnPath('apt-get')))
-    throw new Error(`building images needs more tools: ${advice}`);
+    throw new Error(`building images needs tools that are missing: ${advice}`);
   await progress
     .step(`installing ${packages.join(', ')} with apt-get`, () => installWithApt(packages))
     .catch((cause: unknown) => {
-      throw new Error(`apt-get could not install what building images needs: ${advice}`, { cause });
+      throw new Error(`apt-get could not install tools for building images: ${advice}`, { cause });
     });
 }
 
@@ -42,23 +42,23 @@ const KEYRING_PACKAGE = 'debian-archive-keyring';
 const KEYRINGS = ['gpg', 'pgp'].map((ending) => `/usr/share/keyrings/debian-archive-keyring.${ending}`);
 
 /**
- * The file with the keys by which Debian signs its archive. It is installed where apt can do it: without it debootstrap would take any mirror's
- * packages unchecked.
+ * The file with Debian's archive signing keys. It is installed with apt where possible: without it debootstrap would not verify a mirror's
+ * packages.
  */
 export async function debianKeyring(progress: Progress, files: readonly string[] = KEYRINGS): Promise<string> {
   const present = () => firstReadable(files);
   const found = await present();
   if (found !== undefined) return found;
-  const advice = `install ${KEYRING_PACKAGE} with this system's package manager: ${files[0]} has the keys by which a mirror of Debian is checked`;
+  const advice = `install ${KEYRING_PACKAGE} with this system's package manager: the signature of a Debian mirror is verified with ${files[0]}`;
   if (process.getuid?.() !== 0 || !(await isOnPath('apt-get')))
-    throw new Error(`no keys of Debian are found: ${advice}`);
+    throw new Error(`Debian's archive signing keys are missing: ${advice}`);
   await progress
     .step(`installing ${KEYRING_PACKAGE} with apt-get`, () => installWithApt([KEYRING_PACKAGE]))
     .catch((cause: unknown) => {
-      throw new Error(`apt-get could not install the keys of Debian: ${advice}`, { cause });
+      throw new Error(`apt-get could not install Debian's archive signing keys: ${advice}`, { cause });
     });
   const installed = await present();
-  if (installed === undefined) throw new Error(`${KEYRING_PACKAGE} has none of ${files.join(', ')}`);
+  if (installed === undefined) throw new Error(`the package ${KEYRING_PACKAGE} contains none of ${files.join(', ')}`);
   return installed;
 }
 
@@ -73,7 +73,7 @@ async function firstReadable(files: readonly string[]): Promise<string | undefin
   return undefined;
 }
 
-/** Installs without asking, after other users of apt, and without starting the services that packages bring. */
+/** Installs without prompts, after other apt processes, and without starting services of the packages. */
 async function installWithApt(packages: readonly string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const wait = ['-o', 'DPkg::Lock::Timeout=300'];
@@ -82,7 +82,7 @@ async function installWithApt(packages: readonly string[]): Promise<void> {
 }
 
 async function isOnPath(program: string): Promise<boolean> {
-  // Tools of the administrator may be missing from the PATH of a shell that became root by other means than login.
+  // The PATH of a root shell without a login may lack the administrator's tools.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   for (const folder of folders) {
     const found = await access(join(folder, program), constants.X_OK).then(

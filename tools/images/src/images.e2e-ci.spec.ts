@@ -1,4 +1,4 @@
-/** An image of the machinery's own making, on the node that all end-to-end tests use. */
+/** An image built by this package, on the node of all end-to-end tests. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ function tinyImage(): ImageDefinition {
   };
 }
 
-/** What a pod of the image writes as its last word. */
+/** The termination message of a pod of the image. */
 async function lastWord(name: string, image: string): Promise<string> {
   const pod: Pod = {
     metadata: { name, namespace },

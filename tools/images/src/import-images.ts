@@ -15,9 +15,8 @@ export interface ImportOptions extends BuildOptions {
 }
 
 /**
- * Builds the images as far as needed and makes them known to a node: afterwards pods with `imagePullPolicy:
- * IfNotPresent` start from them. Images that the node has with the same content are left alone. Layers that several
- * of the images share are sent once.
+ * Builds missing parts of the images and imports them into a node: afterwards pods with `imagePullPolicy: IfNotPresent` start from them.
+ * Images with the same content on the node are skipped. Layers that several of the images share are sent once.
  */
 export async function importImages(
   images: readonly (ImageName | ImageDefinition)[],
@@ -55,10 +54,7 @@ export function parseImageList(table: string): Map<string, string> {
   return new Map(rows.flatMap(([reference, , digest]) => (reference && digest ? [[reference, digest] as const] : [])));
 }
 
-/**
- * A folder in the form of an OCI image layout: a fresh one for temporary files, unless it is named. Layers are links
- * into the store, not copies.
- */
+/** A folder in the form of an OCI image layout; default: a new temporary one. Layers are links into the store, not copies. */
 export async function stageLayout(images: readonly BuiltImage[], named?: string): Promise<string> {
   const folder = named ?? (await mkdtemp(join(tmpdir(), 'muster-image-layout-')));
   const blobs = join(folder, 'blobs', 'sha256');
@@ -77,8 +73,8 @@ export async function stageLayout(images: readonly BuiltImage[], named?: string)
 }
 
 /**
- * Streams the layout as a tar to the program's standard input, so that no archive ever lies on disk. The shell removes
- * the layout too: it outlives a parent that is killed.
+ * Streams the layout as a tar to the program's standard input, so that no archive is written to disk. The shell removes the layout: it
+ * outlives a killed parent.
  */
 async function sendLayout(layout: string, receiver: readonly string[]): Promise<void> {
   const script = 'trap \'rm -rf "$1"\' EXIT; tar --dereference -C "$1" -cf - . | "${@:2}"';

@@ -1,7 +1,7 @@
 /**
- * Container images without a registry and without a Docker daemon: built from Debian packages and files of this
- * repository, cached by content, imported straight into a node's containerd. Linux only; making a new base or
- * installing packages needs root, importing needs access to containerd's socket. See docs/administrators/images.md.
+ * Container images without a registry and a Docker daemon: built from Debian packages and files of this repository, cached by content, and
+ * imported directly into a node's containerd. Linux only; building a new base or installing packages needs root, importing needs access to
+ * containerd's socket. See docs/administrators/images.md.
  */
 export { buildImage, type BuildOptions, type BuiltImage } from './build-image.ts';
 export { buildOperatorArchive, type OperatorArchive } from './build-operator-archive.ts';

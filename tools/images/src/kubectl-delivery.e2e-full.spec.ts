@@ -1,4 +1,4 @@
-/** The init container of launchers that reach their workers by `kubectl exec`, in front of real pods. */
+/** The init container of launchers that reach their workers by `kubectl exec`, with real pods. */
 import { silentProgress } from '@muster/cluster';
 import { type KubeObject, type Pod, PODS, type Resource } from '@muster/job-api';
 import { eventually, SERVICE_ACCOUNTS, testCluster } from '@muster/testing';
@@ -42,7 +42,7 @@ function worker(name: string): Pod {
   };
 }
 
-/** With as few rights as a container can have; at the end its program asks both workers for /tmp/main. */
+/** With as few rights as possible; at the end its program reads /tmp/main of both workers. */
 function launcher(): Pod {
   const volumeMounts = [
     { name: 'kube', mountPath: '/opt/kube' },
@@ -97,7 +97,7 @@ async function deliveryToSay(words: RegExp): Promise<void> {
 }
 
 describe('the delivery of kubectl', () => {
-  it('holds the launcher until every worker answers, says what it waits for, and leaves kubectl and the addresses', async () => {
+  it('delays the launcher until every worker runs commands, logs what it waits for, and writes kubectl and the addresses', async () => {
     const hostfile = '# made by hand\nlocalhost slots=1\nlauncher slots=1\nfirst slots=2\nsecond:2\n';
     await create(CONFIG_MAPS, { metadata: { name: 'config' }, data: { hostfile } });
     await create(SERVICE_ACCOUNTS, { metadata: { name: 'launcher' } });
@@ -133,7 +133,7 @@ describe('the delivery of kubectl', () => {
     expect(ended.message).toBe(`main\nmain\n${first}\tfirst\n${second}\tsecond\n`);
   });
 
-  it('ends at once where there is no hostfile', async () => {
+  it('fails at once without a hostfile', async () => {
     const name = 'without-hostfile';
     await cluster.client.create(PODS, {
       metadata: { name, namespace },
@@ -144,6 +144,6 @@ describe('the delivery of kubectl', () => {
     });
     expect(ended.exitCode).toBe(1);
     const log = await cluster.client.text(`/api/v1/namespaces/${namespace}/pods/${name}/log`);
-    expect(log).toContain("/etc/mpi/hostfile is not there: mount the job's ConfigMap at /etc/mpi");
+    expect(log).toContain("/etc/mpi/hostfile does not exist: mount the job's ConfigMap at /etc/mpi");
   });
 });

@@ -38,7 +38,7 @@ describe('the key of a layer', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('of packages changes with the day of the updates, that of files does not', async () => {
+  it('of packages changes with the day of the updates, but the key of files does not', async () => {
     const days = [undefined, '2026-01-01', '2026-01-02'];
     const ofPackages = await Promise.all(days.map((day) => layerKey(packages, 'parent', day)));
     const ofFiles = await Promise.all(days.map((day) => layerKey(layer, 'parent', day)));

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 
 import type { LayerDefinition } from './image-definition.ts';
 
-/** To be raised when the way in which layers are made changes what is in them. */
+/** Increase this when a change of the build changes the content of layers. */
 const BUILDER_REVISION = 1;
 
 /**
- * The name of a layer in the cache: the same for the same definition, files, parent and processor, different
- * otherwise. What a Debian mirror serves is no part of it: a cached layer keeps the packages of the day it was made. With `updatesOf` a layer
- * of packages has a name of its own for each such day.
+ * The name of a layer in the cache: the same for the same definition, files, parent and processor, different otherwise. The packages that a
+ * Debian mirror serves are not part of it: a cached layer keeps those of the day it was built. With `updatesOf`, a layer of packages has a
+ * separate name for each day.
  */
 export async function layerKey(
   layer: LayerDefinition,
@@ -24,7 +24,7 @@ export async function layerKey(
   return sha256(JSON.stringify([BUILDER_REVISION, arch(), parentKey ?? null, recipe, ...day]));
 }
 
-/** Every file that the layer will hold with what matters of it, in an order that does not depend on the machine. */
+/** Every file of the layer with the properties that matter, in an order that does not depend on the machine. */
 async function describeFiles(files: Readonly<Record<string, string>>): Promise<string[]> {
   const descriptions: string[] = [];
   for (const [target, source] of Object.entries(files)) descriptions.push(...(await describeTree(target, source)));
@@ -33,7 +33,9 @@ async function describeFiles(files: Readonly<Record<string, string>>): Promise<s
 
 async function describeTree(target: string, source: string): Promise<string[]> {
   const stats = await lstat(source).catch((error: unknown) => {
-    throw new Error(`the image needs ${source}, which cannot be read: build or install it first`, { cause: error });
+    throw new Error(`the image needs ${source}, which is missing or unreadable: build or install it first`, {
+      cause: error,
+    });
   });
   if (stats.isSymbolicLink()) return [`link ${target} ${await readlink(source)}`];
   if (stats.isFile()) return [`file ${target} ${isExecutable(stats.mode) ? 'x' : '-'} ${await contentHash(source)}`];

@@ -31,7 +31,7 @@ describe('the layer store', () => {
     expect(await new LayerStore(folder).find('key')).toEqual(layer);
   });
 
-  it('does not find a layer whose blob is gone or cut', async () => {
+  it('does not find a layer whose blob is missing or truncated', async () => {
     await addLayer();
     await truncate(store.blob(layer.digest), 2);
     expect(await store.find('key')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('the layer store', () => {
     expect(await store.find('key')).toBeUndefined();
   });
 
-  it('gives a work folder without what a killed build left in it', async () => {
+  it('empties a work folder that a killed build left', async () => {
     await writeFile(join(await store.freshWorkFolder('image'), 'left'), '');
     expect(await readdir(await store.freshWorkFolder('image'))).toEqual([]);
   });

@@ -1,13 +1,13 @@
 /**
- * The cache of finished layers: one compressed blob per content and one small record per key. A record is written
- * last and by a rename, so a layer is either whole or not there. Deleting the folder at any time is safe.
+ * The cache of finished layers: one compressed blob per content and one small record per key. A record is written last and by a rename, so
+ * a layer is either complete or absent. Deleting the folder at any time is safe.
  */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { cacheFolder } from '@muster/cluster';
 
-/** A layer as image manifests speak of it. */
+/** A layer as described in image manifests. */
 export interface StoredLayer {
   /** Digest of the compressed blob, `sha256:<hex>`. */
   digest: string;
@@ -19,7 +19,7 @@ export interface StoredLayer {
   unpackedSize: number;
 }
 
-/** Where layers are kept unless a caller says otherwise: `images` in Muster's cache folder. */
+/** The default folder of layers: `images` in Muster's cache folder. */
 export function imageCacheFolder(env?: NodeJS.ProcessEnv): string {
   return join(cacheFolder(env), 'images');
 }
@@ -31,7 +31,7 @@ export class LayerStore {
     this.#folder = folder;
   }
 
-  /** The layer stored under `key`, if there is one and its blob has not been deleted. */
+  /** The layer stored under `key`, if it exists and its blob has not been deleted. */
   async find(key: string): Promise<StoredLayer | undefined> {
     const text = await readFile(this.#record(key), 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
@@ -40,7 +40,7 @@ export class LayerStore {
     return blob?.size === layer.size ? layer : undefined;
   }
 
-  /** Takes a finished blob (a file on the same file system) into the store under `key`. */
+  /** Moves a finished blob (a file on the same file system) into the store under `key`. */
   async add(key: string, file: string, layer: StoredLayer): Promise<void> {
     await mkdir(join(this.#folder, 'blobs'), { recursive: true });
     await mkdir(join(this.#folder, 'layers'), { recursive: true });
@@ -55,7 +55,7 @@ export class LayerStore {
     return join(this.#folder, 'blobs', digest.replace('sha256:', ''));
   }
 
-  /** An empty folder for building image `name`, to be used under the image's lock; what a killed build left there goes. */
+  /** An empty folder for building image `name`, for use under the image's lock; removes files of a killed build. */
   async freshWorkFolder(name: string): Promise<string> {
     const folder = join(this.#folder, 'work', name);
     await rm(folder, { recursive: true, force: true });
@@ -68,7 +68,7 @@ export class LayerStore {
     return join(this.#folder, 'locks', name);
   }
 
-  /** An empty file for the output of building image `name`. It stays after a failure and is named in the error. */
+  /** An empty log file for building image `name`. It is kept after a failure and named in the error. */
   async freshLog(name: string): Promise<string> {
     const folder = join(this.#folder, 'logs');
     await mkdir(folder, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * `npm run images -- operator FRAMEWORK…`: images of operators, as files to push. By hand also `build IMAGE…` and
- * `import SOCKET IMAGE…`, for trying a definition out.
+ * `npm run images -- operator FRAMEWORK…`: images of operators, as files to push. `build IMAGE…` and `import SOCKET IMAGE…` are for trying
+ * a definition out.
  */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -21,11 +21,11 @@ import { sizeText } from './size-text.ts';
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 
 const USAGE = `usage: npm run images -- operator FRAMEWORK… [--registry REGISTRY] [--base IMAGE]
-                                                           an operator's image as a file in dist/images
-       npm run images -- build IMAGE…                      into the cache of this machine
-       npm run images -- import CONTAINERD-SOCKET IMAGE…   into a node
-  --registry  what the image is named after, such as registry.example.com/team; default: ${LOCAL_REGISTRY}, for images that are imported into nodes
-IMAGE is one of ${Object.keys(IMAGES).join(', ')}; with --base any that has Node.js 24.`;
+                                                           builds an operator's image, as a file in dist/images
+       npm run images -- build IMAGE…                      builds images into the cache of this machine
+       npm run images -- import CONTAINERD-SOCKET IMAGE…   imports images into a node
+  --registry  prefix of the image's name, such as registry.example.com/team; default: ${LOCAL_REGISTRY}, for images that are imported into nodes
+IMAGE is one of ${Object.keys(IMAGES).join(', ')}; with --base, any image that has Node.js 24.`;
 
 const progress = terminalProgress();
 

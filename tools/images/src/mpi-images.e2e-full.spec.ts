@@ -1,4 +1,4 @@
-/** Images of MPI jobs, in pods made by hand: ssh between them, as root and as a user without rights, and the entry point. */
+/** Images of MPI jobs in plain pods: ssh between them, as root and as an unprivileged user, and the entry point. */
 import { generateKeyPairSync } from 'node:crypto';
 
 import { silentProgress } from '@muster/cluster';
@@ -57,7 +57,7 @@ function sshKey(): { privateKey: string; publicKey: string } {
   };
 }
 
-/** MPICH's workers look for the launcher by its bare name: hence the search domain. */
+/** MPICH's workers look up the launcher by its bare name: hence the search domain. */
 function pod(name: string, namespace: string, container: Record<string, unknown>, { user, keys }: Case): Pod {
   const mounts = [
     { name: 'keys', mountPath: keys },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePipSettings } from './network-settings.ts';
 
 describe('the pip settings of this machine', () => {
-  it('that say how to fetch are taken over as environment variables, others are not', () => {
+  it('for downloads become environment variables, others do not', () => {
     const text = [
       "global.index-url='https://packages.example/simple'",
       "global.cache-dir='/var/cache/pip'",

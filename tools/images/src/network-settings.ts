@@ -1,11 +1,11 @@
-/** How this machine reaches the network, for programs that run inside an image while it is built. */
+/** This machine's network settings, for programs that run inside an image while it is built. */
 import { access, constants, readFile } from 'node:fs/promises';
 
 import { runCommand } from '@muster/cluster';
 
 /**
- * This machine's apt settings on how to fetch (proxies, retries, date checks), as text of an apt.conf file: what the
- * machine needs to reach its mirror, apt inside the image needs too. Empty on a machine without apt.
+ * This machine's apt settings for downloads (proxies, retries, date checks), as text of an apt.conf file: apt inside the image needs them
+ * to reach the mirror. Empty on a machine without apt.
  */
 export async function aptFetchSettings(): Promise<string> {
   const { stdout } = await runCommand('apt-config', ['dump']).catch(() => ({ stdout: '' }));
@@ -13,15 +13,15 @@ export async function aptFetchSettings(): Promise<string> {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** This machine's name resolution, as text of a resolv.conf; empty where it has none. */
+/** This machine's name resolution, as text of a resolv.conf; empty if it has none. */
 export async function resolverSettings(): Promise<string> {
   return readFile('/etc/resolv.conf', 'utf8').catch(() => '');
 }
 
-/** The settings by which pip decides where to look and how to get there; all others stay this machine's own. */
+/** The pip settings that determine the index and the connection; all others are ignored. */
 const PIP_FETCH_SETTINGS = /^(index-url|extra-index-url|no-index|trusted-host|proxy|cert|timeout|retries)$/;
 
-/** Where systems keep the certificate authorities that they trust, in one file. */
+/** Usual files with the certificate authorities that a system trusts. */
 const AUTHORITIES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -37,8 +37,7 @@ export interface PipFetchSettings {
 }
 
 /**
- * This machine's pip settings on how to fetch: what it needs to reach its package index, pip inside the image needs too.
- * No variables on a machine without pip.
+ * This machine's pip settings for downloads: pip inside the image needs them to reach the package index. Empty on a machine without pip.
  */
 export async function pipFetchSettings(env: NodeJS.ProcessEnv = process.env): Promise<PipFetchSettings> {
   const { stdout } = await runCommand('pip', ['config', 'list']).catch(() => ({ stdout: '' }));
@@ -47,13 +46,13 @@ export async function pipFetchSettings(env: NodeJS.ProcessEnv = process.env): Pr
     if (file !== undefined && file !== '' && (await isReadable(file))) return { variables, certificates: file };
   }
   throw new Error(
-    'no certificate authorities are found on this machine: set SSL_CERT_FILE to the file in which it keeps them',
+    'this machine's certificate authorities were not found: set SSL_CERT_FILE to their file',
   );
 }
 
 /**
- * Reads what `pip config list` prints, lines such as `global.index-url='…'` and `:env:.proxy='…'`, into environment
- * variables. As with pip, the section of a command comes before the global one, and the environment before both.
+ * Converts the output of `pip config list`, lines such as `global.index-url='…'` and `:env:.proxy='…'`, into environment variables. As with
+ * pip, a command's section has precedence over the global one, and the environment over both.
  */
 export function parsePipSettings(text: string): Record<string, string> {
   const settings = [...text.matchAll(/^([\w:-]+)\.([\w-]+)=(['"])(.*)\3$/gm)].map(
@@ -62,7 +61,7 @@ export function parsePipSettings(text: string): Record<string, string> {
   const inOrder = ['global', 'install', ':env:'].flatMap((section) =>
     settings.filter((setting) => setting.section === section && PIP_FETCH_SETTINGS.test(setting.name)),
   );
-  // Several values of one setting stand in lines of their own, which pip prints escaped.
+  // Several values of one setting are on separate lines, which pip prints escaped.
   return Object.fromEntries(
     inOrder.map(({ name, value }) => [
       `PIP_${name.toUpperCase().replaceAll('-', '_')}`,

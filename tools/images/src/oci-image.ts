@@ -1,11 +1,11 @@
-/** The documents of the OCI image specification 1.0 that make an image out of layers. */
+/** The documents of the OCI image specification 1.0 that describe an image of layers. */
 import { createHash } from 'node:crypto';
 import { arch } from 'node:os';
 
 import { imageReference, lineage, type ContainerDefaults, type ImageDefinition } from './image-definition.ts';
 import type { StoredLayer } from './layer-store.ts';
 
-/** A document together with what others say when they point at it. */
+/** A document with its descriptor, by which other documents refer to it. */
 export interface Blob {
   mediaType: string;
   digest: string;
@@ -13,13 +13,13 @@ export interface Blob {
   content: string;
 }
 
-/** An image as it can be imported. Equal definitions and layers give an equal manifest digest, on any day. */
+/** An image that can be imported. Equal definitions and layers give an equal manifest digest, on any day. */
 export interface OciImage {
   config: Blob;
   manifest: Blob;
   /** The lowest first. */
   layers: readonly StoredLayer[];
-  /** The stable reference first, then one with a tag derived from the content, which never moves. */
+  /** The stable reference first, then one with a tag derived from the content, which never changes. */
   references: readonly [string, string];
 }
 
@@ -29,7 +29,7 @@ const MEDIA_TYPE = {
   layer: 'application/vnd.oci.image.layer.v1.tar+zstd',
 } as const;
 
-/** Go's names of processors, which the specification uses, where Node.js has others. */
+/** The specification uses Go's names of processors, which differ from Node.js' here. */
 const ARCHITECTURE: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 export function ociImage(image: ImageDefinition, layers: readonly StoredLayer[]): OciImage {
@@ -61,7 +61,7 @@ export function ociIndex(images: readonly OciImage[]): string {
   return JSON.stringify({ schemaVersion: 2, mediaType: 'application/vnd.oci.image.index.v1+json', manifests });
 }
 
-/** The defaults of the whole lineage: the child's word counts, variables add up. */
+/** The defaults of the lineage: a child's values take precedence, variables are merged. */
 function mergedDefaults(image: ImageDefinition): ContainerDefaults {
   return lineage(image).reduce<ContainerDefaults>(
     (merged, { defaults }) => ({

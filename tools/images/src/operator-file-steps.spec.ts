@@ -12,7 +12,7 @@ describe("the commands for an operator's image file", () => {
     expect(steps).toContain('docker://registry.example/mpi-operator:1.2.3\n');
   });
 
-  it('push to the registry that was given, and install from there', () => {
+  it('push to the given registry, and install from there', () => {
     expect(operatorFileSteps({ ...file, registry: 'registry.example:5000/team' })).toBe(`To push and install it:
   skopeo copy oci-archive:dist/images/mpi-operator-1.2.3.tar docker://registry.example:5000/team/mpi-operator:1.2.3
   helm install mpi charts/mpi --namespace muster --create-namespace --wait \\
@@ -22,20 +22,20 @@ describe("the commands for an operator's image file", () => {
 
 describe('a registry', () => {
   it.each(['registry.example', 'registry.example:5000', 'localhost:5000/a', 'registry:5000', 'ghcr.io/some-org/a_b'])(
-    '%s can stand in front of a name',
+    '%s is valid in front of a name',
     (registry) => {
       expect(checkedRegistry(registry)).toBe(registry);
     },
   );
 
   it.each(['https://registry.example', 'registry.example/', 'Registry.example', '', 'registry.example/a:1', 'a b'])(
-    '%j is refused',
+    '%j is rejected',
     (registry) => {
       expect(() => checkedRegistry(registry)).toThrow('expected host[:port][/path] in lower case');
     },
   );
 
-  it('that is an account of Docker Hub is refused with its whole name, since nodes look for it there', () => {
+  it('that is an account of Docker Hub is rejected with a hint to its full name, since nodes look for it there', () => {
     expect(() => checkedRegistry('team')).toThrow('on Docker Hub it is docker.io/team');
   });
 });

@@ -1,16 +1,16 @@
-/** What to do with an operator's image file, as commands that can be copied. */
+/** Commands for an operator's image file, ready to be copied. */
 import { LOCAL_REGISTRY } from './image-definition.ts';
 
 export interface OperatorFile {
   readonly framework: string;
   readonly version: string;
-  /** Registry part of the image's name: unless set, the one of images that are imported, not pulled. */
+  /** Registry part of the image's name. Default: the one of images that are imported, not pulled. */
   readonly registry?: string;
   /** Path of the OCI archive, as the commands name it. */
   readonly path: string;
 }
 
-/** Commands that bring the file to a cluster, each with the `helm install` line that finds the image there. */
+/** Commands that bring the file to a cluster, each with the `helm install` line that uses the image there. */
 export function operatorFileSteps({ framework, version, registry, path }: OperatorFile): string {
   const name = `${framework}-operator`;
   const install = (repository: string) =>
@@ -22,7 +22,7 @@ export function operatorFileSteps({ framework, version, registry, path }: Operat
   return `To install it without a registry, import it on every node that may run the operator:
   sudo ctr --namespace k8s.io images import ${path}
   ${install(`${LOCAL_REGISTRY}/${name}`)}
-To install it from a registry that the nodes pull from, here registry.example (--registry NAME prints the lines with its name):
+To install it from a registry that the nodes pull from, here registry.example (--registry NAME prints these commands with its name):
 ${push('registry.example')}`;
 }
 
@@ -31,8 +31,8 @@ const HOST = /^(localhost|[a-z0-9-]+(\.[a-z0-9-]+)+|[a-z0-9.-]+(?=:\d+$))(:\d+)?
 const PATH_PART = /^[a-z0-9]+([._-]+[a-z0-9]+)*$/;
 
 /**
- * Returns the registry if it can stand in front of an image's name. Throws where it cannot, or where a cluster would look for the image
- * elsewhere: a first part that is no host belongs to docker.io.
+ * Returns the registry if it is valid in front of an image's name. Throws if it is not, or if a cluster would look for the image elsewhere:
+ * a first part that is not a host belongs to docker.io.
  */
 export function checkedRegistry(registry: string): string {
   const [host = '', ...path] = registry.split('/');

@@ -1,4 +1,4 @@
-/** An operator's image as it is published, made of the Dockerfile by buildah, beside the one that local clusters get. */
+/** An operator's published image, built from the Dockerfile by buildah, compared with the image of local clusters. */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { runInSandbox } from './sandbox.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const MOST_BYTES = 100e6;
-/** No day: the packages are fetched anew by each run. */
+/** No day: each run downloads the packages again. */
 const UPDATES_OF = `test-${Date.now()}`;
 
 interface Config {
@@ -51,7 +51,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Lays the archive's layers into `published`; what containers of the image start with. */
+/** Extracts the archive's layers into `published`; returns how containers of the image start. */
 async function unpackArchive(): Promise<Config['config']> {
   const layout = join(folder, 'layout');
   const root = join(folder, 'published');
@@ -68,13 +68,13 @@ async function unpackArchive(): Promise<Config['config']> {
   return ((await read(blob(manifest.config.digest))) as Config).config;
 }
 
-/** Every file with its size and owner, and what links point at. */
+/** Every file with its size and owner, and the targets of links. */
 async function filesIn(root: string): Promise<string[]> {
   const { stdout } = await runCommand('find', ['.', '!', '-type', 'd', '-printf', '%p %s %U:%G %l\n'], { cwd: root });
   return stdout.trim().split('\n').sort();
 }
 
-/** What a shell command says and writes in a container of the image, with a root file system that is read-only. */
+/** The output of a shell command in a container of the image, with a read-only root file system. */
 async function runAsPublished(command: string): Promise<string> {
   const log = join(folder, 'run.log');
   await rm(log, { force: true });
@@ -94,7 +94,7 @@ describe("an operator's published image", () => {
     expect(archive.reference).toBe('muster.local/mpi-operator:1.2.3');
   });
 
-  it('runs as a user without rights and writes nothing', async () => {
+  it('runs as an unprivileged user and writes nothing', async () => {
     expect(config.User).toBe('65532:65532');
     const help = await runAsPublished(`id -u; touch /tmp/x || true; ${config.Entrypoint.join(' ')} --help`);
     expect(help).toMatch(/^65532\n/);
@@ -102,7 +102,7 @@ describe("an operator's published image", () => {
     expect(help).toContain('Usage: muster operator mpi');
   });
 
-  it("has Debian's security updates, and says which Node.js it has", async () => {
+  it("has Debian's security updates, and a label with its version of Node.js", async () => {
     const log = await readFile(join(imageCacheFolder(), 'logs/base.log'), 'utf8');
     expect(log).toMatch(/^Get:\d+ \S+ trixie-security InRelease/m);
     expect(log).toMatch(/^\d+ upgraded, /m);
@@ -122,7 +122,7 @@ describe("an operator's published image", () => {
     expect(licenses).toMatch(/^undici [\d.]+ \(MIT\)$/m);
   });
 
-  it('is the one that local clusters get, with the updates of its day', async () => {
+  it('equals the image of local clusters, with the updates of its day', async () => {
     const definition = operatorImage({ framework: 'mpi', version: '1.2.3', folder: join(WORKSPACE, 'dist/mpi') });
     const local = await buildImage(definition, { progress: silentProgress, updatesOf: UPDATES_OF });
     const root = join(folder, 'local');

@@ -1,6 +1,6 @@
 import { arch } from 'node:os';
 
-/** Of this machine, as images name it: `linux/amd64`. */
+/** This machine's platform in the form of image names: `linux/amd64`. */
 export function ownPlatform(): string {
   return `linux/${arch() === 'x64' ? 'amd64' : arch()}`;
 }

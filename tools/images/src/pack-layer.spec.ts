@@ -13,7 +13,7 @@ import { writeWhiteouts } from './whiteouts.ts';
 
 const sha256 = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-// GNU tar and setpriv, on which packing relies, are Linux's.
+// Packing needs GNU tar and setpriv, which Linux has.
 describe.runIf(process.platform === 'linux')('a packed layer', () => {
   let work: string;
   let content: string;
@@ -31,14 +31,14 @@ describe.runIf(process.platform === 'linux')('a packed layer', () => {
   });
   afterEach(() => rm(work, { recursive: true }));
 
-  it('tells the digests and sizes of the blob and of the tar in it', async () => {
+  it('has the digests and sizes of the blob and of the tar in it', async () => {
     const layer = await packLayer(content, file, 'normalized');
     const blob = await readFile(file);
     const tar = zstdDecompressSync(blob);
     expect(layer).toEqual({ digest: sha256(blob), size: blob.length, diffId: sha256(tar), unpackedSize: tar.length });
   });
 
-  it('is the same whoever packs it and whenever', async () => {
+  it('is the same for every user and time', async () => {
     const first = await packLayer(content, file, 'normalized');
     await utimes(join(content, 'program'), 1, 1);
     await chmod(join(content, 'folder'), 0o700);
@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('a packed layer', () => {
     expect(stdout).toMatch(/^-rw-r--r-- 0\/0 .* \.\/folder\/text$/m);
   });
 
-  it('unpacks to what was packed', async () => {
+  it('unpacks to the packed files', async () => {
     await packLayer(content, file, 'kept');
     const copy = join(work, 'copy');
     await mkdir(copy);
@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('a packed layer', () => {
     expect((await readdir(copy)).sort()).toEqual(['folder', 'link', 'program']);
   });
 
-  it('deletes from the layers below it', async () => {
+  it('deletes files of the layers below it', async () => {
     const upper = join(work, 'upper');
     await mkdir(join(upper, 'folder'), { recursive: true });
     await writeWhiteouts(upper, ['program', 'folder/text', 'gone', 'gone/with-its-folder']);
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('a packed layer', () => {
     expect(await readdir(join(content, 'folder'))).toEqual([]);
   });
 
-  it('fails with what tar said', async () => {
+  it('fails with the output of tar', async () => {
     await expect(packLayer(join(work, 'none'), file, 'kept')).rejects.toThrow(/packing .*none failed: .*none/s);
   });
 });

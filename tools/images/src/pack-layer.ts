@@ -12,14 +12,14 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { StoredLayer } from './layer-store.ts';
 import { dyingWithParent } from './dying-with-parent.ts';
 
-/** Who owns the files in the layer, and when they changed. */
+/** The owners and times of the files in the layer. */
 export type Ownership =
-  /** As in the folder: for trees that root made. */
+  /** As in the folder: for trees created by root. */
   | 'kept'
-  /** All root's, at the epoch, without the umask's influence: for files of a source tree. */
+  /** All root's, at the epoch, independent of the umask: for files of a source tree. */
   | 'normalized';
 
-/** Where a tar's metadata could depend on the machine or the moment, it must not: sorted, no times but mtime, no PID. */
+/** The tar's metadata must not depend on the machine or the time: sorted, no times but mtime, no PID. */
 const TAR = [
   'tar',
   '--format=pax',
@@ -30,9 +30,7 @@ const TAR = [
 const KEPT = ['--xattrs', '--xattrs-include=security.capability'];
 const NORMALIZED = ['--owner=0', '--group=0', '--mtime=@0', '--mode=u=rwX,go=rX'];
 
-/**
- * Fast rather than small: on two cores, unpacking is what a cold run waits for, and higher levels save little.
- */
+/** A low level: on two cores a cold run waits for unpacking, and higher levels save little. */
 const ZSTD_LEVEL = 3;
 
 /** Packs all that is in `folder` into the blob `file`. */
@@ -48,7 +46,7 @@ export async function packLayer(folder: string, file: string, ownership: Ownersh
   return { digest: packed.digest, size: packed.bytes, diffId: plain.digest, unpackedSize: plain.bytes };
 }
 
-/** Lays the layer in the blob `file` over `folder`, deletions included. Needs root to keep owners. */
+/** Extracts the layer in the blob `file` over `folder`, deletions included. Needs root to keep owners. */
 export async function unpackLayer(file: string, folder: string): Promise<void> {
   const [program, args] = dyingWithParent(['tar', '--xattrs', '--numeric-owner', '-C', folder, '-xpf', '-']);
   const tar = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
@@ -60,14 +58,14 @@ export async function unpackLayer(file: string, folder: string): Promise<void> {
   await applyWhiteouts(folder);
 }
 
-/** tar reads up to the end of the archive, and may be gone before the padding behind it is written. */
+/** tar stops reading at the end of the archive, and may exit before the padding behind it is written. */
 function isEarlyClose(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(error.code))
   );
 }
 
-/** Prefix by which a layer says that a file of the parent is gone (OCI image specification, "Whiteouts"). */
+/** The prefix of a marker for a deleted file of the parent (OCI image specification, "Whiteouts"). */
 export const WHITEOUT_PREFIX = '.wh.';
 
 async function applyWhiteouts(folder: string): Promise<void> {
@@ -82,11 +80,11 @@ async function applyWhiteouts(folder: string): Promise<void> {
 }
 
 async function exitOf(child: ReturnType<typeof spawn>, what: string): Promise<void> {
-  const complaints: Buffer[] = [];
-  child.stderr?.on('data', (chunk: Buffer) => complaints.push(chunk));
+  const errorOutput: Buffer[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => errorOutput.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0)
-    throw new Error(`${what} failed: ${Buffer.concat(complaints).toString().trim() || `exit code ${code}`}`);
+    throw new Error(`${what} failed: ${Buffer.concat(errorOutput).toString().trim() || `exit code ${code}`}`);
 }
 
 /** Passes bytes on while counting and hashing them. */
@@ -102,7 +100,7 @@ class Meter extends Transform {
     callback();
   }
 
-  /** Of all bytes seen; asked for once they are through. */
+  /** Of all bytes; read it after the end of the stream. */
   get digest(): string {
     this.#digest ??= `sha256:${this.#hash.digest('hex')}`;
     return this.#digest;

@@ -15,7 +15,7 @@ describe("a layer with one of the cluster's programs", () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'muster-programs-'));
-    // An installed program of the right release is taken; an empty cache keeps those that were built out of it.
+    // An installed program of the right release is used; an empty cache hides programs that were built before.
     vi.stubEnv('MUSTER_CACHE', join(folder, 'cache'));
     vi.stubEnv('KUBEBUILDER_ASSETS', folder);
     await writeFile(join(folder, 'script'), 'true');

@@ -3,8 +3,8 @@ import { ensureBinaries, type Progress } from '@muster/cluster';
 import type { LayerDefinition } from './image-definition.ts';
 
 /**
- * The layer with its programs as files of this machine. Those that are missing are built from their Go modules, which
- * takes minutes the first time and fails with what is needed for it.
+ * The layer with its programs as files of this machine. Missing ones are built from their Go modules, which takes minutes the first time;
+ * an error says what the build needs.
  */
 export async function withProgramFiles(layer: LayerDefinition, progress: Progress): Promise<LayerDefinition> {
   if (layer.kind !== 'files' || layer.programs === undefined) return layer;

@@ -1,7 +1,7 @@
 /**
- * Where the root parts of a build run: in mount and process namespaces of their own. The kernel takes both away with
- * the last process, and kills those processes when the build's process ends, so even a killed build leaves no mount
- * and no process behind. This keeps the machine clean; it is no security boundary.
+ * The root parts of a build run in their own mount and process namespaces. The kernel removes both with the last process, and kills those
+ * processes when the build's process ends, so even a killed build leaves no mount and no process. This keeps the machine clean; it is not a
+ * security boundary.
  */
 import { readFile } from 'node:fs/promises';
 
@@ -10,27 +10,27 @@ import { lastLines, runCommand } from '@muster/cluster';
 import { dyingWithParent } from './dying-with-parent.ts';
 
 export interface SandboxScript {
-  /** For a shell that stops at the first error. */
+  /** Commands for a shell that stops at the first error. */
   script: string;
-  /** Environment of the script, besides what it needs to reach the network. */
+  /** Environment of the script, in addition to the network settings. */
   variables: Readonly<Record<string, string>>;
-  /** File for all that the script prints. */
+  /** File for all output of the script. */
   log: string;
 }
 
-/** Runs a shell script as root in fresh namespaces. All that it mounts is private to it. */
+/** Runs a shell script as root in new namespaces. Its mounts are private to it. */
 export async function runInSandbox({ script, variables, log }: SandboxScript): Promise<void> {
-  if (process.getuid?.() !== 0) throw new Error('building this image needs root: run it again with sudo');
+  if (process.getuid?.() !== 0) throw new Error('building this image needs root: run the command again with sudo');
   const shell = ['/bin/sh', '-euc', `exec >>"$LOG" 2>&1\n${script}`];
   const [file, args] = dyingWithParent(['unshare', '--mount', '--pid', '--fork', '--kill-child', ...shell]);
   const env = { ...sandboxEnvironment(process.env), ...variables, LOG: log };
   await runCommand(file, args, { env }).catch(async (cause: unknown) => {
     const output = lastLines(await readFile(log, 'utf8'), 15);
-    throw new Error(`building the image failed; see ${log}, which ends with:\n${output}`, { cause });
+    throw new Error(`building the image failed. Last lines of the log ${log}:\n${output}`, { cause });
   });
 }
 
-/** What a build may know of this machine: how to reach the network, and nothing that could end up in an image. */
+/** The parts of this machine's environment that a build gets: network settings, and nothing that could end up in an image. */
 function sandboxEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const network = Object.entries(env).filter(([name]) => /^(https?|no)_proxy$/i.test(name));
   return {

@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { WHITEOUT_PREFIX } from './pack-layer.ts';
 
 /**
- * Turns overlayfs's notes of deletions in an upper directory into those of image layers.
+ * Converts overlayfs' markers of deletions in an upper directory into those of image layers.
  *
- * `deleted` names all paths that the lower tree has and the merged tree lacks. Only where the containing folder is
- * still a folder does a deletion need saying; a path below a deleted or replaced folder is gone with it. overlayfs's
- * own marks (devices, and an attribute on folders recreated) are not relied on: the list covers both.
+ * `deleted` contains all paths that the lower tree has and the merged tree lacks. A deletion needs a marker only if the containing folder
+ * is still a folder: a path below a deleted or replaced folder is gone with it. overlayfs' own markers (devices, and an attribute on
+ * recreated folders) are not used: the list covers both.
  */
 export async function writeWhiteouts(upper: string, deleted: readonly string[]): Promise<void> {
   for (const path of deleted) {

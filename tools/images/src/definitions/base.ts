@@ -1,7 +1,7 @@
 import type { ImageDefinition } from '../image-definition.ts';
 import { minimalDebian } from './minimal-debian.ts';
 
-/** Debian 13, on which all images stand that can. */
+/** Debian 13, the base of all images that support it. */
 export const base: ImageDefinition = {
   name: 'base',
   version: 'trixie',

@@ -8,8 +8,8 @@ import { base } from './base.ts';
 const script = fileURLToPath(new URL('../../kubectl-delivery/deliver.sh', import.meta.url));
 
 /**
- * The init container of launchers that reach their workers by `kubectl exec`: see the script. kubectl is the cluster's own,
- * so it was built from its Go module, unless this machine has one of the same release.
+ * The init container of launchers that reach their workers by `kubectl exec`: see the script. kubectl is that of the local cluster: built
+ * from its Go module, unless this machine has one of the same release.
  */
 export const kubectlDelivery: ImageDefinition = {
   name: 'kubectl-delivery',

@@ -1,8 +1,8 @@
 import type { DebianLayer } from '../image-definition.ts';
 
 /**
- * A Debian release, as small as a Debian with apt gets. The dpkg settings stay in the image so that packages that
- * children install leave out documentation and translations as well.
+ * A minimal Debian release with apt. The dpkg settings stay in the image, so that packages of child images omit documentation and
+ * translations as well.
  */
 export function minimalDebian(suite: string): DebianLayer {
   return {

@@ -2,17 +2,17 @@ import type { ImageDefinition } from '../image-definition.ts';
 import { bookworm } from './bookworm.ts';
 
 /**
- * What images of MPI jobs have in common, whichever MPI they hold: ssh in both directions, a user without rights, and
- * Python with numpy. Debian 12, whose Open MPI is of the 4.1 series that most MPIJobs are written for.
+ * The common part of images for MPI jobs, for every MPI: ssh in both directions, an unprivileged user, and Python with numpy. Debian 12,
+ * whose Open MPI is of the 4.1 series that most MPIJobs are written for.
  *
- * Hosts are pods: their keys are those of the job, or of the image, and a known host would say nothing. So the client
- * trusts any. The server ignores who owns the mounted keys, as a Secret's files are root's. Port 2222, for both, can be
- * had without rights. Passwords are not asked for, so PAM and what it needs of a system have no part.
+ * Hosts are pods, whose keys belong to the job or the image, so checking host keys has no use: the client trusts any host. The server does
+ * not check who owns the mounted keys, because files of a Secret belong to root. Both use port 2222, which needs no privileges. There are
+ * no passwords, so PAM is off.
  *
- * A launcher may start before its workers do, and before their names resolve: mpirun ends with an error then, and MPICH's
- * before 4.3 waits for ever. So the entry point, which `args` of a manifest leave in place and `command` replaces, waits first.
+ * A launcher may start before its workers, and before their names resolve: mpirun then fails, and MPICH's before 4.3 waits forever. So the
+ * entry point waits first. `args` of a manifest keep it; `command` replaces it.
  *
- * Root's server needs the folder /run/sshd. Users without rights start theirs with `-f /home/mpiuser/.sshd_config`.
+ * Root's server needs the folder /run/sshd. Unprivileged users start theirs with `-f /home/mpiuser/.sshd_config`.
  */
 export const mpiBase: ImageDefinition = {
   name: 'mpi-base',

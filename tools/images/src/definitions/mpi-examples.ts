@@ -6,7 +6,7 @@ import { openmpi } from './openmpi.ts';
 
 const example = (file: string): string => fileURLToPath(new URL(`../../../../examples/mpi/${file}`, import.meta.url));
 
-/** The programs of `examples/mpi` on top of an MPI: an edit of one rebuilds a few kilobytes. */
+/** The programs of `examples/mpi` on top of an MPI: editing one rebuilds a few kilobytes. */
 function examplesOn(parent: ImageDefinition): ImageDefinition {
   return {
     name: `${parent.name}-examples`,

@@ -6,8 +6,8 @@ import { mpiBase } from './mpi-base.ts';
 /**
  * MPICH 4.3 with mpi4py, both as Python packages.
  *
- * Not Debian's MPICH 4.0: on busy cores one program in six never got out of MPI_Finalize, where ranks that are done wait for
- * the process manager and no longer answer the others.
+ * Not Debian's MPICH 4.0: on busy cores one program in six hung in MPI_Finalize, where finished ranks wait for the process manager and no
+ * longer respond to the others.
  */
 export const mpich: ImageDefinition = {
   name: 'mpich',

@@ -5,7 +5,7 @@ import { mxnet } from './mxnet.ts';
 
 const trainingProgram = fileURLToPath(new URL('../../../../examples/mxnet/train.py', import.meta.url));
 
-/** The training program of `examples/mxnet` on top of MXNet: an edit of it rebuilds a few kilobytes. */
+/** The training program of `examples/mxnet` on top of MXNet: editing it rebuilds a few kilobytes. */
 export const mxnetExamples: ImageDefinition = {
   name: 'mxnet-examples',
   version: mxnet.version,

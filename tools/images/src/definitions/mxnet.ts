@@ -8,8 +8,7 @@ const PACKAGES = '/usr/local/lib/python3.11/dist-packages';
 /**
  * MXNet 1.9.1, its last release, with the distributed key-value store.
  *
- * It takes names from numpy that numpy 1.24 has removed, and older numpy has no wheel for a Python later than 3.11:
- * hence Debian 12.
+ * It uses names that numpy 1.24 removed, and older numpy has no wheel for a Python later than 3.11: hence Debian 12.
  */
 export const mxnet: ImageDefinition = {
   name: 'mxnet',

@@ -5,8 +5,8 @@ import type { ImageDefinition } from '../image-definition.ts';
 import { base } from './base.ts';
 
 /**
- * Node.js for Linux as the npm registry has it, of the release with which this repository is tested. Not the copy that the package `node`
- * installs for itself: a later `npm install` takes away all of that but the program.
+ * Node.js for Linux from the npm registry, of the release with which this repository is tested. Not the copy that the package `node`
+ * installs for itself: a later `npm install` removes all of it except the program.
  */
 const distribution = join(import.meta.dirname, '../../../../node_modules', `node-linux-${arch()}`);
 

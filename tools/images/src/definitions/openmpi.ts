@@ -4,10 +4,10 @@ import { mpiBase } from './mpi-base.ts';
 /**
  * Open MPI 4.1 with mpi4py, for pods that are reached by ssh and for those that are reached by `kubectl exec`.
  *
- * Containers run as root unless told otherwise, which mpirun refuses unless told otherwise, twice.
- * Ranks that wait look for messages all the time; in tests they share the cores with those that they wait for, and give way.
+ * Containers run as root by default, for which mpirun requires two variables. Waiting ranks poll for messages; in tests they share cores
+ * with the ranks that they wait for, so they yield.
  *
- * Left out: hwloc's plug-ins, which look for graphics cards, and all that only they need.
+ * Left out: hwloc's plug-ins, which look for graphics cards, and everything that only they need.
  */
 export const openmpi: ImageDefinition = {
   name: 'openmpi',

@@ -3,16 +3,16 @@ import type { ImageDefinition } from '../image-definition.ts';
 import { node } from './node.ts';
 
 export interface OperatorBundle {
-  /** As users write it: `tensorflow`, `pytorch-elastic`, `mpi`, `mxnet` or `ray`. */
+  /** The user's name of it: `tensorflow`, `pytorch-elastic`, `mpi`, `mxnet` or `ray`. */
   framework: string;
   version: string;
-  /** Folder of this machine with the bundled operator: a `package.json` whose `main` starts it, and all it needs but Node. */
+  /** A folder of this machine with the bundled operator: a `package.json` whose `main` starts it, and all its files except Node. */
   folder: string;
 }
 
 /**
- * One framework's operator: Node.js and the bundle, run as a user without rights. It writes nothing, so its root file
- * system may be read-only. The Dockerfile at the root of the repository says the same.
+ * One framework's operator: Node.js and the bundle, run by an unprivileged user. It writes no files, so its root file system may be
+ * read-only. The Dockerfile at the root of the repository must match.
  */
 export function operatorImage(bundle: OperatorBundle): ImageDefinition {
   const name = `${bundle.framework}-operator`;

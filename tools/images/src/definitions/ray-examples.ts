@@ -5,7 +5,7 @@ import { ray } from './ray.ts';
 
 const trainingProgram = fileURLToPath(new URL('../../../../examples/ray/train.py', import.meta.url));
 
-/** The training program of `examples/ray` on top of Ray: an edit of it rebuilds a few kilobytes. */
+/** The training program of `examples/ray` on top of Ray: editing it rebuilds a few kilobytes. */
 export const rayExamples: ImageDefinition = {
   name: 'ray-examples',
   version: ray.version,

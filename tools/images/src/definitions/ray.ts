@@ -6,10 +6,10 @@ import { base } from './base.ts';
 const PACKAGES = '/usr/local/lib/python3.13/dist-packages';
 
 /**
- * Ray 2.60 as `ray[default]` brings it (dashboard, job submission, autoscaler), with numpy, in Debian's Python. Runs as a user
- * without rights, as Ray's own images do.
+ * Ray 2.60 as `ray[default]` (dashboard, job submission, autoscaler), with numpy, in Debian's Python. Runs as an unprivileged user, like
+ * Ray's own images.
  *
- * Left out: the libraries for Java programs and RLlib, which nothing in tests and examples reaches.
+ * Left out: the libraries for Java programs and RLlib, which tests and examples do not use.
  */
 export const ray: ImageDefinition = {
   name: 'ray',
@@ -41,7 +41,7 @@ END
       PYTHONUNBUFFERED: '1',
       HOME: '/home/ray',
       RAY_USAGE_STATS_ENABLED: '0',
-      // On busy cores a head takes longer to start than Ray waits by itself (60 s for its dashboard, 20 s for Redis).
+      // On busy cores a head takes longer to start than Ray waits by default (60 s for its dashboard, 20 s for Redis).
       RAY_DASHBOARD_STARTUP_TIMEOUT_S: '300',
       RAY_NUM_REDIS_GET_RETRIES: '100',
     },

@@ -1,7 +1,7 @@
 import type { ImageDefinition } from '../image-definition.ts';
 import { base } from './base.ts';
 
-/** Debian's Redis server, which keeps what Ray's head must not forget. Listens on all addresses and writes nothing to disk. */
+/** Debian's Redis server, for the fault-tolerant state of Ray's head. Listens on all addresses and writes nothing to disk. */
 export const redis: ImageDefinition = {
   name: 'redis',
   version: '8',

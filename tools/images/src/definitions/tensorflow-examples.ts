@@ -6,7 +6,7 @@ import { tensorflow } from './tensorflow.ts';
 const example = (file: string): string =>
   fileURLToPath(new URL(`../../../../examples/tensorflow/${file}`, import.meta.url));
 
-/** The training programs of `examples/tensorflow` on top of TensorFlow: an edit of one rebuilds a few kilobytes. */
+/** The training programs of `examples/tensorflow` on top of TensorFlow: editing one rebuilds a few kilobytes. */
 export const tensorflowExamples: ImageDefinition = {
   name: 'tensorflow-examples',
   version: tensorflow.version,

@@ -5,7 +5,7 @@ import { torch } from './torch.ts';
 
 const trainingProgram = fileURLToPath(new URL('../../../../examples/pytorch-elastic/train.py', import.meta.url));
 
-/** The training program of `examples/pytorch-elastic` on top of PyTorch: an edit of it rebuilds a few kilobytes. */
+/** The training program of `examples/pytorch-elastic` on top of PyTorch: editing it rebuilds a few kilobytes. */
 export const torchExamples: ImageDefinition = {
   name: 'torch-examples',
   version: torch.version,

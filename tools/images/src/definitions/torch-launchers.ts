@@ -6,10 +6,10 @@ import { torch } from './torch.ts';
 const PACKAGES = '/usr/local/lib/python3.13/dist-packages';
 
 /**
- * What PyTorch's users start their programs with beside torchrun: Hugging Face Accelerate and DeepSpeed; and for a rendezvous of its
- * own etcd 3.5, whose successors no longer speak the API of torchrun's etcd back-ends, with its client.
+ * Other launchers of PyTorch programs than torchrun: Hugging Face Accelerate and DeepSpeed. For a separate rendezvous also etcd 3.5, whose
+ * successors lack the API of torchrun's etcd back-ends, and its client.
  *
- * DeepSpeed compiles its own kernels when a program asks for one, which needs a compiler that is not here.
+ * DeepSpeed compiles its kernels when a program uses one, which needs a compiler that this image lacks.
  */
 export const torchLaunchers: ImageDefinition = {
   name: 'torch-launchers',

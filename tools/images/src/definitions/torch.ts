@@ -4,12 +4,12 @@ import { base } from './base.ts';
 /**
  * PyTorch 2.6 for CPUs with the gloo back-end and torchrun, as Debian packages it.
  *
- * Debian builds PyTorch without libuv, while TCPStore (the store behind every rendezvous) asks for libuv unless told
- * otherwise. USE_LIBUV=0 tells `init_process_group`; torchrun's c10d rendezvous cannot be told, so the class itself
- * is made to answer for both. To be removed once Debian's python3-torch is built with libuv.
+ * Debian builds PyTorch without libuv, but TCPStore (the store behind every rendezvous) uses libuv by default. USE_LIBUV=0 changes the
+ * default of `init_process_group`; torchrun's c10d rendezvous has no such setting, so the class itself is patched for both. Remove this
+ * once Debian's python3-torch is built with libuv.
  *
- * Left out: PyTorch's own tests, the tests of Python packages, and AMD's GPU runtime with its compiler, which only
- * plug-ins of UCX load and which no CPU training reaches. Byte code stays: without it each pod would compile for seconds.
+ * Left out: PyTorch's own tests, the tests of Python packages, and AMD's GPU runtime with its compiler, which only plug-ins of UCX load and
+ * no CPU training uses. Byte code stays: without it each pod would compile for seconds.
  */
 export const torch: ImageDefinition = {
   name: 'torch',
