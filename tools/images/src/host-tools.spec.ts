@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('finds Debian's keys under either name', async () => {
+it("finds Debian's keys under either name", async () => {
   const files = [join(folder, 'keys.gpg'), join(folder, 'keys.pgp')];
   await writeFile(files[1]!, 'keys');
   expect(await debianKeyring(silentProgress, files)).toBe(files[1]);

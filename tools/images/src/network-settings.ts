@@ -45,9 +45,7 @@ export async function pipFetchSettings(env: NodeJS.ProcessEnv = process.env): Pr
   for (const file of [PIP_CERT, env['SSL_CERT_FILE'], ...AUTHORITIES]) {
     if (file !== undefined && file !== '' && (await isReadable(file))) return { variables, certificates: file };
   }
-  throw new Error(
-    'this machine's certificate authorities were not found: set SSL_CERT_FILE to their file',
-  );
+  throw new Error("this machine's certificate authorities were not found: set SSL_CERT_FILE to their file");
 }
 
 /**
