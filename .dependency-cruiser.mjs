@@ -1,4 +1,4 @@
-/** The folders of the engine, from low to high. A folder may import itself and those before it, be it for types alone. */
+/** The folders of the engine, from low to high. A folder may import itself and those before it; imports of types count. */
 const ENGINE_FOLDERS = [
   'model',
   'contract',
@@ -29,7 +29,7 @@ const ENGINE_FOLDERS = [
 
 const ENGINE = '^libs/common-job-controller/src/';
 const inFolders = (folders) => `${ENGINE}(${folders.join('|')})/`;
-// A spec may set up what its subject works with from any folder.
+// A spec may import set-up from any folder.
 const SPECS = '\\.spec\\.ts$';
 
 const engineLayers = ENGINE_FOLDERS.map((folder, at) => ({
@@ -41,7 +41,7 @@ const engineLayers = ENGINE_FOLDERS.map((folder, at) => ({
 
 export default {
   forbidden: [
-    // No file may import itself over others, not even its types: where files need one another, none can be read or changed alone.
+    // No import cycles, types included: files in a cycle cannot be read or changed separately.
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     ...engineLayers,
     {

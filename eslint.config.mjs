@@ -1,4 +1,5 @@
-// Lint for the whole workspace. It needs the project graph, which Nx has made when it runs the target `lint`. The layer table of docs/architecture.md is `depConstraints` below: an import upward is an error.
+// Lint of the whole workspace. It needs the project graph, which Nx creates when it runs the target `lint`. `depConstraints` below is the
+// layer table of docs/architecture.md: an import upward is an error.
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
@@ -31,14 +32,14 @@ const LAYERS = {
   tool: ['tool', 'kube', 'job-api', 'metrics', 'kubernetes-yaml'],
 };
 
-/** Tests need the harness, which is itself made of the layers that it tests. */
+/** Tests need the harness, which itself consists of the layers that it tests. */
 const CIRCLES_OF_TESTS = [
   ['@muster/kube', '@muster/testing'],
   ['@muster/job-api', '@muster/testing'],
   ['@muster/kubernetes-yaml', '@muster/testing'],
 ];
 
-/** The table as a boundary rule; `extra` are layers that everybody may import besides. */
+/** The table as a boundary rule; `extra` are layers that all may import as well. */
 const boundaries = (extra = []) => [
   'error',
   {
@@ -89,7 +90,7 @@ export default tseslint.config(
     files: ['libs/operator-host/**/*.ts', 'apps/*/src/app.module.ts'],
     rules: {
       'no-restricted-imports': ['error', { patterns: [METRICS_BY_DECLARATION, DEEP_IMPORT] }],
-      // A Nest module is a class that only carries its decorator.
+      // A Nest module is a class that has only a decorator.
       '@typescript-eslint/no-extraneous-class': 'off',
     },
   },
@@ -105,7 +106,7 @@ export default tseslint.config(
     },
   },
   {
-    // What a chart renders is read by the operator's own parser of flags.
+    // The specs read a chart's output with the operator's own parser of flags.
     files: ['tools/charts/**/*.spec.ts'],
     rules: {
       '@nx/enforce-module-boundaries': boundaries([

@@ -1,15 +1,15 @@
 /**
- * The projects, told apart by the name of the spec file:
+ * The projects, selected by the name of the spec file:
  *   x.spec.ts                   unit: pure, no cluster
  *   x.integration.spec.ts       on a real API server with simulated nodes
  *   x.integration-full.spec.ts  the same, too long for `npm test`
  *   x.e2e.spec.ts               on a real node (Linux and root)
  *   x.e2e-ci.spec.ts            the same, run by `.ci/run` but not by `npm test`
  *   x.e2e-full.spec.ts          the same, run by `npm run e2e:full` only
- *   x.full.spec.ts              brings up what it needs by itself; run by `npm run e2e:full` only
+ *   x.full.spec.ts              starts its own clusters; run by `npm run e2e:full` only
  */
 import { defineConfig } from 'vitest/config';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- the root is no project, and imports what it runs
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the root is not a project, and imports the set-up of its runs
 import { FileOrder } from './tools/verify/src/file-order.ts';
 
 const specs = (suffix: string) => ['apps', 'libs', 'tools'].map((folder) => `${folder}/**/*.${suffix}.ts`);
@@ -24,7 +24,7 @@ const onCluster = (setup: string, limitMs: number) => ({
   setupFiles: 'tools/verify/src/cluster-env.ts',
   testTimeout: limitMs,
   hookTimeout: limitMs,
-  // Tests on a cluster wait more than they compute: on two cores four files, and within a file ten concurrent cases, keep both busy.
+  // On two cores four files, and within a file ten concurrent cases, keep both busy: tests on a cluster wait more than they compute.
   maxWorkers: 4,
   maxConcurrency: 10,
 });
@@ -40,15 +40,15 @@ export default defineConfig({
           name: 'unit',
           include: specs('spec'),
           exclude: [...notHere, ...onClusters],
-          // What they plan is recorded: docs/maintainers/replay.md.
+          // Their plans are recorded: docs/maintainers/replay.md.
           setupFiles: process.env['MUSTER_TEST_RECORD']
             ? ['libs/common-job-controller/test-support/record-plans.ts']
             : [],
-          // Half of the CPU time would go into loading the same modules for every file.
+          // Otherwise half of the CPU time is spent on loading the same modules for every file.
           isolate: false,
           // Vitest leaves one processor free; some tests wait for processes that they start.
           maxWorkers: 3,
-          // Only ends tests that hang: beside other work a test may take many times as long.
+          // Only ends tests that hang: on a busy machine a test may take many times as long.
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

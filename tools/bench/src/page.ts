@@ -159,8 +159,8 @@ function isSpread(value: unknown): value is Spread {
 
 /** `operatorCpuSeconds` becomes `operator CPU seconds`. */
 function spaced(name: string): string {
-  const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.replaceAll(/\b(cpu|mb)\b/g, (unit) => unit.toUpperCase());
+  const text = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return text.replaceAll(/\b(cpu|mb)\b/g, (unit) => unit.toUpperCase());
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-/** Bundles as images would run them: started by Node with nothing beside them, against a real API server. */
+/** Bundles in the way that images run them: started by Node with no files beside them, against a real API server. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('bundle', () => {
-  it('knows the operators of the workspace, and no others', async () => {
+  it('lists the operators of the workspace, and no others', async () => {
     expect(await frameworks()).toContain('pytorch-elastic');
     expect(await frameworks()).not.toContain('cli');
     await expect(bundle('pytorch')).rejects.toThrow(
@@ -50,7 +50,7 @@ describe('bundle', () => {
     );
   });
 
-  it('holds no package twice in the same version', async () => {
+  it('contains no package twice in the same version', async () => {
     const inputs = Object.keys(made.metafile.inputs);
     const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
     const identities = await Promise.all([...folders].map(identityOf));
@@ -59,7 +59,7 @@ describe('bundle', () => {
     expect(twice).toEqual([]);
   });
 
-  it('leaves out modules of which the operator uses nothing: schemas of other frameworks, most of rxjs', () => {
+  it('leaves out modules that the operator does not use: schemas of other frameworks, most of rxjs', () => {
     const [output] = Object.values(made.metafile.outputs).filter(({ entryPoint }) => entryPoint !== undefined);
     const used = Object.entries(output?.inputs ?? {}).flatMap(([file, { bytesInOutput }]) =>
       bytesInOutput > 0 ? [file] : [],
@@ -70,12 +70,12 @@ describe('bundle', () => {
     expect(used).not.toContain('node_modules/rxjs/dist/esm/internal/ajax/ajax.js');
   });
 
-  it('makes operators that work side by side: each leads by a Lease of its own, runs its own kind, and ends with 0', async () => {
+  it('builds operators that work side by side: each has its own Lease, runs its own kind, and exits with 0', async () => {
     const namespace = await cluster.namespace();
     const operators = await Promise.all((await frameworks()).map((framework) => started(framework, namespace)));
     for (const { framework, get, log } of operators) {
       await eventually(async () => (await get('/readyz')).ok, { withinMs: 60_000, describe: log });
-      // On a busy machine the first answer may be of a loop that stood still while the process started.
+      // On a busy machine the first response may report a loop that was blocked while the process started.
       await eventually(async () => (await get('/healthz')).ok, { describe: log });
       expect(await (await get('/metrics')).text()).toMatch(
         new RegExp(`^muster_build_info\\{version=".+",framework="${framework}"\\} 1$`, 'm'),
@@ -122,7 +122,7 @@ describe('bundle', () => {
     expect(leases).toHaveLength(operators.length);
     for (const { child, log } of operators) {
       child.kill('SIGTERM');
-      // Not 'exit', after which there may still be lines to read.
+      // Not 'exit', after which there may still be output.
       const [code] = (await once(child, 'close')) as [number | null];
       expect(code, log()).toBe(0);
       expect(log()).toContain('"message":"shutting down"');
@@ -143,7 +143,7 @@ function worker(name: string) {
   return { template: { spec: { containers: [{ name, image: 'registry.example/train:1' }] } } };
 }
 
-/** Away from the workspace, where no node_modules can be found. */
+/** Outside of the workspace, where no node_modules can be found. */
 async function started(framework: string, namespace: string) {
   const { file } = await bundle(framework);
   const own = await mkdtemp(join(folder, `${framework}-`));
@@ -167,7 +167,7 @@ async function started(framework: string, namespace: string) {
   return { framework, child, log, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`) };
 }
 
-/** Of a package in the workspace's own folder, which is where the paths in a metafile begin. */
+/** Relative to a package folder of the workspace, where the paths in a metafile begin. */
 async function identityOf(folder: string): Promise<string> {
   const manifest = new URL(`../../../${folder}/package.json`, import.meta.url);
   const { name, version } = JSON.parse(await readFile(manifest, 'utf8')) as { name: string; version: string };

@@ -1,9 +1,9 @@
 /**
- * One operator as one JavaScript file and the line that starts it, with all it needs but Node: what an image holds. A
- * bundle starts in a third of the time and 50 MB of memory less than the same operator from node_modules, where most of
- * what is loaded is never called.
+ * One operator as one JavaScript file and a small start file, with all its dependencies except Node: the content of an image. A bundle
+ * starts in a third of the time and uses 50 MB of memory less than the same operator from node_modules, where most of the loaded code is
+ * never called.
  *
- * esbuild compiles decorators, but keeps no types for the time when the operator runs: injection must always name its token.
+ * esbuild compiles decorators, but emits no type metadata: injection must always name its token.
  */
 import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ export { packCli, type CliPackage } from './cli-package.ts';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Loaded by Nest and Terminus only if present, each inside a try: none is a dependency of ours. */
+/** Nest and Terminus load these only if present, each inside a try: none is a dependency of Muster. */
 const ABSENT = [
   '@grpc/*',
   '@mikro-orm/*',
@@ -39,29 +39,29 @@ const ABSENT = [
   'typeorm',
 ];
 
-/** Node would load rxjs as CommonJS, of which a bundler keeps everything. Nest uses a tenth of it. */
+/** Node would load rxjs as CommonJS, which a bundler cannot shrink. Nest uses a tenth of it. */
 const RXJS_MODULES = {
   rxjs: join(WORKSPACE, 'node_modules/rxjs/dist/esm/index.js'),
   'rxjs/operators': join(WORKSPACE, 'node_modules/rxjs/dist/esm/operators/index.js'),
 };
 
-/** CommonJS has no `import.meta`; Nest asks for it to look for the packages above. */
+/** CommonJS has no `import.meta`; Nest uses it to look for the packages above. */
 const BANNER = `const bundleUrl = require('node:url').pathToFileURL(__filename).href;`;
 
 /**
- * What is run: it has Node keep the compiled form of the operator (in its folder for temporary files, or in
- * `NODE_COMPILE_CACHE`), which makes every start but the first a third quicker. Node reads that form only for files that
- * are loaded after this is said, hence two files. Where nothing can be written it does without.
+ * The start file. It makes Node store the compiled operator (in its folder for temporary files, or in `NODE_COMPILE_CACHE`), which makes
+ * every start but the first a third faster. Node reads that cache only for files that are loaded after this call, hence two files. Without
+ * a writable folder there is no cache.
  */
 const START = `require('node:module').enableCompileCache();\nvoid require('./operator.cjs').main(process.argv.slice(2));\n`;
 
 /**
- * What Node is told when it runs a bundled operator. A burst of jobs makes much that is soon forgotten, and V8 would rather
- * grow than look for it: a young generation of tens of megabytes, which is never given back, and an old one of three times what is
- * alive. Measured with 1,000 and with 5,000 pods, these halve the peak of memory and cost no more than a few per cent of CPU. With 2 MB in place of 4 for half of the young
- * generation an idle operator holds 3.5 MB less, and a burst takes no more CPU. The parser of
- * undici is the only WebAssembly: V8's better compiler takes 15 MB to compile it, and what that gains cannot be measured. Each thread of V8's
- * own keeps memory to itself, and one does as well as four.
+ * Node's flags for a bundled operator. A burst of jobs creates many short-lived objects, and V8 would grow its heap instead of collecting
+ * them: a young generation of tens of megabytes, which is never returned, and an old one of three times the live size. Measured with 1,000
+ * and with 5,000 pods, these flags halve the peak of memory and cost at most a few per cent of CPU. With 2 MB instead of 4 for half of the
+ * young generation an idle operator uses 3.5 MB less, and a burst takes no more CPU. undici's parser is the only WebAssembly: V8's
+ * optimizing compiler takes 15 MB to compile it, without a measurable gain. Each of V8's own threads reserves memory, and one is as fast as
+ * four.
  */
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=2',
@@ -71,12 +71,12 @@ export const NODE_FLAGS: readonly string[] = [
 ];
 
 export interface Bundle {
-  /** Run it with Node 24 and {@link NODE_FLAGS}, and nothing beside its folder. */
+  /** Run it with Node 24 and {@link NODE_FLAGS}. It needs no files outside its folder. */
   readonly file: string;
   readonly bytes: number;
-  /** What went in, for those who look for what should not have. */
+  /** The bundled files, for finding unwanted ones. */
   readonly metafile: Metafile;
-  /** The folders of the npm packages that went in, but for those of this workspace. */
+  /** The folders of the bundled npm packages, without those of this workspace. */
   readonly packages: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function frameworks(): Promise<string[]> {
 }
 
 /**
- * Writes `dist/<framework>`: main.cjs, operator.cjs, a source map, a package.json, our license and those of what went in.
+ * Writes `dist/<framework>`: main.cjs, operator.cjs, a source map, a package.json, Muster's license and those of the bundled packages.
  * Throws if there is no such operator.
  */
 export async function bundle(framework: string): Promise<Bundle> {
@@ -105,21 +105,18 @@ export async function bundle(framework: string): Promise<Bundle> {
   return { file, bytes: (await stat(operator)).size, metafile, packages };
 }
 
-/** What a bundled operator exports. */
+/** The exports of a bundled operator. */
 export interface Operator {
   main(argv: readonly string[]): Promise<void>;
 }
 
-/**
- * The operator in this process, as it ships, of the source of this moment. Nothing of it stays on disk, and no compiler in
- * memory.
- */
+/** Loads the operator into this process, as shipped, from the current source. It leaves no files on disk and no compiler in memory. */
 export async function loadOperator(framework: string): Promise<Operator> {
   const folder = await mkdtemp(join(tmpdir(), `muster-${framework}-`));
   try {
     const { operator } = await bundleInto(folder, framework);
     await stop();
-    // Reads the map while the file is there, so that stack traces name the source.
+    // Reads the map while the file exists, so that stack traces name the source.
     process.setSourceMapsEnabled(true);
     return createRequire(import.meta.url)(operator) as Operator;
   } finally {
@@ -129,17 +126,17 @@ export async function loadOperator(framework: string): Promise<Operator> {
 
 async function bundleInto(folder: string, framework: string): Promise<{ operator: string; metafile: Metafile }> {
   const known = await frameworks();
-  if (!known.includes(framework)) throw new Error(`unknown framework "${framework}"; known are: ${known.join(', ')}`);
+  if (!known.includes(framework)) throw new Error(`unknown framework "${framework}": choose from ${known.join(', ')}`);
   const operator = join(folder, 'operator.cjs');
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: WORKSPACE,
-    // Not the app's `main.ts`: that awaits at the top, which CommonJS cannot.
+    // Not the app's `main.ts`: it has a top-level await, which CommonJS does not support.
     entryPoints: [join(WORKSPACE, 'apps', framework, 'src/index.ts')],
     outfile: operator,
     bundle: true,
     platform: 'node',
-    // An ES module that imports a built-in one makes Node load all that hangs on it (fetch with `node:http`): 5 MB more.
+    // An ES module that imports a built-in one makes Node load everything that depends on it (fetch with `node:http`): 5 MB more.
     format: 'cjs',
     define: { 'import.meta.url': 'bundleUrl' },
     alias: RXJS_MODULES,
@@ -147,10 +144,10 @@ async function bundleInto(folder: string, framework: string): Promise<{ operator
     tsconfig: 'tsconfig.base.json',
     external: ABSENT,
     banner: { js: BANNER },
-    // Names stay, because Nest and stack traces show them.
+    // Keeps names, which Nest and stack traces show.
     minifyWhitespace: true,
     minifySyntax: true,
-    // Node prints the line of an uncaught error: it must not be the whole program.
+    // Node prints the line of an uncaught error, which must not be the whole program.
     lineLimit: 160,
     sourcemap: 'linked',
     sourcesContent: false,

@@ -1,4 +1,4 @@
-/** The packed command line, installed as a user without a clone does it: no network, an empty home, no other folder of this workspace. */
+/** The packed command line, installed like by a user without a clone: no network, an empty home, and no other folder of this workspace. */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -42,18 +42,18 @@ describe('the packed command line', { timeout: LIMIT_MS }, () => {
     ['plan', ['plan', '-f', STATIC]],
     ['crds', ['crds']],
     ['help of submit', ['submit', '--help']],
-  ])('answers %s as a clone does', async (_what, args) => {
+  ])('prints for %s the same as a clone', async (_what, args) => {
     const source = [join(WORKSPACE, 'apps/cli/bin/muster.js'), ...args];
     expect(await run('muster', ...args)).toBe((await runCommand(process.execPath, source)).stdout);
   });
 
-  it.each(['cluster', 'operator', 'dashboards'])('says that %s takes a clone', async (command) => {
+  it.each(['cluster', 'operator', 'dashboards'])('says that %s needs a clone', async (command) => {
     await expect(run('muster', command, 'up', '--name', 'x')).rejects.toThrow(
       `Run it in a clone of Muster: npm ci && npx muster ${command}`,
     );
   });
 
-  it('goes through SOCKS proxies: the late import of socks has its names', async () => {
+  it('supports SOCKS proxies: the dynamic import of socks has its named exports', async () => {
     const [output = ''] =
       Object.entries(cli.metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('/socks-client.ts')) ?? [];
     const file = join(folder, 'prefix/lib/node_modules/muster/lib', basename(output));
@@ -61,13 +61,13 @@ describe('the packed command line', { timeout: LIMIT_MS }, () => {
     expect(await run(process.execPath, '--input-type=module', '--eval', script)).toBe('function\n');
   });
 
-  it('imports no CommonJS package late by its name, which would have no named exports', () => {
+  it('imports no CommonJS package dynamically by its name, which would have no named exports', () => {
     const late = Object.values(cli.metafile.outputs).flatMap(({ entryPoint = '' }) => entryPoint);
     const packages = late.filter((file) => file.startsWith('node_modules/'));
     expect(packages).toEqual(['node_modules/@kubernetes/client-node/dist/config.js']);
   });
 
-  it('has the licenses of what it holds, and nothing of the local cluster but how it is interrupted', async () => {
+  it("has the licenses of its packages, and of the local cluster's code only its signal handling", async () => {
     const licenses = await readFile(join(folder, 'prefix/lib/node_modules/muster/THIRD-PARTY-LICENSES'), 'utf8');
     expect(licenses).toMatch(/^@kubernetes\/client-node [\d.]+ \(Apache-2.0\)$/m);
     const used = Object.values(cli.metafile.outputs).flatMap(({ inputs }) =>

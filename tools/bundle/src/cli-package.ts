@@ -1,6 +1,6 @@
 /**
- * The command line as an npm package of its own: `muster` and `kubectl-muster` without a clone, and without dependencies. Each command stays a
- * file that is loaded when it runs. Commands that build or install what is in a clone are left out (`apps/cli/src/clone-commands.ts`).
+ * The command line as a separate npm package: `muster` and `kubectl-muster` without a clone, and without dependencies. Each command stays a
+ * file that is loaded when it runs. Commands that build or install parts of a clone are left out (`apps/cli/src/clone-commands.ts`).
  */
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDER = join(WORKSPACE, 'dist/cli');
 const NODE_VERSION = 24;
 
-/** In plain, old JavaScript: an older Node has to read it to its end before it can say that it is too old. */
+/** In plain, old JavaScript: an older Node must be able to parse it to report that it is too old. */
 const LAUNCHER = `#!/usr/bin/env node
 import module from 'node:module';
 if (Number.parseInt(process.versions.node, 10) < ${NODE_VERSION}) {
-  console.error('muster needs Node.js ${NODE_VERSION} or newer, and this is ' + process.version + '.');
+  console.error('muster needs Node.js ${NODE_VERSION} or newer; this is ' + process.version + '.');
   process.exit(1);
 }
 module.enableCompileCache?.();
@@ -26,12 +26,12 @@ const { main } = await import('../lib/main.js');
 await main(process.argv.slice(2));
 `;
 
-/** What CommonJS packages use, and ES modules do not have. */
+/** Globals that CommonJS packages use and ES modules do not have. */
 const BANNER = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`;
 
 const README = `# muster
 
-Sends training jobs to a Kubernetes cluster on which Muster's operators run, and looks after them: \`muster --help\`, also as \`kubectl muster\`.
+Submits and manages training jobs on a Kubernetes cluster with Muster's operators: \`muster --help\`, also as \`kubectl muster\`.
 It needs Node.js ${NODE_VERSION} or newer, and a kubeconfig.
 `;
 
@@ -56,7 +56,7 @@ export async function packCli(destination = join(WORKSPACE, 'dist')): Promise<Cl
     target: `node${NODE_VERSION}`,
     tsconfig: 'tsconfig.base.json',
     define: { MUSTER_PACKAGED: 'true' },
-    // Loaded by ws only if present, inside a try.
+    // ws loads these only if present, inside a try.
     external: ['bufferutil', 'utf-8-validate'],
     banner: { js: BANNER },
     minifyWhitespace: true,

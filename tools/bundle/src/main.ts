@@ -1,20 +1,20 @@
-/** `npm run bundle -- [<framework>…|cli]`: bundles the operators that are named, or all of them, or packs the command line. */
+/** `npm run bundle -- [<framework>…|cli]`: bundles the named operators, or all of them, or packs the command line. */
 import { bundle, frameworks, packCli } from './bundle.ts';
 
-const USAGE = `usage: npm run bundle -- [FRAMEWORK…]   bundles the operators that are named, or all of them, into dist
+const USAGE = `usage: npm run bundle -- [FRAMEWORK…]   bundles the named operators, or all of them, into dist
        npm run bundle -- cli             packs the command line, for npm install --global
 FRAMEWORK is one of ${(await frameworks()).join(', ')}.`;
 
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
 try {
-  if (asked.includes('--help') || asked.includes('-h')) {
+  if (names.includes('--help') || names.includes('-h')) {
     console.log(USAGE);
     process.exit();
   }
-  for (const framework of asked.length === 0 ? await frameworks() : asked) {
+  for (const framework of names.length === 0 ? await frameworks() : names) {
     if (framework === 'cli') {
       const { file } = await packCli();
-      console.log(`${file}\ninstall it, also without this clone, with\n  npm install --global ${file}`);
+      console.log(`${file}\nTo install it, also on a machine without this clone:\n  npm install --global ${file}`);
       continue;
     }
     const { file, bytes } = await bundle(framework);

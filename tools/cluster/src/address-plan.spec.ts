@@ -10,13 +10,13 @@ describe('ports', () => {
     expect(new Set(ports).size).toBe(5);
   });
 
-  it('leaves out ports that another cluster has on record, even while they are free', async () => {
+  it('skips ports that another cluster has recorded, even while they are free', async () => {
     const taken = new Set(Object.values(await pickPorts(new Set(), everyPortIsFree)));
     const ports = Object.values(await pickPorts(taken, everyPortIsFree));
     expect(ports.filter((port) => taken.has(port))).toEqual([]);
   });
 
-  it('leaves out ports somebody else listens on', async () => {
+  it('skips ports on which another process listens', async () => {
     const ports = await pickPorts(new Set(), (port) => Promise.resolve(port % 2 === 0));
     expect(Object.values(ports).every((port) => port % 2 === 0)).toBe(true);
   });

@@ -1,7 +1,7 @@
 /**
- * Which ports and addresses a cluster gets, so that several live side by side. Pure, except that the caller says what is
- * taken. Ports lie below the range from which systems draw the ports of outgoing connections (Linux: 32768), so that no
- * passing connection can occupy one between our look and the component's start.
+ * Selects the ports and addresses of a cluster, so that several can run at once. Pure, except that the caller reports used ports. Ports are
+ * below the range that systems use for outgoing connections (Linux: from 32768), so that no such connection can occupy one between this
+ * check and the component's start.
  */
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -13,7 +13,7 @@ const LAST_PORT = 29_999;
 
 export type Ports = ClusterState['ports'];
 
-/** Picks the lowest ports that no recorded cluster has and that `isFree` confirms. */
+/** The lowest ports that no recorded cluster has and that `isFree` confirms. */
 export async function pickPorts(
   taken: ReadonlySet<number>,
   isFree: (port: number) => Promise<boolean>,
@@ -22,7 +22,7 @@ export async function pickPorts(
   const pick = async (): Promise<number> => {
     for (; next <= LAST_PORT; next++) if (!taken.has(next) && (await isFree(next))) return next++;
     throw new ClusterError(
-      `All ports from ${FIRST_PORT} to ${LAST_PORT} are taken: stop what uses them or other clusters first.`,
+      `All ports from ${FIRST_PORT} to ${LAST_PORT} are in use: stop other clusters or other programs that use them.`,
     );
   };
   return {
@@ -34,7 +34,7 @@ export async function pickPorts(
   };
 }
 
-/** Whether nobody on this machine listens on the port, whatever the address. */
+/** Whether no process on this machine listens on the port, at any address. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -43,7 +43,7 @@ export function isPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** The addresses of one cluster. Real nodes route all of them; simulated ones only print them. */
+/** The addresses of one cluster. Real nodes route all of them; simulated ones only report them. */
 export interface AddressPlan {
   /** This machine's end of the link to the real node; the API server listens here. */
   hostAddress: string;
@@ -57,7 +57,7 @@ export interface AddressPlan {
   dnsServiceAddress: string;
 }
 
-/** A real cluster takes 4 link, 4096 pod and 4096 service addresses, which makes room for 16 of them. */
+/** A real cluster uses 4 link, 4096 pod and 4096 service addresses, so there is room for 16 of them. */
 export const ADDRESS_PLANS = 16;
 
 export function addressPlan(index: number): AddressPlan {
@@ -73,10 +73,10 @@ export function addressPlan(index: number): AddressPlan {
   };
 }
 
-/** How many real nodes a cluster can have. */
+/** The maximum number of real nodes of a cluster. */
 export const MOST_REAL_NODES = 2;
 
-/** The addresses of one of `nodes` real nodes: a link of its own to this machine, and its part of the pods' addresses. */
+/** The addresses of one of `nodes` real nodes: its own link to this machine, and its part of the pods' addresses. */
 export function nodeAddressPlan(index: number, node: number, nodes: number): AddressPlan {
   const plan = addressPlan(index);
   if (nodes === 1) return plan;
@@ -93,7 +93,7 @@ export function peerAddresses(index: number): readonly [string, string] {
   return [`10.213.${index}.9`, `10.213.${index}.10`];
 }
 
-/** The first slice that no recorded cluster has and that overlaps with nothing this machine already routes. */
+/** The first slice that no recorded cluster has and that overlaps with no route of this machine. */
 export function pickAddressIndex(taken: ReadonlySet<number>, routed: readonly string[]): number {
   for (let index = 0; index < ADDRESS_PLANS; index++) {
     const plan = addressPlan(index);

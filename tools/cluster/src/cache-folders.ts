@@ -1,17 +1,17 @@
 /**
- * Where Muster keeps what it builds and runs. Everything the embedded cluster writes lies below one folder, so that
- * removing that folder (with no cluster up) leaves nothing behind.
+ * The folder of everything that Muster builds and runs. The local cluster writes only below it, so removing it while no cluster is up
+ * leaves nothing behind.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { KUBERNETES_VERSION } from './binaries/versions.ts';
 
-/** `$MUSTER_CACHE`, `$XDG_CACHE_HOME` or `~/.cache` (the first that is set), and in it `muster`. */
+/** The folder `muster` in `$MUSTER_CACHE`, `$XDG_CACHE_HOME` or `~/.cache` (the first that is set). */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(env['MUSTER_CACHE'] || env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'muster');
 }
 
-/** Binaries are kept per Kubernetes version, so that an upgrade of Muster never runs a mixture. */
+/** Binaries are stored per version of Kubernetes, so that an upgrade of Muster never mixes versions. */
 export function binariesFolder(kubernetesVersion: string = KUBERNETES_VERSION, env?: NodeJS.ProcessEnv): string {
   return join(cacheFolder(env), kubernetesVersion, 'bin');
 }

@@ -1,7 +1,7 @@
 /**
- * Removes everything a cluster has on this machine, in whatever condition it is: running, half started, killed half-way,
- * without a readable state file. Only what provably belongs to the cluster is touched: recorded processes that are still
- * the same, processes that carry its marker, and names derived from its state folder.
+ * Removes everything of a cluster from this machine, in any condition: running, partly started, partly killed, without a readable state
+ * file. It removes only what certainly belongs to the cluster: recorded processes that are still the same, processes that carry its marker,
+ * and names derived from its state folder.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { stopProcesses } from './processes/stop-processes.ts';
 import { cleanNode } from './real/clean-node.ts';
 
 export interface CleanOptions {
-  /** Leaves the components' logs for a person to read; the next `up` or `down` removes them. */
+  /** Keeps the components' logs; the next `up` or `down` removes them. */
   keepLogs: boolean;
 }
 
@@ -24,7 +24,7 @@ export async function cleanCluster(name: string, { keepLogs }: CleanOptions): Pr
   await stopProcesses(() => [...recorded, ...findMarkedProcesses(folder)]);
   await cleanNode(folder, name);
   if (!existsSync(folder)) return;
-  // A node's unpacked images take seconds, in which a person must see that it goes on and be heard.
+  // Removing a node's unpacked images takes seconds: the removal is asynchronous, so that progress is shown and signals are handled.
   for (const entry of readdirSync(folder)) {
     if (!keepLogs || entry !== 'log') await rm(join(folder, entry), { recursive: true, force: true });
   }

@@ -11,8 +11,8 @@ export interface ClusterDownOptions {
 }
 
 /**
- * Stops a cluster and removes everything it has on this machine except cached binaries. Does nothing, and resolves to
- * false, when there is no such cluster. Safe to repeat after an interruption.
+ * Stops a cluster and removes everything of it from this machine except cached binaries. Resolves to false if there is no such cluster.
+ * Safe to repeat after an interruption.
  */
 export async function clusterDown({
   name = DEFAULT_CLUSTER_NAME,

@@ -3,7 +3,7 @@ import { clustersFolder } from './cache-folders.ts';
 import { withLock } from './folder-lock.ts';
 import type { Progress } from './progress.ts';
 
-/** Lets one `up` or `down` of a cluster happen at a time, whichever process asks. */
+/** Serializes `up` and `down` of a cluster across processes. */
 export function withClusterLock<T>(
   name: string,
   progress: Progress,
@@ -15,7 +15,7 @@ export function withClusterLock<T>(
   return withLock(join(clustersFolder(), `.${name}.lock`), { signal, onWait }, work);
 }
 
-/** Held only while ports and addresses are chosen and written down, so that no two clusters choose the same. */
+/** Held only while ports and addresses are chosen and recorded, so that no two clusters choose the same. */
 export function withAllocationLock<T>(work: () => Promise<T>): Promise<T> {
   return withLock(join(clustersFolder(), '.allocation.lock'), {}, work);
 }

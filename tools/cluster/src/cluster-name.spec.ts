@@ -7,7 +7,7 @@ describe('cluster-name', () => {
   });
 
   it.each(['', 'Muster', 'a_b', '../up', 'a'.repeat(21), '-a', 'a-'])(
-    'refuses "%s" and says what a name may hold',
+    'rejects "%s" and says what a name may contain',
     (name) => {
       expect(() => checkClusterName(name)).toThrow(/use 1 to 20 of a-z, 0-9 and "-"/);
     },

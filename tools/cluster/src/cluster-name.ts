@@ -2,11 +2,11 @@ import { ClusterError } from './cluster-error.ts';
 
 export const DEFAULT_CLUSTER_NAME = 'muster';
 
-/** What the cluster's nodes are: kwok's pretended ones, or this machine under a kubelet. */
+/** The nodes of a cluster: simulated by kwok, or this machine with a kubelet. */
 export const NODE_KINDS = ['simulated', 'real'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
-/** Returns the name unchanged, or throws a ClusterError: names become folder, certificate and Kubernetes node names. */
+/** Returns the name, or throws a ClusterError if it is invalid: it is part of folder, certificate and Kubernetes node names. */
 export function checkClusterName(name: string): string {
   if (!/^[a-z0-9-]{1,20}$/.test(name) || name.startsWith('-') || name.endsWith('-')) {
     throw new ClusterError(

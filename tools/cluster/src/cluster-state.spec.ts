@@ -39,22 +39,22 @@ describe('cluster state', () => {
     rmSync(cache, { recursive: true });
   });
 
-  it('reads what was written', () => {
+  it('reads the written state', () => {
     writeClusterState(state);
     expect(readClusterState('one')).toEqual(state);
     expect(listClusterNames()).toEqual(['one']);
   });
 
-  it('knows nothing of a cluster that never was', () => {
+  it('has no state for an unknown cluster', () => {
     expect(readClusterState('none')).toBeUndefined();
     expect(listClusterNames()).toEqual([]);
   });
 
-  it.each(['', '{"name":', '{"name":"one"}'])('calls the file damaged when it holds %j', (text) => {
+  it.each(['', '{"name":', '{"name":"one"}'])('reports the file as damaged if it contains %j', (text) => {
     expect(parseClusterState(text)).toBe('damaged');
   });
 
-  it('tells everything about a real cluster from its state', () => {
+  it('describes a real cluster from its state', () => {
     expect(clusterFromState(state)).toEqual({
       name: 'one',
       node: 'real',
@@ -79,7 +79,7 @@ describe('cluster state', () => {
     });
   });
 
-  it('gives a simulated cluster neither a container runtime nor a node address', () => {
+  it('has neither a container runtime nor a node address for a simulated cluster', () => {
     const { containerdSocket, nodeAddress, server } = clusterFromState({ ...state, node: 'simulated', nodes: 10 });
     expect([containerdSocket, nodeAddress, server]).toEqual([undefined, undefined, 'https://127.0.0.1:3']);
   });

@@ -1,6 +1,6 @@
 /**
- * What a cluster has started, on disk. It is written before or right as anything starts, so that whoever comes after a
- * kill (`up` or `down`) knows what to clean. A state file names processes by identity, never by number alone.
+ * The record of a cluster's processes and folders, on disk. It is written before or immediately after each start, so that `up` or `down`
+ * can clean up after a kill. It identifies processes by number and start time, never by number alone.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ const clusterStateSchema = z.object({
   node: z.enum(NODE_KINDS),
   /** How many nodes. */
   nodes: z.number(),
-  /** The release that it runs. Files that do not say are of clusters from before there was a choice. */
+  /** The release of Kubernetes. State files without it are from older versions of Muster, which had only one. */
   kubernetesVersion: z.string().default(KUBERNETES_VERSION),
   phase: z.enum(['starting', 'ready']),
   ports: z.object({
@@ -28,25 +28,25 @@ const clusterStateSchema = z.object({
     controllerManager: z.number(),
     scheduler: z.number(),
   }),
-  /** The namespace whose ServiceAccounts' requests the API server keeps a record of. */
+  /** The namespace whose ServiceAccounts' requests the API server audits. */
   auditedNamespace: z.string().optional(),
-  /** Of the API server, besides those that it has by default. */
+  /** The API server's additional admission plugins. */
   admissionPlugins: z.array(z.string()).default([]),
-  /** Feature gates that are switched on in all components of the control plane, besides those that are by default. */
+  /** Additional feature gates, in all components of the control plane. */
   featureGates: z.array(z.string()).default([]),
-  /** Versions of APIs, as `scheduling.k8s.io/v1alpha2`, that are served besides those that are by default. */
+  /** Additional versions of APIs to serve, such as `scheduling.k8s.io/v1alpha2`. */
   apiVersions: z.array(z.string()).default([]),
-  /** Which slice of the address plan is taken; see address-plan.ts. */
+  /** The slice of the address plan that this cluster uses; see address-plan.ts. */
   addressIndex: z.number(),
   components: z.array(componentSchema),
-  /** The first process of each real node (as this machine numbers it), which holds the node's namespaces. */
+  /** The first process of each real node (with its number on this machine), which holds the node's namespaces. */
   nodeInits: z.array(z.object({ pid: z.number(), startTime: z.string() })).default([]),
 });
 
 export type ClusterState = z.infer<typeof clusterStateSchema>;
 export type ComponentRecord = z.infer<typeof componentSchema>;
 
-/** The state, `undefined` when there is none, or `'damaged'` when the file cannot be understood. */
+/** The state, `undefined` if there is none, or `'damaged'` if the file cannot be parsed. */
 export function readClusterState(name: string): ClusterState | 'damaged' | undefined {
   let text: string;
   try {
@@ -65,12 +65,12 @@ export function parseClusterState(text: string): ClusterState | 'damaged' {
   try {
     return clusterStateSchema.parse(JSON.parse(text));
   } catch {
-    // Truncated or of another version of Muster: the caller cleans by the process marker and by derived names instead.
+    // Truncated, or of another version of Muster: the caller cleans up by the process marker and by derived names instead.
     return 'damaged';
   }
 }
 
-/** Replaces the file in one step: a reader never sees half of it. */
+/** Replaces the file atomically: a reader never sees a partial file. */
 export function writeClusterState(state: ClusterState): void {
   const file = stateFile(state.name);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -12,13 +12,13 @@ export interface ComponentStatus {
 }
 
 /**
- * `running`: every component runs and the API server is ready. `degraded`: something is missing, or a start was cut short;
- * `cluster up` makes it new. `absent`: there is nothing, or only the logs of a failed start.
+ * `running`: every component runs and the API server is ready. `degraded`: something is missing, or a start was interrupted; `cluster up`
+ * recreates the cluster. `absent`: there is no cluster, or only the logs of a failed start.
  */
 export interface ClusterStatus {
   name: string;
   state: 'running' | 'degraded' | 'absent';
-  /** With `degraded`: what is missing, as one sentence. */
+  /** If `degraded`: what is missing, as one sentence. */
   reason?: string;
   cluster?: Cluster;
   components: ComponentStatus[];
@@ -39,7 +39,7 @@ export async function clusterStatus({ name }: { name: string }): Promise<Cluster
   return reason === undefined ? { ...status, state: 'running' } : { ...status, state: 'degraded', reason };
 }
 
-/** The status of every cluster that is or should be up. */
+/** The status of every cluster that is running or degraded. */
 export async function listClusters(): Promise<ClusterStatus[]> {
   const all = await Promise.all(listClusterNames().map((name) => clusterStatus({ name })));
   return all.filter(({ state }) => state !== 'absent');

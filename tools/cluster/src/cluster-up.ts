@@ -1,6 +1,6 @@
 /**
- * Brings a cluster up: nothing is started before everything needed is there, and whatever was started is gone again if
- * the start fails or is interrupted. A cluster that is up and healthy is left as it is; one that is damaged is made new.
+ * Starts a cluster. Nothing is started before all requirements are met, and everything is removed if the start fails or is interrupted. A
+ * healthy cluster is kept; a degraded one is recreated.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,25 +37,25 @@ import { startSimulatedNodes } from './simulated/simulated-nodes.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface ClusterUpOptions {
-  /** 1 to 20 of a-z, 0-9 and "-"; "muster" unless told otherwise. */
+  /** 1 to 20 of a-z, 0-9 and "-"; default "muster". */
   name?: string;
-  /** "simulated" unless told otherwise. */
+  /** Default "simulated". */
   node?: NodeKind;
-  /** How many nodes; 10 simulated ones or one real one unless told otherwise. There can be two real ones. */
+  /** The number of nodes; default 10 simulated ones or one real one. At most two real ones. */
   nodes?: number;
-  /** `x.y.z`: the release of Kubernetes; the newest that Muster knows unless told otherwise. Simulated nodes only. */
+  /** `x.y.z`: the release of Kubernetes; default the newest that Muster supports. Simulated nodes only. */
   kubernetesVersion?: string;
-  /** Has the API server keep a record of what the ServiceAccounts of this namespace ask of it; of nobody unless told otherwise. */
+  /** The namespace whose ServiceAccounts' requests the API server audits; default none. */
   auditedNamespace?: string;
-  /** Admission plugins of the API server besides those that it has by default. */
+  /** Additional admission plugins of the API server. */
   admissionPlugins?: readonly string[];
-  /** Feature gates of the control plane to switch on, besides those that are by default. */
+  /** Additional feature gates of the control plane. */
   featureGates?: readonly string[];
-  /** Versions of APIs to serve besides those that are by default, as `scheduling.k8s.io/v1alpha2`. */
+  /** Additional versions of APIs to serve, such as `scheduling.k8s.io/v1alpha2`. */
   apiVersions?: readonly string[];
-  /** Nothing is shown unless told otherwise. */
+  /** Default: no output. */
   progress?: Progress;
-  /** Ends the start early; everything started so far is removed before the promise rejects with the signal's reason. */
+  /** Aborts the start; everything that was started is removed before the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -77,8 +77,8 @@ const CONTROL_PLANE_BINARIES = [
 const NODE_BINARIES = { simulated: ['kwok'], real: ['kubelet', 'kube-proxy', 'coredns'] } as const;
 
 /**
- * Resolves when the cluster can run pods: nodes are Ready, the ServiceAccount `default` exists, and with a real node
- * Services and cluster DNS work. Throws a ClusterError that says what to do otherwise.
+ * Resolves when the cluster can run pods: nodes are Ready, the ServiceAccount `default` exists, and with a real node Services and cluster
+ * DNS work. Otherwise throws a ClusterError that says what to do.
  */
 export async function clusterUp(options: ClusterUpOptions = {}): Promise<Cluster> {
   const wanted: Wanted = { name: DEFAULT_CLUSTER_NAME, node: 'simulated', progress: silentProgress, ...options };
@@ -98,10 +98,10 @@ async function bringUp(wanted: Wanted): Promise<Cluster> {
   const present = await clusterStatus({ name });
   if (present.state === 'running' && present.cluster !== undefined) {
     checkSameShape(present.cluster, wanted);
-    progress.note(`Cluster "${name}" is running already.`);
+    progress.note(`Cluster "${name}" is already running.`);
     return present.cluster;
   }
-  if (present.state === 'degraded') progress.note(`Cluster "${name}" is made new. ${present.reason ?? ''}`);
+  if (present.state === 'degraded') progress.note(`Recreating cluster "${name}". ${present.reason ?? ''}`);
   await cleanCluster(name, { keepLogs: false });
   await checkOpenssl();
   if (wanted.node === 'real') await installMissingPackages(progress);
@@ -124,9 +124,7 @@ function checkNodeCount({ node, nodes }: Wanted): void {
   if (nodes === undefined) return;
   if (node === 'real') {
     if (nodes >= 1 && nodes <= MOST_REAL_NODES && Number.isInteger(nodes)) return;
-    throw new ClusterError(
-      `A real cluster can have 1 or ${MOST_REAL_NODES} nodes, not ${nodes}: both are this machine.`,
-    );
+    throw new ClusterError(`A real cluster can have 1 or ${MOST_REAL_NODES} nodes on this machine, not ${nodes}.`);
   }
   if (!Number.isInteger(nodes) || nodes < 1 || nodes > LARGEST_SIMULATION) {
     throw new ClusterError(`A simulated cluster can have 1 to ${LARGEST_SIMULATION} nodes, not ${nodes}.`);
@@ -138,7 +136,7 @@ function checkVersion({ node, kubernetesVersion }: Wanted): void {
   if (kubernetesVersion === undefined) return;
   checkKubernetesVersion(kubernetesVersion);
   if (node === 'real' && kubernetesVersion !== KUBERNETES_VERSION)
-    throw new ClusterError(`A real node runs Kubernetes ${KUBERNETES_VERSION}: leave out the version.`);
+    throw new ClusterError(`A real node supports only Kubernetes ${KUBERNETES_VERSION}: leave out the version.`);
 }
 
 function checkSameShape(present: Cluster, wanted: Wanted): void {
@@ -154,7 +152,7 @@ function checkSameShape(present: Cluster, wanted: Wanted): void {
   );
 }
 
-/** How many nodes of which kind. */
+/** The number and kind of nodes. */
 export function nodesInWords({ node, nodes }: Pick<Cluster, 'node' | 'nodes'>): string {
   if (node === 'simulated') return `${nodes} simulated nodes`;
   return nodes === 1 ? 'a real node' : `${nodes} real nodes`;
@@ -175,7 +173,7 @@ async function findBinaries({
   return node === 'real' ? { ...found, pause: await ensurePause(progress, signal) } : found;
 }
 
-/** Chooses ports and addresses and writes them down before anybody else can choose. */
+/** Chooses ports and addresses and records them under a lock. */
 function allocate({
   name,
   node,
@@ -259,7 +257,7 @@ async function start(
   await controlPlane.client.close();
 }
 
-/** The namespaces of all real nodes, and what leads from one to another. */
+/** Creates the namespaces of all real nodes, and the link between them. */
 async function setUpNodes(
   state: ClusterState,
   places: readonly NodePlace[],
@@ -273,7 +271,7 @@ async function setUpNodes(
   return nodes;
 }
 
-/** Like Promise.all, but fails only when all have ended: nothing may be started any more while a failed start is cleaned. */
+/** Like Promise.all, but rejects only after all have ended: nothing may start while a failed start is cleaned up. */
 async function allSettled<A, B>(work: [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled(work);
   return Promise.all(work);
@@ -291,10 +289,10 @@ async function waitForCluster(
     if (ready < state.nodes)
       return `${ready} of ${state.nodes} nodes are ready; see the logs in ${stateFolder(state.name)}/log`;
     const account = await client.get('/api/v1/namespaces/default/serviceaccounts/default');
-    if (account.status !== 200) return 'the ServiceAccount "default" is not there; see kube-controller-manager.log';
+    if (account.status !== 200) return 'the ServiceAccount "default" is missing; see kube-controller-manager.log';
     return state.node === 'real' ? missingNodeService(nodePlaces(state)) : undefined;
   };
-  await waitUntil(missing, { what: 'The readiness of the cluster', limitMs: 120_000, intervalMs: 100, signal });
+  await waitUntil(missing, { what: 'the cluster to be ready', limitMs: 120_000, intervalMs: 100, signal });
 }
 
 interface NodeList {

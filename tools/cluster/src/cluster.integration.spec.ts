@@ -17,7 +17,7 @@ import { findMarkedProcesses } from './processes/component.ts';
 import { runCommand } from './run-command.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Long enough for the first run on a machine, which builds Kubernetes. */
+/** Enough time for the first run on a machine, which builds Kubernetes. */
 const FIRST_START_MS = 40 * 60_000;
 
 interface Pod {
@@ -67,11 +67,11 @@ describe('a simulated cluster', () => {
       pod = JSON.parse((await kubectl(['get', 'pod', podName, '-o', 'json'])).stdout) as Pod;
       return pod.status.phase === phase ? undefined : JSON.stringify(pod.status);
     };
-    await waitUntil(missing, { what: `Phase ${phase} of pod ${podName}`, limitMs: 90_000 });
+    await waitUntil(missing, { what: `phase ${phase} of pod ${podName}`, limitMs: 90_000 });
     return pod;
   };
 
-  it('has as many nodes as asked for, all ready', async () => {
+  it('has the requested number of nodes, all ready', async () => {
     const { stdout } = await kubectl([
       'get',
       'nodes',
@@ -89,7 +89,7 @@ describe('a simulated cluster', () => {
     expect(status.initContainerStatuses?.map(({ state }) => state.terminated?.exitCode)).toEqual([0]);
   });
 
-  it('ends a pod that asks for success with exit code 0 of all containers', async () => {
+  it('ends a pod with the label for success, with exit code 0 of all containers', async () => {
     await createPod('good', { labels: { [SIMULATE_LABEL]: 'succeed' } });
     const { status } = await podInPhase('good', 'Succeeded');
     expect(status.containerStatuses?.map(({ state }) => state.terminated?.exitCode)).toEqual([0, 0]);
@@ -97,7 +97,7 @@ describe('a simulated cluster', () => {
     expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }));
   });
 
-  it('fails a pod that asks for it with exit code 1, or the one it asks for', async () => {
+  it('fails a pod with the label for failure, with exit code 1 or that of its annotation', async () => {
     await createPod('bad', { labels: { [SIMULATE_LABEL]: 'fail' } });
     await createPod('killed', {
       labels: { [SIMULATE_LABEL]: 'fail' },
@@ -117,7 +117,7 @@ describe('a simulated cluster', () => {
     expect((await kubectl(['get', 'pod', 'gone', '--ignore-not-found'])).stdout).toBe('');
   });
 
-  it('is left as it is by a second start, which says so', async () => {
+  it('is kept by a second start, which reports that it is running', async () => {
     const before = await clusterStatus({ name });
     const notes: string[] = [];
     const progress: Progress = {
@@ -125,26 +125,26 @@ describe('a simulated cluster', () => {
       note: (line) => void notes.push(line),
     };
     expect(await clusterUp({ name, progress })).toEqual(cluster);
-    expect(notes).toEqual([`Cluster "${name}" is running already.`]);
+    expect(notes).toEqual([`Cluster "${name}" is already running.`]);
     expect((await clusterStatus({ name })).components).toEqual(before.components);
   });
 
-  it('is not turned into one of another shape', async () => {
+  it('is not changed into one with other nodes', async () => {
     await expect(clusterUp({ name, nodes: 4 })).rejects.toThrow(/is running with 3 simulated nodes/);
     await expect(clusterUp({ name, kubernetesVersion: '1.31.3' })).rejects.toThrow(
       `and Kubernetes ${KUBERNETES_VERSION}: take`,
     );
   });
 
-  it('is made new by a start after half of its processes were killed', async () => {
+  it('is recreated by a start after half of its processes were killed', async () => {
     const before = await clusterStatus({ name });
     for (const { pid } of before.components.filter((_, index) => index % 2 === 0)) process.kill(pid, 'SIGKILL');
     const killed = async () => {
       const { state } = await clusterStatus({ name });
       return state === 'degraded' ? undefined : `it is ${state}`;
     };
-    // A process goes when the system finds the time.
-    await waitUntil(killed, { what: 'Degradation', limitMs: 30_000 });
+    // The kernel ends a killed process with a delay.
+    await waitUntil(killed, { what: 'the cluster to be degraded', limitMs: 30_000 });
     cluster = await clusterUp({ name, nodes: 3 });
     expect((await clusterStatus({ name })).state).toBe('running');
     await createPod('again', { labels: { [SIMULATE_LABEL]: 'succeed' } });

@@ -6,32 +6,32 @@ import type { NodeKind } from './cluster-name.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { ProcessIdentity } from './processes/process-identity.ts';
 
-/** A cluster that is up. */
+/** A running cluster. */
 export interface Cluster {
   name: string;
   node: NodeKind;
-  /** How many nodes it has. */
+  /** The number of nodes. */
   nodes: number;
-  /** `x.y.z`: the release of Kubernetes that it runs. */
+  /** `x.y.z`: the release of Kubernetes. */
   kubernetesVersion: string;
   /** Path of the administrator's kubeconfig. */
   kubeconfig: string;
   /** `https://<address>:<port>` of the API server, reachable from this machine. */
   server: string;
-  /** Holds everything the cluster writes; removed by `down`. */
+  /** The folder of all files of the cluster; removed by `down`. */
   stateDir: string;
-  /** Only where a namespace is audited: one JSON line for each request of its ServiceAccounts (`audit.k8s.io/v1`). */
+  /** Only if a namespace is audited: one JSON line for each request of its ServiceAccounts (`audit.k8s.io/v1`). */
   auditLog?: string;
-  /** Holds the programs the cluster runs, kubectl among them, under their plain names. */
+  /** The folder of the cluster's programs, including kubectl, under their plain names. */
   binDir: string;
-  /** Only with real nodes: of the first, where images are imported (`ctr -a <socket> -n k8s.io images import <file>`). */
+  /** Only with real nodes: the socket of the first node, where images are imported (`ctr -a <socket> -n k8s.io images import <file>`). */
   containerdSocket?: string;
-  /** Only with real nodes: the name of the first, and the address on which node ports answer. */
+  /** Only with real nodes: the name of the first, and the address that serves node ports. */
   nodeName?: string;
   nodeAddress?: string;
   /** Only with real nodes: the first process of the first; `nsenter -t <pid> --net --mount --pid` enters the node. */
   nodeInit?: ProcessIdentity;
-  /** All real nodes, the first among them; each has images of its own. */
+  /** All real nodes, including the first; each has its own images. */
   realNodes: readonly RealNode[];
 }
 
@@ -42,12 +42,12 @@ export interface RealNode {
   init: ProcessIdentity;
 }
 
-/** Where a real node lives on this machine. */
+/** The files of a real node on this machine. */
 export interface NodePlace {
   name: string;
   folder: string;
   plan: AddressPlan;
-  /** Behind the names of its components and certificates: nothing for the first. */
+  /** The suffix of the names of its components and certificates; empty for the first. */
   suffix: string;
 }
 
@@ -67,7 +67,7 @@ export function nodePlaces({
     }));
 }
 
-/** The folders of all real nodes that a cluster could have, whether it has them or not. */
+/** The folders of all real nodes that a cluster may have, whether they exist or not. */
 export function nodeFolders(folder: string): string[] {
   return Array.from({ length: MOST_REAL_NODES }, (_node, index) =>
     index === 0 ? folder : join(folder, `n${index + 1}`),

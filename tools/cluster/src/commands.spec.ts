@@ -32,7 +32,7 @@ describe('muster cluster', () => {
     await program.parseAsync(['cluster', ...args], { from: 'user' });
   };
 
-  it('answers an unknown kind of node with the choices, in one line and with exit code 1', async () => {
+  it('rejects an unknown kind of node with the choices, in one line and with exit code 1', async () => {
     await run('up', '--node', 'virtual');
     expect(errors).toBe('muster: "virtual" is no kind of node: choose one of simulated, real.\n');
     expect(process.exitCode).toBe(1);
@@ -52,26 +52,26 @@ describe('muster cluster', () => {
     expect(process.exitCode).toBe(1);
   });
 
-  it('prints no path when there is no cluster, but how to start one', async () => {
+  it('prints how to start a cluster instead of a path if there is none', async () => {
     await run('kubeconfig', '--name', 'none');
     expect(output).toBe('');
     expect(errors).toBe('muster: Cluster "none" is not up: start it with "muster cluster up --name none".\n');
     expect(process.exitCode).toBe(1);
   });
 
-  it('says how to start a cluster when none is up, which is no failure', async () => {
+  it('says how to start a cluster if none is up, and exits 0', async () => {
     await run('status');
     expect(output).toBe('No cluster is up: start one with "muster cluster up".\n');
     expect(process.exitCode).toBeUndefined();
   });
 
-  it('fails the status of a cluster that is not there', async () => {
+  it('exits 1 for the status of a cluster that does not exist', async () => {
     await run('status', '--name', 'none');
     expect(output).toBe('none: absent\n');
     expect(process.exitCode).toBe(1);
   });
 
-  it('has nothing to do when a cluster that is not there is taken down', async () => {
+  it('does nothing when a cluster that does not exist is taken down', async () => {
     await run('down', '--name', 'none');
     expect(errors).toContain('There is no cluster "none".');
     expect(process.exitCode).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The verbs of `muster cluster`. Results go to standard output, progress and errors to standard error; a failure exits 1. */
+/** The subcommands of `muster cluster`. Results go to standard output, progress and errors to standard error; a failure exits 1. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { KUBERNETES_VERSION } from './binaries/versions.ts';
 import type { Cluster } from './cluster.ts';
@@ -16,27 +16,27 @@ import { terminalProgress } from './progress.ts';
 const NAME_OPTION = ['--name <name>', 'name of the cluster', DEFAULT_CLUSTER_NAME] as const;
 
 export interface ClusterCommandsOptions {
-  /** What `up --install` does. */
+  /** Implements `up --install`. */
   readonly install: InstallOperators;
-  /** Programs of this machine by the names that they get on the PATH that `up` prints, beside kubectl. */
+  /** Programs of this machine, by their names on the PATH that `up` prints, beside kubectl. */
   readonly programs?: Readonly<Record<string, string>>;
 }
 
 /** Adds `cluster up|down|status|kubeconfig` to a program. */
 export function registerClusterCommands(program: Command, options: ClusterCommandsOptions): void {
-  const cluster = program.command('cluster').description('the embedded Kubernetes: start it, look at it, remove it');
+  const cluster = program.command('cluster').description('manage local Kubernetes clusters: start, inspect, remove');
   cluster
     .command('up')
-    .description('start a cluster; one that is running already is left as it is')
+    .description('start a cluster; a running one is kept unchanged')
     .option(...NAME_OPTION)
     .option(
       '--node <kind>',
-      `kind of node: ${NODE_KINDS.join(' or ')}; a real one runs containers and needs Linux and root`,
+      `kind of node: ${NODE_KINDS.join(' or ')}; a real node runs containers and needs Linux and root`,
       'simulated',
     )
     .option(
       '--nodes <count>',
-      'how many nodes (default: 10 simulated ones, or 1 real one; 2 real ones at most)',
+      'number of nodes (default: 10 simulated ones, or 1 real one; 2 real ones at most)',
       parseCount,
     )
     .option('--kubernetes-version <x.y.z>', `release of Kubernetes (default: ${KUBERNETES_VERSION})`)
@@ -47,14 +47,14 @@ export function registerClusterCommands(program: Command, options: ClusterComman
     .action(reportErrors((given: UpOptions) => up(given, options)));
   cluster
     .command('down')
-    .description('stop a cluster and remove everything it has on this machine except built programs')
+    .description('stop a cluster and remove its files from this machine, except built programs')
     .option(...NAME_OPTION)
-    .option('--all', 'every cluster')
+    .option('--all', 'all clusters')
     .action(reportErrors(down));
   cluster
     .command('status')
-    .description('show what runs; with --name, exit 1 unless that cluster is running')
-    .option('--name <name>', 'one cluster only')
+    .description('show clusters and their components; with --name, exit 1 unless that cluster is running')
+    .option('--name <name>', 'only this cluster')
     .action(reportErrors(status));
   cluster
     .command('kubeconfig')
@@ -81,7 +81,7 @@ async function up(
   const { signal } = interrupt;
   const progress = terminalProgress();
   if (frameworks.length > 0 && node !== 'real')
-    throw new ClusterError('Simulated nodes run no operators: add --node real, or leave out --install.');
+    throw new ClusterError('Simulated nodes cannot run operators: add --node real, or leave out --install.');
   const cluster = await clusterUp({ name, node, ...rest, progress, signal });
   linkPrograms(cluster, programs);
   if (frameworks.length > 0) await installStep(frameworks, install, { cluster, progress, signal });
@@ -142,7 +142,7 @@ function describe({ name, state, reason, cluster, components }: ClusterStatus): 
 
 function parseCount(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!Number.isInteger(count)) throw new InvalidArgumentError('Expected a whole number.');
   return count;
 }
 
@@ -150,7 +150,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** What the user can act on is one sentence; anything else is a defect of ours and keeps its stack trace. */
+/** Prints an error that the user can fix as one sentence; any other error is a defect and keeps its stack trace. */
 function reportErrors<Options>(action: (options: Options) => Promise<void>): (options: Options) => Promise<void> {
   return async (options) => {
     try {

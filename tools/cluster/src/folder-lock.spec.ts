@@ -27,20 +27,20 @@ describe('folder-lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('takes over from a holder that died', async () => {
+  it('takes over a lock whose holder has ended', async () => {
     const file = join(folder, 'lock');
     writeFileSync(file, JSON.stringify({ pid: process.pid, startTime: 'another life' }));
     await expect(withLock(file, {}, () => Promise.resolve('done'))).resolves.toBe('done');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is released when the work fails', async () => {
+  it('is released if the work fails', async () => {
     const file = join(folder, 'lock');
     await expect(withLock(file, {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(existsSync(file)).toBe(false);
   });
 
-  it('stops waiting when it is aborted, and leaves the lock with its holder', async () => {
+  it("stops waiting when it is aborted, and does not release the holder's lock", async () => {
     const file = join(folder, 'lock');
     const controller = new AbortController();
     await withLock(file, {}, async () => {

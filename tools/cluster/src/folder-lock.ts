@@ -1,6 +1,6 @@
 /**
- * One holder at a time for a folder, across processes. A lock whose holder died is taken over, so a kill never leaves
- * anything locked. It is advisory: only callers of this function respect it.
+ * A lock of a folder with one holder at a time, across processes. A lock whose holder has ended is taken over, so a kill never leaves a
+ * lock. It is advisory: only callers of this function respect it.
  */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,23 +10,23 @@ import { identifyProcess, isErrorCode, isRunning, type ProcessIdentity } from '.
 
 export interface LockOptions {
   signal?: AbortSignal | undefined;
-  /** Called once, when the lock is found taken. */
+  /** Called once if the lock is held by another process. */
   onWait?: (holderPid: number) => void;
 }
 
-/** Runs the work while holding the lock file; waits for as long as another living process holds it. */
+/** Runs the work while holding the lock file; waits as long as another running process holds it. */
 export async function withLock<T>(file: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const own = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   writeOwn(own);
   try {
-    let told = false;
+    let reported = false;
     while (!tryLink(own, file)) {
       options.signal?.throwIfAborted();
       const holder = readHolder(file);
       if (holder === undefined) continue;
       if (!isRunning(holder)) takeAway(file, holder);
-      else if (!told) {
-        told = true;
+      else if (!reported) {
+        reported = true;
         options.onWait?.(holder.pid);
       }
       await delay(100);
@@ -41,7 +41,7 @@ export async function withLock<T>(file: string, options: LockOptions, work: () =
   }
 }
 
-/** The first thing that is ever written to the cache, so this is where a cache that is not ours shows. */
+/** The first write to the cache: a cache of another user fails here. */
 function writeOwn(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
@@ -49,12 +49,12 @@ function writeOwn(file: string): void {
   } catch (error) {
     if (!isErrorCode(error, 'EACCES') && !isErrorCode(error, 'EROFS')) throw error;
     throw new ClusterError(
-      `${dirname(file)} cannot be written: give it back to yourself with chown, or set MUSTER_CACHE to another folder.`,
+      `${dirname(file)} is not writable: change its owner with chown, or set MUSTER_CACHE to another folder.`,
     );
   }
 }
 
-/** A hard link appears with its content, where a created file is empty for a moment. */
+/** A hard link appears with its content; a created file is empty for a moment. */
 function tryLink(own: string, file: string): boolean {
   try {
     linkSync(own, file);
@@ -69,13 +69,13 @@ function readHolder(file: string): ProcessIdentity | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
   } catch (error) {
-    // Released since we failed to take it.
+    // Released since the attempt to acquire it.
     if (isErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
 
-/** Two waiters may find the same dead holder: the rename lets one of them win, and a lock newly taken is put back. */
+/** Two waiters may find the same ended holder: the rename lets one of them succeed, and a lock that was acquired meanwhile is restored. */
 function takeAway(file: string, dead: ProcessIdentity): void {
   const aside = `${file}.stale-${process.pid}`;
   try {

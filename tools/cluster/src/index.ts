@@ -1,7 +1,7 @@
 /**
- * Muster's embedded Kubernetes: real Kubernetes binaries, started on this machine for development, tests and the demo,
- * with simulated nodes (no root) or this machine as a real node. A cluster belongs to its name, survives the process that
- * started it, and leaves nothing behind when it is taken down. It is not meant to hold data or to face a network.
+ * Muster's local Kubernetes: real Kubernetes binaries, started on this machine for development, tests and the demo, with simulated nodes
+ * (no root) or this machine as a real node. A cluster is identified by its name, survives the process that started it, and leaves nothing
+ * behind when it is taken down. It is not meant to store data or to be reachable from a network.
  */
 export { BINARIES, type BinaryName, type BinarySource } from './binaries/binary-catalog.ts';
 export { ensureBinaries } from './binaries/ensure-binaries.ts';

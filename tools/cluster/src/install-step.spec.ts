@@ -8,7 +8,7 @@ import { silentProgress } from './progress.ts';
 const cluster = { name: 'mine' } as Cluster;
 
 describe('installStep', () => {
-  it('says of an interruption that the cluster stays, and how to go on or take it down', async () => {
+  it('reports after an interruption that the cluster is up, and how to continue or take it down', async () => {
     const controller = new AbortController();
     const options = { cluster, progress: silentProgress, signal: controller.signal };
     const step = installStep(['mpi'], () => Promise.reject(new Error('helm was killed')), options);
@@ -18,12 +18,12 @@ describe('installStep', () => {
     expect(error).toMatchObject({
       exitCode: 130,
       message:
-        'Interrupted by SIGINT; the cluster "mine" is up and stays, with what is installed so far. Run the same command again to go on, or ' +
+        'Interrupted by SIGINT; the cluster "mine" is up and stays up, with the operators installed before. Run the same command again to continue, or ' +
         'take the cluster down with "muster cluster down --name mine".',
     });
   });
 
-  it('leaves any other failure as it is', async () => {
+  it('passes on any other failure', async () => {
     const options = { cluster, progress: silentProgress, signal: new AbortController().signal };
     const failure = new ClusterError('no such chart');
     await expect(installStep(['mpi'], () => Promise.reject(failure), options)).rejects.toBe(failure);

@@ -1,15 +1,15 @@
-/** What `cluster up --install` does once the cluster is up. */
+/** The part of `cluster up --install` that runs when the cluster is up. */
 import type { Cluster } from './cluster.ts';
 import { InterruptedError } from './interrupt-signal.ts';
 import type { Progress } from './progress.ts';
 
-/** Installs the operators of these frameworks into a cluster that is up. Throws a ClusterError where it cannot. */
+/** Installs the operators of these frameworks into a running cluster. Throws a ClusterError on failure. */
 export type InstallOperators = (
   frameworks: readonly string[],
   options: { readonly cluster: Cluster; readonly progress: Progress; readonly signal: AbortSignal },
 ) => Promise<void>;
 
-/** An interruption takes away neither the cluster, which may have been there before, nor what is installed: the message says so. */
+/** An interruption removes neither the cluster, which may have existed before, nor installed operators: the message says so. */
 export async function installStep(
   frameworks: readonly string[],
   install: InstallOperators,
@@ -22,7 +22,7 @@ export async function installStep(
     if (!(signal.reason instanceof InterruptedError)) throw error;
     throw new InterruptedError(
       signal.reason.signal,
-      `the cluster "${cluster.name}" is up and stays, with what is installed so far. Run the same command again to go on, or take the cluster down ` +
+      `the cluster "${cluster.name}" is up and stays up, with the operators installed before. Run the same command again to continue, or take the cluster down ` +
         `with "muster cluster down --name ${cluster.name}".`,
     );
   }

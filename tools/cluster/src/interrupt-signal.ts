@@ -1,6 +1,6 @@
 /**
- * Turns SIGINT and SIGTERM into an abort for as long as it is in use (`using interrupt = interruptSignal()`), so that
- * work can tidy up before the process ends. A second signal ends the process at once, as it would without this.
+ * Turns SIGINT and SIGTERM into an abort while it is in scope (`using interrupt = interruptSignal()`), so that work can clean up before the
+ * process ends. A second signal ends the process at once, as without this.
  */
 export function interruptSignal(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
@@ -20,11 +20,11 @@ export function interruptSignal(): { signal: AbortSignal } & Disposable {
 /** The reason of an abort by a signal. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
-  /** What a shell reports for a process that this signal ended. */
+  /** The exit code that a shell reports for a process ended by this signal. */
   readonly exitCode: number;
   readonly signal: NodeJS.Signals;
 
-  /** @param state what the interruption leaves, as a sentence goes on */
+  /** @param state the result of the interruption, as the rest of a sentence */
   constructor(signal: NodeJS.Signals, state = 'what was started has been removed.') {
     super(`Interrupted by ${signal}; ${state}`);
     this.signal = signal;

@@ -9,7 +9,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'muster-programs-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('puts programs on the PATH of a cluster, also where an earlier one of the name is', () => {
+it('adds programs to the PATH of a cluster, and replaces earlier ones of the same name', () => {
   const binDir = join(folder, 'bin');
   linkPrograms({ binDir }, { kubectl: '/cache/kubectl', muster: '/old/muster' });
   linkPrograms({ binDir }, { muster: '/clone/muster', helm: '/cache/helm-4' });

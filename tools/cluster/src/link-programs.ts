@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from './cluster.ts';
 
-/** Puts programs of this machine on the PATH of a cluster, under these names. What had such a name there is replaced. */
+/** Adds programs of this machine to the PATH of a cluster, under these names. An existing program of the same name is replaced. */
 export function linkPrograms({ binDir }: Pick<Cluster, 'binDir'>, programs: Readonly<Record<string, string>>): void {
   mkdirSync(binDir, { recursive: true });
   for (const [name, file] of Object.entries(programs)) {

@@ -2,8 +2,8 @@ import { KUBERNETES_VERSION } from './binaries/versions.ts';
 import type { ClusterUpOptions } from './cluster-up.ts';
 
 /**
- * By minor release: the version of PodGroup that it serves when it is asked to, the feature gates of gang scheduling, and those of what
- * a group may ask for besides (priority and topology).
+ * By minor release: the served version of PodGroup, the feature gates of gang scheduling, and those of a group's further fields (priority
+ * and topology).
  */
 const RELEASES: Readonly<Record<string, { version: string; gangs: string[]; wishes: string[] }>> = {
   '1.36': {
@@ -15,8 +15,8 @@ const RELEASES: Readonly<Record<string, { version: string; gangs: string[]; wish
 };
 
 /**
- * The options of `clusterUp` for a cluster with Kubernetes' own gang scheduling: of this release, or of the default one if this one is
- * too old to have it.
+ * The options of `clusterUp` for a cluster with Kubernetes' own gang scheduling: of this release, or of the default one if this one does
+ * not support it.
  */
 export function nativeGangs(
   { isWithWishes = false, kubernetesVersion = KUBERNETES_VERSION } = {},

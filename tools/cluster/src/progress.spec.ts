@@ -18,7 +18,7 @@ describe('progress', () => {
     expect(stream.text).toMatch(/^Building etcd \.\.\.\nBuilding etcd: done in \d+\.\d s\n$/);
   });
 
-  it('redraws one line on a terminal and never makes it wider than the terminal', async () => {
+  it('redraws one line on a terminal, never wider than the terminal', async () => {
     const stream = recorder(true);
     await terminalProgress(stream).step('Building a program with quite a long name', () => Promise.resolve());
     const [first = '', last = ''] = stream.text.split('\r\u001b[2K').slice(1);

@@ -1,6 +1,6 @@
 /**
- * What a person sees while a cluster starts: one line per step, with the time it took. On a terminal the running step's
- * line is redrawn in place; in a log each step has a line when it begins and one when it ends.
+ * The progress output while a cluster starts: one line per step, with its duration. On a terminal the running step's line is redrawn; in a
+ * log each step has a line at its start and one at its end.
  */
 import type { Writable } from 'node:stream';
 
@@ -10,19 +10,19 @@ export interface ProgressStep {
 }
 
 export interface Progress {
-  /** Shows the title while the work runs, then the time it took; passes on the work's result or error. */
+  /** Shows the title while the work runs, then the duration; passes on the work's result or error. */
   step<T>(title: string, work: (step: ProgressStep) => Promise<T>): Promise<T>;
-  /** Shows one line that stays. */
+  /** Prints one line. */
   note(line: string): void;
 }
 
-/** Shows nothing: for tests and for callers that only want the result. */
+/** Prints nothing: for tests and for callers that need only the result. */
 export const silentProgress: Progress = {
   step: (_title, work) => work({ detail: () => undefined }),
   note: () => undefined,
 };
 
-/** Progress on a stream, standard error by default, so that standard output stays free for results. */
+/** Progress on a stream, standard error by default, so that standard output has only results. */
 export function terminalProgress(stream: Writable & { isTTY?: boolean; columns?: number } = process.stderr): Progress {
   return stream.isTTY === true ? redrawnProgress(stream) : plainProgress(stream);
 }

@@ -17,7 +17,7 @@ const FIRST_START_MS = 40 * 60_000;
 const PROBE_IMAGE = 'muster.dev/probe:1';
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** What a real node could leave on the machine. Other real nodes may come and go meanwhile: their names are not compared. */
+/** Everything a real node could leave on the machine. Other real nodes may start and stop meanwhile: their names are not compared. */
 async function machineState(): Promise<Record<string, string[]>> {
   const links = readdirSync('/sys/class/net').filter((link) => !/^muster[0-9a-f]{8}$/.test(link));
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
@@ -70,7 +70,7 @@ describe.runIf(isRoot)('a real node', () => {
     });
     // A ready pod is not yet an endpoint of its Service.
     const unanswered = () => probe('client', 'get', 'http://web').then(() => undefined, String);
-    await waitUntil(unanswered, { what: 'The first answer of the Service', limitMs: 15_000 });
+    await waitUntil(unanswered, { what: 'the Service to respond', limitMs: 15_000 });
   }, FIRST_START_MS);
 
   afterAll(async () => {
@@ -78,27 +78,27 @@ describe.runIf(isRoot)('a real node', () => {
     rmSync(work, { recursive: true, force: true });
   }, 60_000);
 
-  it('runs a container whose log can be read', async () => {
+  it('runs a container and serves its log', async () => {
     expect(await kubectl(['logs', 'server'])).toBe('serving as server\n');
   });
 
-  it("resolves a Service's name in a pod and leads to the pod behind it", async () => {
+  it("resolves a Service's name in a pod and routes to the pod behind it", async () => {
     const address = await kubectl(['get', 'service', 'web', '-o', 'jsonpath={.spec.clusterIP}']);
     expect(await probe('client', 'lookup', 'web')).toBe(`[${address}]\n`);
     expect(await probe('client', 'get', 'http://web')).toBe('server\n');
   });
 
-  it('leads a pod through a Service back to itself', async () => {
+  it('routes a pod through a Service back to itself', async () => {
     expect(await probe('server', 'get', 'http://web.default.svc.cluster.local')).toBe('server\n');
   });
 
-  it('refuses connections to Services it does not know, instead of letting them hang', async () => {
+  it('refuses connections to unknown Services instead of letting them hang', async () => {
     const dns = await kubectl(['get', 'service', 'kube-dns', '-n', 'kube-system', '-o', 'jsonpath={.spec.clusterIP}']);
     const unused = dns.replace(/\d+$/, '250');
     await expect(probe('client', 'get', `http://${unused}`)).rejects.toThrow(/connection refused/);
   });
 
-  it('answers at once that a name does not exist', async () => {
+  it('responds at once that a name does not exist', async () => {
     await expect(probe('client', 'lookup', 'nothing.example.org')).rejects.toThrow(/no such host/);
   });
 
@@ -107,19 +107,19 @@ describe.runIf(isRoot)('a real node', () => {
     expect(await (await fetch(`http://${address}`)).text()).toBe('server\n');
   });
 
-  it('lets a pod reach the API server with its ServiceAccount, whose CA vouches for the server', async () => {
+  it('lets a pod reach and verify the API server with its ServiceAccount', async () => {
     expect(JSON.parse(await probe('client', 'whoami'))).toMatchObject({
       status: { userInfo: { username: 'system:serviceaccount:default:default' } },
     });
   });
 
-  it('gives a claim a volume of this machine, writable by any user', async () => {
+  it('binds a claim to a volume of this machine that any user can write', async () => {
     await probe('server', 'write', '/data/checkpoint');
     const volumes = join(cluster.stateDir, 'volumes');
     expect(readdirSync(volumes).filter((volume) => existsSync(join(volumes, volume, 'checkpoint')))).toHaveLength(1);
   });
 
-  it('keeps what pods use below its own control group', async () => {
+  it('runs pods below its own control group', async () => {
     expect(controlGroups(machineWideNames(cluster.stateDir, name).cgroup)).not.toEqual([]);
     const summary = JSON.parse(
       await kubectl(['get', '--raw', `/api/v1/nodes/${cluster.nodeName}/proxy/stats/summary`]),
@@ -129,7 +129,7 @@ describe.runIf(isRoot)('a real node', () => {
     expect(summary.pods.map(({ podRef }) => podRef.name).sort()).toEqual(['client', 'server']);
   });
 
-  it('is reported as degraded once its first process is killed, with all that ran inside', async () => {
+  it('is reported as degraded once its first process, and so every process inside, is killed', async () => {
     process.kill(cluster.nodeInit?.pid ?? 0, 'SIGKILL');
     const inside = ['containerd', 'coredns', 'kube-proxy', 'kubelet', 'node'];
     const missing = async () => {
@@ -137,7 +137,7 @@ describe.runIf(isRoot)('a real node', () => {
       const ended = components.filter(({ running }) => !running).map((component) => component.name);
       return inside.every((component) => ended.includes(component)) ? undefined : `only ${ended.join(', ')} ended`;
     };
-    await waitUntil(missing, { what: 'The end of the node', limitMs: 10_000 });
+    await waitUntil(missing, { what: 'the node to end', limitMs: 10_000 });
     expect((await clusterStatus({ name })).state).toBe('degraded');
   });
 

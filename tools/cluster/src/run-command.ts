@@ -1,11 +1,11 @@
-/** Runs one program to its end. Guarantees: no shell, output is captured whole, an abort kills it, failure carries the last lines it wrote. */
+/** Runs one program to its end, without a shell. Its output is captured completely, an abort kills it, and an error has its last lines. */
 import { spawn } from 'node:child_process';
 import { systemPath } from './system-path.ts';
 
 export interface CommandOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Written to standard input, which is otherwise empty. */
+  /** Written to standard input; default: empty. */
   input?: string;
   signal?: AbortSignal | undefined;
   timeoutMs?: number;
@@ -18,7 +18,7 @@ export interface CommandOutput {
   stderr: string;
 }
 
-/** A program that could not be started, was aborted or exited with another code than 0. */
+/** A program that could not be started, was aborted or exited with a code other than 0. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly lastLines: string;
@@ -56,7 +56,7 @@ export function runCommand(
       partialLine = lines.pop() ?? '';
       for (const line of lines) options.onErrorLine?.(line);
     });
-    // A program that exits without reading its input closes the pipe; its exit code says what happened.
+    // A program that exits without reading its input closes the pipe; its exit code has the result.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
     const command = [file, ...args.slice(0, 2)].join(' ');

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Administrators' programs (ip, iptables, containerd) are not on everybody's PATH. */
+/** Administrators' programs (ip, iptables, containerd) are not on the PATH of every user. */
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
-/** The PATH that programs are started with: the user's, then the system's folders it lacks. */
+/** The PATH of started programs: the user's, then missing system folders. */
 export function systemPath(path = process.env['PATH'] ?? ''): string {
   return [...new Set([...path.split(delimiter).filter((folder) => folder !== ''), ...SYSTEM_FOLDERS])].join(delimiter);
 }

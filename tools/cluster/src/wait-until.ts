@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterError } from './cluster-error.ts';
 
 export interface WaitOptions {
-  /** Ends the sentence "... within N s". */
+  /** What is waited for, in the sentence "Timed out after N s waiting for …". */
   what: string;
   limitMs: number;
   intervalMs?: number;
@@ -10,8 +10,8 @@ export interface WaitOptions {
 }
 
 /**
- * Asks again and again until the answer is `undefined`. Any other answer says what is still missing, and becomes part of
- * the ClusterError that is thrown when the limit has passed. An abort rejects with its reason.
+ * Calls `answer` repeatedly until it returns `undefined`. Any other value says what is still missing, and becomes part of the ClusterError
+ * that is thrown after the limit. An abort rejects with its reason.
  */
 export async function waitUntil(
   missing: () => Promise<string | undefined> | string | undefined,
@@ -24,7 +24,7 @@ export async function waitUntil(
     if (answer === undefined) return;
     if (Date.now() > deadline) {
       throw new ClusterError(
-        `${options.what} did not happen within ${Math.round(options.limitMs / 1000)} s: ${answer}`,
+        `Timed out after ${Math.round(options.limitMs / 1000)} s waiting for ${options.what}: ${answer}`,
       );
     }
     await delay(options.intervalMs ?? 50);

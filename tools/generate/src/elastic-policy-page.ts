@@ -48,7 +48,7 @@ function refusedBy(schema: OpenApiSchema, within = ''): string[] {
       ({ fieldPath = '', message = '' }) => `${fieldPath === '' ? 'it' : code(fieldPath.slice(1))} ${message}`,
     ),
   ].filter((each) => each !== false);
-  const told = own.length === 0 || within === '' ? own : [`${code(within)}: ${own.join(', ')}`];
+  const limits = own.length === 0 || within === '' ? own : [`${code(within)}: ${own.join(', ')}`];
   const parts = Object.entries(properties).flatMap(([name, each]) => refusedBy(each, name));
-  return [...told, ...parts, ...(items === undefined ? [] : refusedBy(items))];
+  return [...limits, ...parts, ...(items === undefined ? [] : refusedBy(items))];
 }

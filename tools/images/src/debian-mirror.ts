@@ -79,10 +79,10 @@ export function parseSourcesList(text: string): AptEntry[] {
 export function parseDeb822Sources(text: string): AptEntry[] {
   const withoutComments = text.replace(/^#.*\n?/gm, '');
   return withoutComments.split(/\n\s*\n/).flatMap((stanza) => {
-    const words = (field: string): string[] =>
+    const valuesOf = (field: string): string[] =>
       new RegExp(`^${field}:((?:.*)(?:\\n[ \\t].*)*)`, 'im').exec(stanza)?.[1]?.trim().split(/\s+/) ?? [];
-    if (!words('Types').includes('deb') || words('Enabled')[0]?.toLowerCase() === 'no') return [];
-    return words('URIs').map((uri) => ({ uri, suites: words('Suites') }));
+    if (!valuesOf('Types').includes('deb') || valuesOf('Enabled')[0]?.toLowerCase() === 'no') return [];
+    return valuesOf('URIs').map((uri) => ({ uri, suites: valuesOf('Suites') }));
   });
 }
 

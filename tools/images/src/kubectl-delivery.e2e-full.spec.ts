@@ -88,11 +88,11 @@ const status = async (name: string) => (await cluster.client.get(PODS, { namespa
 const deliveryLog = () =>
   cluster.client.text(`/api/v1/namespaces/${namespace}/pods/launcher/log?container=kubectl-delivery`);
 
-async function deliveryToSay(words: RegExp): Promise<void> {
+async function deliveryToSay(wanted: RegExp): Promise<void> {
   let log = '';
-  await eventually(async () => words.test((log = await deliveryLog())), {
+  await eventually(async () => wanted.test((log = await deliveryLog())), {
     withinMs: 60_000,
-    describe: () => ({ wanted: words.source, log }),
+    describe: () => ({ wanted: wanted.source, log }),
   });
 }
 

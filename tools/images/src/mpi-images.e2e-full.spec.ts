@@ -34,7 +34,7 @@ const mpich = {
   launcherEnv: { HYDRA_HOST_FILE: HOSTFILE },
 } as const;
 const root = { user: 0, keys: '/root/.ssh', server: ['/usr/sbin/sshd', '-De'] } as const;
-const nobody = {
+const unprivileged = {
   user: 1000,
   keys: '/home/mpiuser/.ssh',
   server: ['/usr/sbin/sshd', '-De', '-f', '/home/mpiuser/.sshd_config'],
@@ -84,9 +84,9 @@ function pod(name: string, namespace: string, container: Record<string, unknown>
 describe('an image of MPI jobs', () => {
   it.each<[string, Case]>([
     ['Open MPI as root', { ...openmpi, ...root }],
-    ['Open MPI as a user', { ...openmpi, ...nobody }],
+    ['Open MPI as a user', { ...openmpi, ...unprivileged }],
     ['MPICH as root', { ...mpich, ...root }],
-    ['MPICH as a user', { ...mpich, ...nobody }],
+    ['MPICH as a user', { ...mpich, ...unprivileged }],
   ])('%s: a launcher waits for its workers, and runs ranks on them by ssh', async (_name, settings) => {
     const containerdSocket = process.env.MUSTER_E2E_CONTAINERD_SOCKET ?? '';
     const [built] = await importImages([settings.image], { containerdSocket, progress: silentProgress });

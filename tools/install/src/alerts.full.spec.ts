@@ -1,8 +1,8 @@
 /**
- * Alerts on real faults: a Prometheus in a cluster of its own scrapes an operator that its chart has installed, with the chart's
- * own rules, whose durations are shortened by values. Nothing fires while all is well; each fault has its alert fire. Faults that take no
- * containers are in `operator-alerts.full.spec.ts`. The commands of the runbooks are run as well: those about the fault when it has its alert fire,
- * and those about an operator in pods on one that is well.
+ * Alerts on real faults: a Prometheus in a cluster scrapes an operator installed by its chart, with the chart's own rules, whose durations
+ * are shortened by values. Without a fault no alert fires; each fault makes its alert fire. Faults that need no containers are in
+ * `operator-alerts.full.spec.ts`. The commands of the runbooks run as well: those about a fault when its alert fires, and those about a
+ * healthy operator in pods.
  */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -51,7 +51,7 @@ print("trains", flush=True)
 wait_for_ever()
 `;
 
-/** Faults are to show at once; what only a healthy run would show for a moment has to last longer than a start takes. */
+/** Durations are short, except for conditions that are also true for a moment during a healthy start. */
 const RULES = {
   MusterOperatorDown: { for: '10s' },
   MusterNoLeader: { for: '10s' },
@@ -95,14 +95,14 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await shell.remove();
   }, LIMIT_MS);
 
-  /** The Prometheus operator's kinds, so that the rules are an object as at users'. */
+  /** The Prometheus operator's kinds, so that the rules are an object as in users' clusters. */
   async function installMonitoringKinds(): Promise<void> {
     const operator = { module: 'github.com/prometheus-operator/prometheus-operator', version: '0.85.0' };
     const folder = join(await moduleFolder(operator), 'example/prometheus-operator-crd');
     for (const plural of ['prometheusrules', 'servicemonitors', 'podmonitors']) {
       await run(kubectl, ['apply', '--server-side', '-f', join(folder, `monitoring.coreos.com_${plural}.yaml`)]);
       const wait = ['wait', '--for=condition=Established', `crd/${plural}.monitoring.coreos.com`];
-      // kubectl ends with an error where the CRD has no conditions yet.
+      // kubectl fails if the CRD has no conditions yet.
       const isServed = () => run(kubectl, wait).then(Boolean, () => false);
       await eventually(isServed, { withinMs: 60_000, describe: `${plural} are not served` });
     }
@@ -149,7 +149,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     );
   }
 
-  /** Resolves when the alert has fired and what its runbook says of the fault has shown what it should. */
+  /** Resolves when the alert has fired and its runbook's commands about the fault have shown the expected output. */
   async function fired(
     alert: string,
     labels: Readonly<Record<string, string>>,
@@ -171,7 +171,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     return items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
   }
 
-  /** Ends the process in one of the operator's pods, which its kubelet starts again. */
+  /** Kills the process in one of the operator's pods, which its kubelet restarts. */
   async function restartOneProcess(): Promise<void> {
     const [pod] = await operatorPods();
     const name = pod?.metadata?.name ?? '';
@@ -186,7 +186,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     );
   }
 
-  it('are silent while a job starts, runs and ends well', async () => {
+  it('do not fire while a job starts, runs and succeeds', async () => {
     await submit('well', 'sleep 5');
     await reaches('well', 'Succeeded');
     const succeeded = () => prometheus.series('training_operator_jobs_successful_total > 0');
@@ -195,7 +195,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     expect(await prometheus.everFired(OPERATORS)).toEqual([]);
   });
 
-  it('have runbooks whose commands about an operator in pods show what they should', async () => {
+  it('have runbooks whose commands about an operator in pods show the expected output', async () => {
     await submit('train', '', { container: { image: pythonImage, command: ['python3', '-c', TRAINING] } });
     await reaches('train', 'Running');
     await restartOneProcess();
@@ -204,7 +204,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
       await runRunbook(alert, 'well', { shell, values: { ...valuesOf('train'), ...tools } });
   });
 
-  it('MusterJobWaiting fires for a job that no node takes', async () => {
+  it('MusterJobWaiting fires for a job that fits on no node', async () => {
     await submit('homeless', 'true', { pod: { nodeSelector: { nowhere: 'to-be-found' } } });
     const { annotations } = await fired('MusterJobWaiting', {
       job_name: 'homeless',
@@ -216,9 +216,9 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     });
   });
 
-  it('MusterJobsFailing fires where most jobs fail', async () => {
+  it('MusterJobsFailing fires if most jobs fail', async () => {
     const names = ['bad-1', 'bad-2', 'bad-3', 'bad-4', 'bad-5'];
-    // One after the other: what happens between two scrapes is seen as an increase only from the first of them on.
+    // In sequence: Prometheus counts increases only from the first scrape of a series on.
     for (const name of names) {
       await submit(name, 'echo cannot read the data; exit 1', { role: { restartPolicy: 'Never' } });
       await reaches(name, 'Failed');
@@ -231,7 +231,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await fired('MusterJobRestarting', { job_name: 'loop' });
   });
 
-  it('MusterNoLeader fires when the Lease may not be written any more', async () => {
+  it('MusterNoLeader fires when the operator may no longer write the Lease', async () => {
     await run(kubectl, ['-n', OPERATORS, 'delete', 'rolebinding', `${RELEASE}-lease`]);
     await fired('MusterNoLeader', { framework: 'pytorch-elastic', namespace: OPERATORS });
   });
@@ -244,7 +244,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await fired('MusterOperatorDown', { framework: 'pytorch-elastic', namespace: OPERATORS });
   });
 
-  it('all are silent again, but those of jobs, when the operator is back', async () => {
+  it('only alerts of jobs still fire when the operator runs again', async () => {
     await deploy();
     const aboutOperator = ({ labels }: { labels: Readonly<Record<string, string>> }) =>
       ['MusterNoLeader', 'MusterOperatorDown'].includes(labels['alertname'] ?? '');
@@ -258,7 +258,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     });
   });
 
-  it('have runbooks whose commands that change the operator do so', async () => {
+  it('have runbooks whose commands for changing the operator work', async () => {
     for (const alert of RUNBOOKS) {
       const [pod] = await operatorPods();
       const values = { ...valuesOf('train'), '<pod>': pod?.metadata?.name ?? '' };

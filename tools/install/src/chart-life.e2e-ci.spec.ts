@@ -1,4 +1,4 @@
-/** One chart's whole life on a cluster of its own: it installs CRDs, and runs the jobs of all namespaces. */
+/** The whole life of one chart on its own cluster: it installs CRDs, and runs the jobs of all namespaces. */
 import { clusterDown, clusterUp, terminalProgress, type Cluster } from '@muster/cluster';
 import { importImages } from '@muster/images';
 import { PYTORCH_JOBS } from '@muster/job-api';
@@ -7,7 +7,7 @@ import { ChartLife } from '../test-support/chart-life.ts';
 
 const NAME = `charts-${process.pid}`;
 const OPERATORS = 'muster';
-/** That of the example. */
+/** The number of pods in the example. */
 const IMAGE = 'muster.local/torch-examples:2.6';
 const LIMIT_MS = 1_200_000;
 
@@ -20,7 +20,7 @@ describe('the chart of pytorch-elastic', { timeout: LIMIT_MS }, () => {
     cluster = await clusterUp({ name: NAME, node: 'real', progress });
     const { containerdSocket = '' } = cluster;
     await importImages(['torch-examples'], { containerdSocket, progress });
-    // The earlier chart has workers wait for their master with an image that is not here.
+    // The earlier chart's workers wait for their master with an image that this cluster lacks.
     const valuesBefore = [`initContainer.image="${IMAGE}"`];
     const framework = { framework: 'pytorch-elastic', resource: PYTORCH_JOBS, example: 'static', pods: 3 } as const;
     life = await ChartLife.begin(cluster, { ...framework, valuesBefore }, OPERATORS);
@@ -31,5 +31,5 @@ describe('the chart of pytorch-elastic', { timeout: LIMIT_MS }, () => {
     await clusterDown({ name: NAME, progress: terminalProgress() });
   }, LIMIT_MS);
 
-  it('installs, is upgraded while a job trains, and leaves CRDs and jobs behind', () => life.live(OPERATORS));
+  it('installs, is upgraded while a job trains, and keeps CRDs and jobs after its removal', () => life.live(OPERATORS));
 });

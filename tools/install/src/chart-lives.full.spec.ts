@@ -1,4 +1,4 @@
-/** The lives of all charts but that of `chart-life.e2e-ci.spec.ts`, and of two operators that lose their pods. */
+/** The lives of all charts except that of `chart-life.e2e-ci.spec.ts`, and two operators that lose pods. */
 import { clusterDown, clusterUp, terminalProgress, type Cluster } from '@muster/cluster';
 import { importImages } from '@muster/images';
 import { MPI_JOBS, MX_JOBS, podTemplatesOf, RAY_JOBS, TF_JOBS, type KubeObject } from '@muster/job-api';
@@ -22,7 +22,7 @@ const MXNET: LivingFramework = { framework: 'mxnet', resource: MX_JOBS, example:
 /** Head, two workers and the submitter. */
 const RAY: LivingFramework = { framework: 'ray', resource: RAY_JOBS, example: 'rayjob-k8s', pods: 4 };
 
-/** Ranks do not run in the launcher's environment. */
+/** Ranks do not inherit the launcher's environment. */
 function handOnOptions(manifest: KubeObject): void {
   for (const { spec } of podTemplatesOf(manifest)) {
     for (const container of spec?.containers ?? []) {
@@ -44,7 +44,7 @@ describe('the charts', { timeout: LIMIT_MS }, () => {
 
   beforeAll(async () => {
     const progress = terminalProgress();
-    // As in OpenShift: who makes an object that holds up its owner's deletion needs a right to that owner (`update jobs/finalizers`).
+    // As in OpenShift: an owner reference that blocks the owner's deletion needs a right to the owner (`update jobs/finalizers`).
     const admissionPlugins = ['OwnerReferencesPermissionEnforcement'];
     cluster = await clusterUp({ name: NAME, node: 'real', admissionPlugins, progress });
     const { containerdSocket = '' } = cluster;
@@ -60,7 +60,7 @@ describe('the charts', { timeout: LIMIT_MS }, () => {
     await (await begin(framework)).live(OPERATORS);
   });
 
-  it('nobody notices when two operators of two replicas each lose any one pod', async () => {
+  it('jobs are not affected when two operators of two replicas each lose any one pod', async () => {
     const [tensorflow, mpi] = [await begin(TENSORFLOW), await begin(MPI)];
     await Promise.all([tensorflow, mpi].map((life) => life.deploy(OPERATORS, { replicas: 2 })));
     const [ofTensorflow, ofMPI] = await Promise.all(

@@ -7,19 +7,19 @@ import { installOperators, operatorValues } from './install-operators.ts';
 const simulated = { name: 'muster', node: 'simulated', kubeconfig: '/none' } as Cluster;
 const options = { cluster: simulated, progress: silentProgress };
 
-it('names the frameworks that there are when asked for another', async () => {
+it('names the existing frameworks for an unknown one', async () => {
   await expect(installOperators(['caffe'], options)).rejects.toThrow(
-    `There is no framework "caffe": choose from ${Object.keys(FRAMEWORKS).join(', ')}.`,
+    `Unknown framework "caffe": choose from ${Object.keys(FRAMEWORKS).join(', ')}.`,
   );
 });
 
-it('says that simulated nodes run no operators, and what does', async () => {
+it('says that simulated nodes cannot run operators, and what can', async () => {
   await expect(operatorValues('mpi', options)).rejects.toThrow(
     'start the cluster with --node real, or run "npx muster operator <framework>"',
   );
 });
 
-it('has a chart of before for each framework, to upgrade from', () => {
+it('has an earlier chart of each framework, to upgrade from', () => {
   for (const framework of ['tensorflow', 'pytorch-elastic', 'mxnet', 'mpi', 'ray'])
     expect(keptChart(framework)).toMatch(new RegExp(`/${framework}-[0-9.]+\\.tgz$`));
 });

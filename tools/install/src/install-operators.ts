@@ -1,4 +1,4 @@
-/** Installs operators from this checkout into a local cluster, the way users install them: an image, and the chart. */
+/** Installs operators from this checkout into a local cluster as users do: with an image and the chart. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle } from '@muster/bundle';
@@ -8,10 +8,12 @@ import { FRAMEWORKS, isFrameworkName, type FrameworkName } from '@muster/job-api
 import { LOG_LINES, operatorTrouble, type InstalledOperator } from './operator-trouble.ts';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
-/** More than a pod's start takes on a busy machine. */
+/** Longer than a pod's start on a busy machine. */
 const READY_LIMIT = '5m';
 
-/** Images that pods of jobs get from an operator, which a node without a registry has to be given, and the values that name them. */
+/**
+ * Images that an operator adds to the pods of jobs, which must be imported into a node without a registry, and the values that name them.
+ */
 const COMPANIONS: Readonly<Partial<Record<FrameworkName, { readonly image: ImageName; readonly value: string }>>> = {
   mpi: { image: 'kubectl-delivery', value: 'kubectlDelivery' },
 };
@@ -26,8 +28,8 @@ export interface InstallOptions {
 }
 
 /**
- * Resolves when each framework's operator is ready, in the namespace `muster`, as the release of the framework's name. Whatever is
- * installed already is upgraded. Throws a `ClusterError` of a name that is no framework's, and on simulated nodes, which run nothing.
+ * Resolves when each framework's operator is ready, in the namespace `muster`, as a release with the framework's name. Existing releases
+ * are upgraded. Throws a `ClusterError` for an unknown framework, and on simulated nodes, which cannot run containers.
  */
 export async function installOperators(names: readonly string[], options: InstallOptions): Promise<void> {
   const { cluster, progress, signal } = options;
@@ -38,7 +40,7 @@ export async function installOperators(names: readonly string[], options: Instal
     const set = (await operatorValues(framework, options)).flatMap((value) => ['--set-json', value]);
     const release = ['upgrade', '--install', framework, chartFolder(framework)];
     const where = ['--kubeconfig', cluster.kubeconfig, '--namespace', OPERATORS_NAMESPACE, '--create-namespace'];
-    // The cluster is the user's own, for trying things out: CRDs may have been applied before.
+    // The cluster is the user's own test cluster: CRDs may have been applied before.
     const over = ['--take-ownership', '--force-conflicts'];
     const args = [...release, ...where, ...over, '--wait', '--timeout', READY_LIMIT, ...set];
     await progress.step(`Installing the chart of ${framework}`, () =>
@@ -50,7 +52,7 @@ export async function installOperators(names: readonly string[], options: Instal
   }
 }
 
-/** Throws what Helm printed, with what the cluster shows of the operator, and the commands that show more. */
+/** Throws Helm's output, with the operator's state in the cluster, and commands that show more. */
 async function notInstalled(framework: FrameworkName, error: unknown, options: InstallOptions): Promise<never> {
   const { cluster, signal } = options;
   const trouble = await readTrouble(framework, options).catch((reason: unknown) => {
@@ -62,7 +64,7 @@ async function notInstalled(framework: FrameworkName, error: unknown, options: I
   const lines = [
     textOf(error),
     ...(trouble.length === 0 ? [] : ['Why the operator is not ready:', ...trouble.map((line) => `  ${line}`)]),
-    'More about it:',
+    'To see more, run:',
     `  ${kubectl} logs ${selector} --prefix`,
     `  ${kubectl} describe pods ${selector}`,
   ];
@@ -84,7 +86,7 @@ async function readTrouble(framework: FrameworkName, { cluster, progress, signal
   const logs = new Map<string, string>();
   for (const { metadata } of pods) {
     const name = metadata?.name ?? '';
-    // A container that has not started has no log; its pod's status says why.
+    // A container that has not started has no log; its pod's status has the reason.
     logs.set(name, await read(['logs', name, '--tail', String(LOG_LINES)]).catch(() => ''));
   }
   return operatorTrouble({ deployment, pods, logs });
@@ -98,7 +100,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The images of the examples of each framework: `cluster up --install` leaves a cluster on which they run. */
+/** The images of each framework's examples, so that they run on a cluster of `cluster up --install`. */
 const EXAMPLE_IMAGES: Readonly<Partial<Record<FrameworkName, readonly ImageName[]>>> = {
   tensorflow: ['tensorflow-examples'],
   'pytorch-elastic': ['torch-examples'],
@@ -107,14 +109,14 @@ const EXAMPLE_IMAGES: Readonly<Partial<Record<FrameworkName, readonly ImageName[
   ray: ['ray-examples', 'redis'],
 };
 
-/** Makes the images of the frameworks' examples as far as needed, and imports them into every node of the cluster. */
+/** Builds missing images of the frameworks' examples, and imports them into every node of the cluster. */
 export async function importExampleImages(names: readonly string[], options: InstallOptions): Promise<void> {
   const { cluster, progress, signal } = options;
   const images = names.map(known).flatMap((framework) => EXAMPLE_IMAGES[framework] ?? []);
   await importIntoNodes(images, cluster, progress, signal);
 }
 
-/** The scheduler may place a pod on any node, and no node pulls. */
+/** The scheduler may place a pod on any node, and nodes do not pull. */
 async function importIntoNodes(
   images: Parameters<typeof importImages>[0],
   { realNodes }: Pick<Cluster, 'realNodes'>,
@@ -129,19 +131,18 @@ async function importIntoNodes(
   return built;
 }
 
-/** Of this checkout. */
 export function chartFolder(framework: FrameworkName): string {
   return join(WORKSPACE, 'charts', framework);
 }
 
-/** Builds the operator's image and imports it into the cluster's node; returns the values by which the chart takes it from there. */
+/** Builds the operator's image and imports it into the cluster's node; returns the chart's values that select it. */
 export async function operatorValues(
   framework: FrameworkName,
   { cluster, progress }: InstallOptions,
 ): Promise<string[]> {
   if (cluster.containerdSocket === undefined) {
     throw new ClusterError(
-      'Simulated nodes run no containers, and so no operator: start the cluster with --node real, or run "npx muster operator <framework>".',
+      'Simulated nodes run no containers, so they cannot run operators: start the cluster with --node real, or run "npx muster operator <framework>".',
     );
   }
   const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
@@ -153,7 +154,7 @@ export async function operatorValues(
   const [repository = '', tag = ''] = image?.references[0]?.split(':') ?? [];
   return [
     `image=${JSON.stringify({ repository, tag, pullPolicy: 'Never' })}`,
-    // The name is that of the image before, where the content is another.
+    // The new image has the same name with other content.
     `podAnnotations=${JSON.stringify({ 'muster.dev/image-digest': image?.manifest.digest })}`,
     ...(companion === undefined ? [] : [`${companion.value}.image=${JSON.stringify(further?.references[0])}`]),
   ];
@@ -161,5 +162,5 @@ export async function operatorValues(
 
 function known(name: string): FrameworkName {
   if (isFrameworkName(name)) return name;
-  throw new ClusterError(`There is no framework "${name}": choose from ${Object.keys(FRAMEWORKS).join(', ')}.`);
+  throw new ClusterError(`Unknown framework "${name}": choose from ${Object.keys(FRAMEWORKS).join(', ')}.`);
 }

@@ -1,7 +1,8 @@
 /**
- * Alerts on real faults of an operator: processes of this checkout on a cluster of simulated nodes, each scraped as the pod of a release
- * of its own, with the alerts that its chart makes, whose durations are shortened by values. Each fault has its alert fire, and one operator that
- * is well all the time has none. Once an alert fires, the commands and queries of its runbook are run. Faults that take containers are in `alerts.full.spec.ts`, which has the alerts that are not here.
+ * Alerts on real faults of an operator: processes of this checkout on a cluster of simulated nodes. Each is scraped as the pod of its own
+ * release, with the alerts of its chart, whose durations are shortened by values. Each fault makes its alert fire; one healthy operator has
+ * no alert. Once an alert fires, the commands and queries of its runbook run. Faults that need containers, and the other alerts, are in
+ * `alerts.full.spec.ts`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,10 +28,10 @@ const NAME = `op-alerts-${process.pid}`;
 const FRAMEWORK = 'pytorch-elastic';
 const LIMIT_MS = 600_000;
 
-/** What lasts longer than a start does on a slow machine, and no longer. */
+/** Slightly longer than a start on a slow machine. */
 const FOR = '10s';
 
-/** Thresholds are the charts' own, but for passes that take half a minute, or five. */
+/** The charts' own thresholds, except for reconcile runs that take half a minute, or five. */
 const RULES = {
   MusterOperatorDown: { for: FOR },
   MusterNoLeader: { for: '30s' },
@@ -41,7 +42,7 @@ const RULES = {
   MusterQueueStuck: { for: '5s' },
   MusterWatchRestarts: { for: FOR },
   MusterApiServerErrors: { for: FOR },
-  // A process reports its last minute, so its start for a minute.
+  // A process reports its last minute, so also its start for a minute.
   MusterEventLoopBlocked: { for: '90s' },
   MusterMemoryHigh: { for: FOR },
   MusterJobWaiting: { for: '30s' },
@@ -110,13 +111,13 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await prometheus.scrape(operator.url!, WELL);
     await submit(WELL, 'runs', { workers: 3 });
     await submit(WELL, 'ends', { workers: 2, end: 'succeed' });
-    // Not so often that it would be an alert.
+    // Too rarely for an alert.
     await submit(WELL, 'retries', { workers: 1, end: 'fail', after: '200s' });
   }, LIMIT_MS);
   afterEach(() => undo(afterTest));
   afterAll(() => undo(atEnd), LIMIT_MS);
 
-  /** An operator that is ready, unless it cannot be. */
+  /** A ready operator, unless it cannot become ready. */
   async function started(
     { namespace }: Release,
     {
@@ -136,7 +137,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     return operator;
   }
 
-  /** An operator that is scraped, whose requests go through the proxy. */
+  /** A scraped operator whose requests go through the proxy. */
   async function behindProxy(of: Release, flags: readonly string[] = []): Promise<FaultProxy> {
     const proxy = await faultProxy(access);
     afterTest.push(() => proxy.close());
@@ -189,7 +190,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await client.create(PYTORCH_JOBS, job);
   }
 
-  /** Resolves when the alert has fired and its runbook, as far as it is about what runs here, has shown what it should. */
+  /** Resolves when the alert has fired and the commands of its runbook that apply here have shown the expected output. */
   async function fired(
     alert: string,
     { namespace }: Release,
@@ -209,7 +210,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     for (const query of runbookCommands(alert).queries) expect(await prometheus.series(query), query).not.toEqual([]);
   }
 
-  it('MusterSeveralLeaders fires where an operator without leader election runs beside a leader', async () => {
+  it('MusterSeveralLeaders fires if an operator without leader election runs beside a leader', async () => {
     const { leaders } = RELEASES;
     for (const leaderElect of [true, false]) {
       const operator = await started(leaders, {
@@ -221,7 +222,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await fired('MusterSeveralLeaders', leaders);
   });
 
-  it('MusterReconcileErrors fires where a policy refuses what the operator writes of jobs', async () => {
+  it("MusterReconcileErrors fires if a policy rejects the operator's writes of jobs", async () => {
     const { refused } = RELEASES;
     await refuseStatusOf(refused.namespace);
     const operator = await started(refused);
@@ -230,7 +231,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await fired('MusterReconcileErrors', refused, { controller: 'pytorchjob' });
   });
 
-  it('MusterReconcileSlow fires where the API server takes seconds for a write', async () => {
+  it('MusterReconcileSlow fires if the API server takes seconds for a write', async () => {
     const { slow } = RELEASES;
     const proxy = await behindProxy(slow);
     proxy.inject(isStatusWrite, { type: 'delay', ms: 6_000 });
@@ -238,7 +239,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await fired('MusterReconcileSlow', slow, { controller: 'pytorchjob' });
   });
 
-  it('MusterReconcileHangs and MusterQueueStuck fire where the API server does not answer writes any more', async () => {
+  it('MusterReconcileHangs and MusterQueueStuck fire if the API server no longer responds to writes', async () => {
     const { hanging } = RELEASES;
     const proxy = await faultProxy(access);
     afterTest.push(() => proxy.close());
@@ -246,7 +247,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     for (let number = 0; number < 5; number++) await submit(hanging, `job-${number}`, { workers: 1 });
     const operator = await started(hanging, { kubeconfig: proxy.kubeconfig, flags: ['--concurrency=2'] });
     await eventually(() => proxy.requests.filter(isStatusWrite).length >= 2, { withinMs: 60_000 });
-    // Only now: an empty queue within ten minutes is one that is not stuck.
+    // Only now: an empty queue within ten minutes counts as not stuck.
     await prometheus.scrape(operator.url!, hanging);
     await Promise.all([
       fired('MusterQueueStuck', hanging, { controller: 'pytorchjobs' }),
@@ -254,7 +255,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     ]);
   });
 
-  it('MusterWatchRestarts fires where watches are cut again and again', async () => {
+  it('MusterWatchRestarts fires if watches are repeatedly closed', async () => {
     const { watches } = RELEASES;
     const proxy = await behindProxy(watches);
     let hasFired = false;
@@ -266,7 +267,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await firing;
   });
 
-  it('MusterApiServerErrors fires where the API server answers 503', async () => {
+  it('MusterApiServerErrors fires if the API server responds with 503', async () => {
     const { failing } = RELEASES;
     const proxy = await behindProxy(failing);
     let seen = 0;
@@ -278,22 +279,22 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   it('MusterEventLoopBlocked fires for a process that is stopped for most of the time', async () => {
     const { blocked } = RELEASES;
     const operator = await started(blocked);
-    // It is stopped for longer than a scrape may take by default.
+    // It is stopped for longer than the default timeout of a scrape.
     await prometheus.scrape(operator.url!, blocked, '4s');
     let hasFired = false;
     const firing = fired('MusterEventLoopBlocked', blocked).finally(() => (hasFired = true));
     while (!hasFired) {
       operator.kill('SIGSTOP');
-      // It looks at its loop every half second, so it sees up to half a second less.
+      // It checks its loop every half second, so it measures up to half a second less.
       await sleep(1300);
       operator.kill('SIGCONT');
-      // Long enough for an answer to Prometheus, which takes several turns of the loop.
+      // Long enough for a response to Prometheus, which takes several turns of the loop.
       await sleep(300);
     }
     await firing;
   });
 
-  it('MusterMemoryHigh fires for a process that takes what its container is given', async () => {
+  it("MusterMemoryHigh fires for a process that reaches its container's memory limit", async () => {
     const { small } = RELEASES;
     const operator = await started(small);
     await prometheus.scrape(operator.url!, small);
@@ -326,17 +327,17 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await fired('MusterJobStalled', standing, { job_name: 'stuck' });
   });
 
-  it('MusterJobProgressUnknown fires for a job whose programs do not answer', async () => {
+  it('MusterJobProgressUnknown fires for a job whose programs do not respond', async () => {
     const { silent } = RELEASES;
     const operator = await started(silent);
     await prometheus.scrape(operator.url!, silent);
-    // Behind the port of a simulated pod is no program.
+    // No program listens on the port of a simulated pod.
     await submit(silent, 'mute', { workers: 2, progressDeadlineSeconds: 10 });
     const pod = { '<pod>': 'mute-worker-0', '<port>': '8081' };
     await fired('MusterJobProgressUnknown', silent, { job_name: 'mute' }, pod);
   });
 
-  it('MusterReconcileDefects fires for a job whose record in its status is none', async () => {
+  it('MusterReconcileDefects fires for a job whose status has an invalid record', async () => {
     const { corrupt } = RELEASES;
     const crd = crdFor(pytorchJobDefinition);
     const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
@@ -344,7 +345,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await installCrd(client, { ...crd, spec: { ...crd.spec, versions } });
     const operator = await started(corrupt);
     await prometheus.scrape(operator.url!, corrupt);
-    // An increase is seen of what was there before.
+    // An increase needs an earlier value.
     await eventually(
       async () =>
         (await prometheus.series('controller_runtime_reconcile_panics_total{namespace="corrupt"}')).length > 0,
@@ -357,7 +358,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     await fired('MusterReconcileDefects', corrupt, { controller: 'pytorchjob' }, { '<job>': 'strange' });
   });
 
-  it('have all been silent for the operator that was well', async () => {
+  it('never fire for a healthy operator', async () => {
     expect(await prometheus.ruleProblems()).toEqual([]);
     const lived = async () => [
       ...(await prometheus.series('muster_job_restarts{namespace="well"} > 0')),
@@ -367,7 +368,7 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     expect(await prometheus.everFired(WELL.namespace)).toEqual([]);
   });
 
-  /** As a cluster's own rule may, by mistake. */
+  /** A mistake that a rule of the cluster may contain. */
   async function refuseStatusOf(namespace: string): Promise<void> {
     const resource = (kind: string, plural: string) =>
       ({ group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false }) as const;

@@ -1,6 +1,6 @@
 /**
- * An operator as a child process, started the way users try it out: `muster operator <framework>`. It ends with the
- * process that has started it, whatever ends that.
+ * An operator as a child process, started as users try it out: `muster operator <framework>`. It ends together with the process that
+ * started it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,20 +11,20 @@ import { ClusterError, lastLines } from '@muster/cluster';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
 const CLI = join(WORKSPACE, 'apps/cli/bin');
-/** The one that the command would choose itself: started by an older one it is a child of that, which signals do not reach. */
+/** The Node.js that the command would choose itself: an older Node starts it as a child, which signals do not reach. */
 const NODE =
   Number.parseInt(process.versions.node, 10) >= 24 ? process.execPath : join(WORKSPACE, 'node_modules/.bin/node');
 const READY_LIMIT_MS = 120_000;
-/** More than it takes to drain; less than a person waits. */
+/** Longer than a drain takes. */
 const STOP_LIMIT_MS = 10_000;
 
 export interface OperatorSettings {
   readonly framework: string;
   readonly kubeconfig: string;
-  /** The only ones it looks after; its Lease is in the first. */
+  /** The operator's namespaces; its Lease is in the first. */
   readonly namespaces: readonly string[];
   readonly flags: readonly string[];
-  /** Where its log goes, as `<framework>-operator.log`. */
+  /** The folder of its log, `<framework>-operator.log`. */
   readonly logFolder: string;
 }
 
@@ -48,13 +48,13 @@ export class OperatorProcess {
     closeSync(output);
   }
 
-  /** Resolves when it answers that it is ready; throws a `ClusterError` with its last lines if it ends or is not in time. */
+  /** Resolves when the operator is ready. Throws a `ClusterError` with the last lines of its log if it ends or is not ready in time. */
   async ready(signal: AbortSignal): Promise<void> {
     const endMs = performance.now() + READY_LIMIT_MS;
-    while (!(await this.#answersReady())) {
+    while (!(await this.#isReady())) {
       signal.throwIfAborted();
       this.check();
-      if (performance.now() > endMs) throw new ClusterError(this.#complaint('is not ready'));
+      if (performance.now() > endMs) throw new ClusterError(this.#failure('is not ready'));
       await sleep(100);
     }
   }
@@ -63,16 +63,16 @@ export class OperatorProcess {
   check(): void {
     const { exitCode, signalCode } = this.#child;
     if (exitCode !== null || signalCode !== null) {
-      throw new ClusterError(this.#complaint(`has ended with ${signalCode ?? `exit status ${exitCode}`}`));
+      throw new ClusterError(this.#failure(`has ended with ${signalCode ?? `exit status ${exitCode}`}`));
     }
   }
 
-  /** For a test of what befalls it. */
+  /** For tests of faults. */
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
 
-  /** Lets it drain and give up its Lease; kills it if that takes too long. Safe to repeat. */
+  /** Lets it drain and release its Lease; kills it if that takes too long. Safe to repeat. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
@@ -82,13 +82,13 @@ export class OperatorProcess {
     clearTimeout(kill);
   }
 
-  /** Where its probes and metrics are; undefined until it listens. */
+  /** The URL of its probes and metrics; undefined until it listens. */
   get url(): URL | undefined {
     const port = /"port":(\d+)/.exec(readFileSync(this.log, 'utf8'))?.[1];
     return port === undefined ? undefined : new URL(`http://127.0.0.1:${port}`);
   }
 
-  async #answersReady(): Promise<boolean> {
+  async #isReady(): Promise<boolean> {
     const { url } = this;
     if (url === undefined) return false;
     try {
@@ -96,13 +96,13 @@ export class OperatorProcess {
       await response.arrayBuffer();
       return response.ok;
     } catch {
-      // It has ended since it wrote the line; `check` tells.
+      // It has ended since it wrote the line; `check` reports that.
       return false;
     }
   }
 
-  #complaint(what: string): string {
+  #failure(what: string): string {
     const tail = lastLines(readFileSync(this.log, 'utf8'), 5);
-    return `The operator ${this.framework} ${what}; its log ${this.log} ends with:\n${tail}`;
+    return `The operator ${this.framework} ${what}. Last lines of its log ${this.log}:\n${tail}`;
   }
 }

@@ -17,12 +17,12 @@ const troubleOf = (pods: readonly Pod[], log = '') =>
   operatorTrouble({ deployment: {}, pods, logs: new Map([['torch-1', log]]) });
 
 describe('operatorTrouble', () => {
-  it("repeats the last warning of the operator's log", () => {
+  it("shows the last warning of the operator's log", () => {
     const log = `${line('info', 'listening')}${line('warn', 'not ready: caches')}Warning: no JSON\n${line('warn', OTHER)}${line('info', 'after it')}`;
     expect(troubleOf([pod()], log)).toEqual([`Pod torch-1: ${OTHER}`]);
   });
 
-  it('says what a container waits for', () => {
+  it('shows what a container waits for', () => {
     const waiting = { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x"' };
     const status = { containerStatuses: [{ name: 'operator', state: { waiting } }] } as Pod['status'];
     expect(troubleOf([pod(status)])).toEqual([
@@ -30,7 +30,7 @@ describe('operatorTrouble', () => {
     ]);
   });
 
-  it('repeats the last line of a container that has ended', () => {
+  it('shows the last line of a container that has ended', () => {
     const ended = { exitCode: 1, reason: 'Error', message: 'starting\nunknown flag --foo\n' };
     const state = { waiting: { reason: 'CrashLoopBackOff' } };
     const status = {
@@ -42,20 +42,20 @@ describe('operatorTrouble', () => {
     ]);
   });
 
-  it('says why a pod has no node', () => {
+  it('shows why a pod has no node', () => {
     const message = '0/1 nodes are available: 1 Insufficient memory.';
     const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
     expect(troubleOf([pod({ conditions })])).toEqual([`Pod torch-1: Unschedulable: ${message}`]);
   });
 
-  it('says why there is no pod', () => {
+  it('shows why there is no pod', () => {
     const conditions = [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota: pods' }];
     expect(operatorTrouble({ deployment: { status: { conditions } }, pods: [], logs: new Map() })).toEqual([
       'No pod can be created: exceeded quota: pods',
     ]);
   });
 
-  it('leaves out pods that are being deleted, and says nothing where nothing is known', () => {
+  it('ignores pods that are being deleted, and shows nothing without a known cause', () => {
     expect(troubleOf([pod({}, { deletionTimestamp: '2030-01-01T00:00:00Z' })], line('warn', 'old'))).toEqual([]);
     expect(troubleOf([pod()])).toEqual([]);
   });

@@ -1,10 +1,10 @@
 /**
- * Why an installed operator is not ready, from its pods and their logs: `helm install --wait` says only that its Deployment is not available. The
- * operator writes the reason into its log (`not ready: …`); what keeps a pod from running is in the pod's status.
+ * Finds why an installed operator is not ready, from its pods and their logs: `helm install --wait` reports only that its Deployment is not
+ * available. The operator logs the reason (`not ready: …`); the pod's status says why a pod does not run.
  */
 import type { Pod } from '@muster/job-api';
 
-/** Lines of a log that may have the reason: operators write few while they are not ready. */
+/** Lines of a log that are searched for the reason: operators write few while they are not ready. */
 export const LOG_LINES = 100;
 
 export interface InstalledOperator {
@@ -14,11 +14,11 @@ export interface InstalledOperator {
     };
   };
   readonly pods: readonly Pod[];
-  /** The log of each pod's operator, by the name of the pod, as far as it could be read. */
+  /** The log of each pod's operator, by the name of the pod, if it could be read. */
   readonly logs: ReadonlyMap<string, string>;
 }
 
-/** One line for each cause; none where nothing is known. */
+/** One line for each cause; empty if none is known. */
 export function operatorTrouble({ deployment, pods, logs }: InstalledOperator): string[] {
   const refused = deployment.status?.conditions?.filter(
     ({ type, status }) => type === 'ReplicaFailure' && status === 'True',

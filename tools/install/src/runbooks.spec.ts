@@ -1,4 +1,4 @@
-/** Whether each command of each runbook is run by a test. */
+/** Checks that a test runs each command of each runbook. */
 import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ const PAGES = globSync('Muster*.md', { cwd: join(import.meta.dirname, '../../../
   (page) => basename(page, '.md'),
 );
 
-it.each(PAGES)('each command of %s has a check that a test makes', (alert) => {
+it.each(PAGES)('a test checks each command of %s', (alert) => {
   const { commands, queries } = runbookCommands(alert);
   expect(commands.length + queries.length).toBeGreaterThan(0);
   expect(commands.filter((command) => checkOf(alert, command) === undefined)).toEqual([]);
 });
 
-it('has no check without a command', () => {
+it('has a command for each check', () => {
   const used = new Set(PAGES.flatMap((alert) => runbookCommands(alert).commands.map((each) => checkOf(alert, each))));
   expect(CHECKS.filter((check) => !used.has(check)).map(({ command }) => String(command))).toEqual([]);
 });
@@ -29,12 +29,12 @@ it('finds commands in blocks and in running text, without comments', () => {
   expect(queries).toEqual(['muster_jobs_waiting{reason="PlanningFailed"}']);
 });
 
-it('refuses to run a command with a placeholder that has no value', () => {
+it('rejects a command with a placeholder that has no value', () => {
   expect(fill('kubectl -n $NS get pod <pod>', { $NS: 'ops', '<pod>': 'one' })).toBe('kubectl -n ops get pod one');
   expect(() => fill('kubectl -n $NS get pod <pod>', { $NS: 'ops' })).toThrow('<pod> has no value');
 });
 
-it('finds what stands for the Deployment and the pods of a release by the commands of the index', async () => {
+it('finds the Deployment and the pods of a release by the commands of the index', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-runbook-index-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'kubectl'), '#!/bin/sh\nprintf "%s\\n" "$*"\n', { mode: 0o755 });

@@ -1,4 +1,4 @@
-/** What a test asks a Prometheus that evaluates rules, wherever it runs. */
+/** Queries of a test to a Prometheus that evaluates rules, wherever it runs. */
 import { eventually } from '@muster/testing';
 
 const LIMIT_MS = 300_000;
@@ -18,10 +18,10 @@ interface Series {
 }
 
 export abstract class AskedPrometheus {
-  /** The data of its answer. @param what below `/api/v1` */
+  /** The data of its response. @param what the path below `/api/v1` */
   protected abstract ask<T>(what: string): Promise<T>;
 
-  /** The labels of the series that the query gives now. */
+  /** The labels of the series that the query returns now. */
   async series(query: string): Promise<readonly Series['metric'][]> {
     const { result } = await this.ask<{ result: Series[] }>(`query?query=${encodeURIComponent(query)}`);
     return result.map(({ metric }) => metric);
@@ -53,7 +53,7 @@ export abstract class AskedPrometheus {
     return (await this.series(query)).map(({ alertname = '' }) => alertname);
   }
 
-  /** What is wrong with rules, once each of them has been evaluated. */
+  /** The errors of rules, after each of them has been evaluated. */
   async ruleProblems(): Promise<string[]> {
     return eventually(
       async () => {

@@ -1,4 +1,6 @@
-/** A chart on a real node from its installation to its end, while jobs of its framework train: what users do with it, in their order. */
+/**
+ * The life of a chart on a real node, from installation to removal, while jobs of its framework train: the steps of users, in their order.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureBinaries, runCommand, terminalProgress, type Cluster } from '@muster/cluster';
@@ -19,10 +21,10 @@ import { chartFolder, operatorValues } from '../src/install-operators.ts';
 import { keptChart } from './kept-chart.ts';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
-/** For each thing that is waited for: a framework alone takes half a minute to load where two cores are shared. */
+/** The limit of each wait: on two shared cores a framework alone takes half a minute to load. */
 const LIMIT_MS = 400_000;
 const TIMEOUT = `${LIMIT_MS / 1000}s`;
-/** A training that goes on while an operator is replaced. */
+/** A training that takes longer than the replacement of an operator. */
 const LONG = { EPOCHS: '60', EPOCH_SECONDS: '1' };
 
 export interface LivingFramework {
@@ -30,11 +32,11 @@ export interface LivingFramework {
   readonly resource: Resource;
   /** A manifest of `examples/<framework>`. */
   readonly example: string;
-  /** Has the training take the options of `LONG`, where setting variables does not. */
+  /** Passes the options of `LONG` to the training if variables cannot. */
   readonly lengthen?: (manifest: KubeObject) => void;
-  /** How many pods there are while it trains. */
+  /** The number of pods while it trains. */
   readonly pods: number;
-  /** What the earlier chart has to be told besides, as `--set-json` has it. */
+  /** Additional values for the earlier chart, in the form of `--set-json`. */
   readonly valuesBefore?: readonly string[];
 }
 
@@ -71,7 +73,7 @@ export class ChartLife {
     this.release = framework.framework;
   }
 
-  /** Imports the operator's image, and makes both namespaces; that of the operator takes only pods that are restricted. */
+  /** Imports the operator's image, and creates both namespaces; the operator's accepts only restricted pods. */
   static async begin(cluster: Cluster, framework: LivingFramework, operators: string): Promise<ChartLife> {
     const progress = terminalProgress();
     const [helm = ''] = await ensureBinaries(['helm'], progress);
@@ -91,7 +93,7 @@ export class ChartLife {
     return runCommand(this.#helm, [verb, this.release, ...args, ...where]);
   }
 
-  /** Installs or upgrades. @param chart a folder or an archive; that of this checkout unless told otherwise */
+  /** Installs or upgrades. @param chart a folder or an archive; default: the chart of this checkout */
   async deploy(
     operators: string,
     options: { readonly chart?: string; readonly replicas?: number; readonly values?: readonly string[] } = {},
@@ -101,7 +103,7 @@ export class ChartLife {
     await this.helm('upgrade', operators, chart, '--install', '--wait', '--timeout', TIMEOUT, ...set);
   }
 
-  /** Creates the example as `name`, to train for a minute; resolves when all of its pods run. */
+  /** Creates the example as `name`, with a minute of training; resolves when all of its pods run. */
   async train(name: string): Promise<readonly Pod[]> {
     const { framework, resource, example, lengthen, pods } = this.#framework;
     const manifest = parse(
@@ -123,7 +125,7 @@ export class ChartLife {
     return (await this.client.list(PODS, { namespace: this.jobs })).items;
   }
 
-  /** The job is what it was before: none of the pods has been made anew or has begun again, and it ends well. */
+  /** Checks that the job was not affected: no pod was recreated or restarted, and it succeeds. */
   async toEndUndisturbed(name: string, before: readonly Pod[]): Promise<void> {
     const { resource } = this.#framework;
     await this.#until(async () => {
@@ -148,7 +150,7 @@ export class ChartLife {
     expect(replaced.map(names)).toEqual([]);
   }
 
-  /** Whether it has not ended yet. */
+  /** Whether the job has not ended yet. */
   async trains(name: string): Promise<boolean> {
     const { resource } = this.#framework;
     const { status = {} } = await this.client.get<KubeObject & { status?: Status }>(resource, {
@@ -158,7 +160,7 @@ export class ChartLife {
     return (status.jobDeploymentStatus ?? status.state) === 'Running';
   }
 
-  /** Resolves when there are so many, and no others that are still going. */
+  /** Resolves when exactly this number of pods runs. */
   operatorPods(operators: string, count: number): Promise<readonly Pod[]> {
     const labelSelector = `app.kubernetes.io/instance=${this.release},app.kubernetes.io/name=muster-${this.release}`;
     return this.#until(async () => {
@@ -168,8 +170,8 @@ export class ChartLife {
   }
 
   /**
-   * Installs the chart as it was before, has a job train, upgrades to that of this checkout, sees the job to its end, and uninstalls: no pod
-   * of the job has noticed, and CRDs and jobs are left.
+   * Installs the earlier chart, starts a job, upgrades to the chart of this checkout, waits for the job's end, and uninstalls: the job's
+   * pods are not affected, and CRDs and jobs are kept.
    */
   async live(operators: string): Promise<void> {
     const { framework, resource } = this.#framework;
@@ -181,7 +183,7 @@ export class ChartLife {
 
     await this.deploy(operators, { replicas: 2 });
     await takeBack();
-    expect(await this.trains(job), 'the upgrade took longer than the training').toBe(true);
+    expect(await this.trains(job), 'the training ended before the upgrade').toBe(true);
     const after = await this.operatorPods(operators, 2);
     expect(after.map(({ metadata }) => metadata?.uid)).not.toContain(before?.metadata?.uid);
     await this.helm('test', operators);
@@ -194,7 +196,7 @@ export class ChartLife {
     expect(metadata?.deletionTimestamp).toBeUndefined();
   }
 
-  /** The image is that of this checkout also under the chart of before, which need not know of all rights that it takes. */
+  /** The image is that of this checkout also with the earlier chart, which may lack rights that it uses. */
   async #grantRights(operators: string): Promise<() => Promise<void>> {
     const name = `rights-of-${this.release}`;
     const file = join(chartFolder(this.#framework.framework), 'files/permissions.yaml');
@@ -210,7 +212,7 @@ export class ChartLife {
     };
   }
 
-  /** Each of the operator's pods is killed, one after the other; whenever it returns, all are back. */
+  /** Kills each of the operator's pods, in sequence; returns when all are running again. */
   async loseEachOperatorPod(operators: string, replicas: number): Promise<void> {
     for (const { metadata } of await this.operatorPods(operators, replicas)) {
       const { name = '', uid } = metadata ?? {};

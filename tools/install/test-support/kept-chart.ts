@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, '../fixtures');
 
-/** The archive of the framework's chart as it was before: the newest that is kept. */
+/** The archive of the framework's newest earlier chart. */
 export function keptChart(framework: string): string {
   const newest = globSync(`${framework}-[0-9]*.tgz`, { cwd: FOLDER }).sort(byVersion).at(-1);
-  if (newest === undefined) throw new Error(`no chart of ${framework} is kept in tools/install/fixtures`);
+  if (newest === undefined) throw new Error(`tools/install/fixtures has no chart of ${framework}`);
   return join(FOLDER, newest);
 }
 

@@ -1,4 +1,4 @@
-/** A Prometheus in the cluster, which scrapes the operators of a namespace and evaluates rules as one of the Prometheus operator would. */
+/** A Prometheus in the cluster that scrapes the operators of a namespace and evaluates rules like one of the Prometheus operator. */
 import { type Cluster, ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
 import { IMAGES, importImages, type ImageDefinition } from '@muster/images';
 import { ensurePrometheus } from '@muster/prometheus';
@@ -18,8 +18,9 @@ export class PrometheusInCluster extends AskedPrometheus {
 
   /**
    * Resolves when it is ready.
+   *
    * @param operators the namespace whose pods it scrapes
-   * @param rules what the `spec` of a PrometheusRule holds
+   * @param rules the `spec` of a PrometheusRule
    */
   static async start(cluster: Cluster, operators: string, rules: unknown): Promise<PrometheusInCluster> {
     const progress = terminalProgress();
@@ -52,10 +53,7 @@ function imageOf(program: string): ImageDefinition {
   };
 }
 
-/**
- * Debian's Prometheus cannot ask Kubernetes for pods, so a container beside it does, and writes them down with the labels that a
- * PodMonitor sets.
- */
+/** Debian's Prometheus cannot discover pods in Kubernetes, so a container beside it lists them, with the labels that a PodMonitor sets. */
 function discovery(operators: string): string {
   const template =
     `{{range .items}}{{if .status.podIP}}- {targets: ["{{.status.podIP}}:8080"], ` +

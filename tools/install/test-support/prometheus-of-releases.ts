@@ -1,6 +1,6 @@
 /**
- * A Prometheus on this machine, which scrapes operators as if a chart had installed each of them as a release in a namespace of its own,
- * and evaluates the alerts that the chart makes for that release.
+ * A Prometheus on this machine that scrapes operators as if a chart had installed each of them as a release in its own namespace, and
+ * evaluates the alerts of that release's chart.
  */
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { parse } from 'yaml';
 import { chartFolder } from '../src/install-operators.ts';
 import { AskedPrometheus } from './asked-prometheus.ts';
 
-/** A chart that is installed as a release of the framework's name. */
+/** A chart installed as a release with the framework's name. */
 export interface Release {
   readonly namespace: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export class PrometheusOfReleases extends AskedPrometheus {
     this.#process = process;
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when it responds. */
   static async start(
     framework: FrameworkName,
     releases: readonly Release[],
@@ -60,7 +60,8 @@ export class PrometheusOfReleases extends AskedPrometheus {
 
   /**
    * Scrapes the operator from now on, as a pod of the release.
-   * @param every how often; an answer may take as long
+   *
+   * @param every the interval, which is also the timeout
    */
   async scrape(url: URL, { namespace }: Pick<Release, 'namespace'>, every = '1s'): Promise<void> {
     const pod = `${this.#framework}-6c8d9b7f54-${String(this.#targets.length).padStart(5, 'x')}`;
@@ -84,7 +85,7 @@ export class PrometheusOfReleases extends AskedPrometheus {
   }
 }
 
-/** As Prometheus reads them from a file. */
+/** In the format of Prometheus' files. */
 async function rulesOf(helm: string, framework: FrameworkName, { namespace, values }: Release): Promise<string> {
   const template = ['template', framework, chartFolder(framework), '--namespace', namespace, '--values', '-'];
   const only = ['--show-only', 'templates/alerts.yaml'];

@@ -1,4 +1,4 @@
-/** An image with Python and py-spy, as the runbook of a job that makes no progress asks for. */
+/** An image with Python and py-spy, for the runbook of a job that makes no progress. */
 import { IMAGES, type ImageDefinition } from '@muster/images';
 
 export const PY_SPY: ImageDefinition = {

@@ -1,16 +1,16 @@
 /**
- * What each command of the runbooks is to show, and where a test runs it: against the fault that fires the page's alert (`fault`), against an
- * operator in pods that is well (`well`), or, because it changes something, at the end of such an operator's test (`mitigation`). An operator that
- * is a process has no pods: what reads its log is run on the file.
+ * The expected output of each command of the runbooks, and where a test runs it: with the fault that fires the page's alert (`fault`), with
+ * a healthy operator in pods (`well`), or, because it changes something, at the end of such an operator's test (`mitigation`). An operator
+ * that runs as a process has no pods: commands that read its log read the file.
  */
 export interface RunbookCheck {
-  /** The page; all pages unless set. */
+  /** The page; default: all pages. */
   readonly alert?: string;
   readonly command: RegExp;
   readonly where: 'fault' | 'well' | 'mitigation';
-  /** In what the command prints, errors included. */
+  /** Part of the command's output, errors included. */
   readonly shows: RegExp;
-  /** Whether it ends with an exit code other than 0. */
+  /** Whether it exits with a code other than 0. */
   readonly fails?: true;
   /** Whether it must not be repeated. */
   readonly once?: true;
@@ -19,7 +19,7 @@ export interface RunbookCheck {
 /** Lines of two pods, each with the pod's name. */
 const LOG_OF_TWO_PODS = /^\[pod\/(\S+)\/\S+\] \{[\s\S]*^\[pod\/(?!\1)\S+\] \{/m;
 
-/** The first that fits a command counts. */
+/** The first matching entry applies. */
 export const CHECKS: readonly RunbookCheck[] = [
   // Jobs.
   { alert: 'MusterElasticBelowMinimum', command: /^muster why/, where: 'fault', shows: /Unschedulable|unschedulable/ },
@@ -78,7 +78,7 @@ export const CHECKS: readonly RunbookCheck[] = [
   { command: /get servicemonitors,podmonitors/, where: 'well', shows: /servicemonitor|podmonitor|No resources found/i },
   { command: /custom-columns=POD/, where: 'well', shows: /LAST END\n(?:\S+ +\S+ +\d+ +\S+\n)+/ },
   { command: /^for pod in .*readyz/, where: 'well', shows: /(?:pod\/\S+ 200 .*\n?){2}/ },
-  // What changes something.
+  // Commands that change something.
   { command: /rollout restart/, where: 'mitigation', shows: /restarted/, once: true },
   { command: /helm -n \$NS rollback/, where: 'mitigation', shows: /Rollback was a success/, once: true },
 ];

@@ -1,4 +1,4 @@
-/** The commands and queries of a runbook, as the page has them, and how a test runs them. */
+/** The commands and queries of a runbook's page, and how a test runs them. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -13,12 +13,12 @@ const RUNBOOKS = join(import.meta.dirname, '../../../docs/administrators/runbook
 
 const MUSTER = join(import.meta.dirname, '../../../apps/cli/bin/muster.js');
 
-/** With what it is to do; `muster why` alone only names a command. */
+/** With a subcommand; `muster why` alone only mentions the command. */
 const COMMAND = /^(?:kubectl|helm|muster) \S+ /;
 
 /** Longer than a rollout takes. */
 const COMMAND_LIMIT_MS = 300_000;
-/** An event, a log line or a status may follow what has made the alert fire. */
+/** An event, a log line or a status may appear after the alert fires. */
 const SHOWN_WITHIN_MS = 60_000;
 
 export interface RunbookCommands {
@@ -26,7 +26,7 @@ export interface RunbookCommands {
   readonly queries: readonly string[];
 }
 
-/** Commands in blocks and in running text, each without the comment behind it. @param alert the name of the page */
+/** Commands in blocks and in running text, each without its comment. @param alert the name of the page */
 export function runbookCommands(alert: string): RunbookCommands {
   const text = readFileSync(join(RUNBOOKS, `${alert}.md`), 'utf8');
   const blocks = (language: string) =>
@@ -39,9 +39,9 @@ export function runbookCommands(alert: string): RunbookCommands {
 }
 
 /**
- * What the commands of the index say that `$DEPLOY` and `$OPERATOR` stand for.
+ * The values of `$DEPLOY` and `$OPERATOR`, from the commands of the index.
  *
- * @param of in place of the namespace and the release that the page has as examples
+ * @param of replaces the example namespace and release of the page
  */
 export async function operatorNames(
   of: { readonly namespace: string; readonly release: string },
@@ -57,12 +57,12 @@ export async function operatorNames(
   return { $DEPLOY: deploy, $OPERATOR: operator };
 }
 
-/** The check of a command; undefined of one that no check is for. */
+/** The check of a command; undefined if there is none. */
 export function checkOf(alert: string, command: string): RunbookCheck | undefined {
   return CHECKS.find((check) => (check.alert ?? alert) === alert && check.command.test(command));
 }
 
-/** Where commands are run: with the programs that the pages name, in a folder of their own. */
+/** How commands run: with the programs of the pages on the PATH, in their own folder. */
 export interface RunbookShell {
   readonly env: NodeJS.ProcessEnv;
   readonly folder: string;
@@ -83,13 +83,13 @@ export async function runbookShell(kubeconfig: string, progress: Progress): Prom
 
 export interface RunbookSurroundings {
   readonly shell: RunbookShell;
-  /** What stands for `$NS` and the like, and for `<job>` and the like. */
+  /** The values of `$NS` and similar variables, and of placeholders such as `<job>`. */
   readonly values: Readonly<Record<string, string>>;
-  /** The operator's log, where it is a process and no pod. */
+  /** The operator's log, if it is a process and not a pod. */
   readonly log?: string;
 }
 
-/** Runs those commands of a page that are to be run there, and fails where one does not show what it should. */
+/** Runs the commands of a page that apply here, and fails if one does not show the expected output. */
 export async function runRunbook(
   alert: string,
   where: RunbookCheck['where'],
@@ -123,7 +123,7 @@ async function runChecked(
   else await eventually(isAsExpected, { withinMs: SHOWN_WITHIN_MS, describe });
 }
 
-/** Throws where a placeholder has no value. */
+/** Throws if a placeholder has no value. */
 export function fill(command: string, values: Readonly<Record<string, string>>): string {
   const filled = command.replaceAll(/<[a-z-]+>|\$[A-Z]+\b/g, (placeholder) => values[placeholder] ?? placeholder);
   const left = /<[a-z-]+>|\$[A-Z]+\b/.exec(filled);
@@ -131,7 +131,7 @@ export function fill(command: string, values: Readonly<Record<string, string>>):
   return filled;
 }
 
-/** As a person would, in a shell; with both outputs in their order. */
+/** In a shell, with both outputs in their order. */
 function run(
   command: string,
   { env, folder: cwd }: Pick<RunbookShell, 'env' | 'folder'>,

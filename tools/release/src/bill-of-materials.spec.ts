@@ -5,7 +5,7 @@ import { billOfMaterials } from './bill-of-materials.ts';
 const WORKSPACE = join(import.meta.dirname, '../../..');
 
 it(
-  'names what is bundled, and the Node.js of the image instead of the one that is installed here',
+  'lists the bundled packages, and the Node.js of the image instead of the installed one',
   { timeout: 60_000 },
   async () => {
     const packages = [join(WORKSPACE, 'node_modules/zod')];

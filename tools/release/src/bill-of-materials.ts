@@ -14,15 +14,15 @@ const manifest = z.object({ name: z.string(), version: z.string() });
 export interface Operator {
   readonly framework: string;
   readonly version: string;
-  /** Folders of the packages that its bundle holds. */
+  /** The folders of the packages in its bundle. */
   readonly packages: readonly string[];
-  /** Of the Node.js in its images: one, unless images for two processors differ. */
+  /** The versions of Node.js in its images: one, unless images for two processors differ. */
   readonly nodeVersions: readonly string[];
 }
 
 /**
- * What an operator's image holds beside Debian's packages, which name themselves in it, as CycloneDX: npm's list of what is
- * installed, cut down to what is in the bundle, and Node.js. Throws if something bundled is not in that list.
+ * The contents of an operator's image as CycloneDX: npm's list of installed packages, limited to those in the bundle, and Node.js. Debian's
+ * packages are not included: the image lists them itself. Throws if npm does not list a bundled package.
  */
 export async function billOfMaterials(
   workspace: string,
@@ -35,7 +35,7 @@ export async function billOfMaterials(
   const components = all.components.filter((each) => bundled.has(`${each.name}@${each.version}`));
   const found = new Set(components.map((each) => `${each.name}@${each.version}`));
   const lost = identities.filter((identity) => !found.has(identity));
-  if (lost.length > 0) throw new Error(`npm does not list ${lost.join(', ')}, which the operator's bundle holds`);
+  if (lost.length > 0) throw new Error(`npm does not list ${lost.join(', ')}, which the operator's bundle contains`);
   const name = `${framework}-operator`;
   const { dependencies: _edges, ...rest } = all;
   return {

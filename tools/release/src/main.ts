@@ -1,6 +1,6 @@
 /**
- * `npm run release -- --registry REGISTRY`: makes all that a release consists of in dist/release, and pushes it. With --dry-run it
- * says what would be pushed, and where.
+ * `npm run release -- --registry REGISTRY`: builds a release in dist/release, and pushes it. With --dry-run it prints the commands instead
+ * of pushing.
  */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -18,10 +18,10 @@ import type { SigningKey } from './signature.ts';
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 
 const USAGE = `usage: npm run release -- --registry REGISTRY [--dry-run] [--base IMAGE] [--sign-key KEY [--passphrase-file FILE]] [FRAMEWORK…]
-  --registry         where images and charts go, such as registry.example.com/muster
-  --base             an image with Node.js 24 for linux/amd64 and linux/arm64: without it there are images for this machine only
-  --sign-key         a key of GnuPG, by which checksums and charts are signed
-  --dry-run          pushes nothing, and says what it would push`;
+  --registry         where to push images and charts, such as registry.example.com/muster
+  --base             an image with Node.js 24 for linux/amd64 and linux/arm64; default: images for this machine's processor only
+  --sign-key         a GnuPG key that signs checksums and charts
+  --dry-run          pushes nothing, and prints the commands that would push`;
 
 const progress = terminalProgress();
 
@@ -58,10 +58,12 @@ async function main(args: string[]): Promise<void> {
   const commands = pushCommands(artifacts, registry);
   if (values['dry-run']) {
     console.log(
-      ['nothing is pushed (--dry-run). Without it these would be run:', ...commands.map(asText)].join('\n  '),
+      ['nothing is pushed (--dry-run). Without --dry-run these commands run:', ...commands.map(asText)].join('\n  '),
     );
   } else if (artifacts.missing.length > 0) {
-    throw new Error(`a release has images for ${artifacts.missing.join(', ')} too: name a base for them by --base`);
+    throw new Error(
+      `a release also needs images for ${artifacts.missing.join(', ')}: name a base for them with --base`,
+    );
   } else {
     for (const command of commands) await progress.step(asText(command), () => run(command));
   }
@@ -72,10 +74,11 @@ function signingKey(id: string | undefined, passphraseFile: string | undefined):
   return { id, ...(passphraseFile !== undefined && { passphraseFile }) };
 }
 
-/** What is published is what somebody can find again. */
+/** A published release must match a commit. */
 async function refuseChangedTree(): Promise<void> {
   const { stdout } = await runCommand('git', ['status', '--porcelain'], { cwd: WORKSPACE });
-  if (stdout !== '') throw new Error('a release is made of what is committed, and these files differ:\n' + stdout);
+  if (stdout !== '')
+    throw new Error('a release needs a clean working tree: commit or remove these changes first\n' + stdout);
 }
 
 async function run([program, ...args]: Command): Promise<void> {
@@ -88,7 +91,7 @@ function summaryOf({ images, charts, others, missing }: Artifacts): string {
   return [
     ...images.map(({ file, platform, bytes }) => `${shown(file)}: ${platform}, ${sizeText(bytes)}`),
     ...[...charts, ...others].map(shown),
-    ...missing.map((platform) => `no images for ${platform}: name a base for it by --base`),
+    ...missing.map((platform) => `no images for ${platform}: name a base for it with --base`),
   ].join('\n');
 }
 

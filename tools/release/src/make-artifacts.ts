@@ -9,18 +9,18 @@ import { buildOperatorArchive, ownPlatform } from '@muster/images';
 import { billOfMaterials, type Operator } from './bill-of-materials.ts';
 import { signFile, withHelmKeyring, type SigningKey } from './signature.ts';
 
-/** The processors that images are published for. */
+/** The processors for which images are published. */
 const PLATFORMS = ['linux/amd64', 'linux/arm64'] as const;
 
 export interface ReleaseOptions {
   readonly workspace: string;
   readonly version: string;
-  /** What images are named after, such as `registry.example.com/muster`. */
+  /** The prefix of images' names, such as `registry.example.com/muster`. */
   readonly registry: string;
   readonly frameworks: readonly string[];
-  /** An image in a registry, for all platforms. Unless set, images are made for this machine's processor alone. */
+  /** An image in a registry, for all platforms. Default: images for this machine's processor only. */
   readonly base?: string;
-  /** Unless set, nothing is signed. */
+  /** Default: nothing is signed. */
   readonly key?: SigningKey;
   /** Emptied first. */
   readonly folder: string;
@@ -30,7 +30,7 @@ export interface ReleaseOptions {
 export interface ImageFile {
   readonly reference: string;
   readonly platform: string;
-  /** Of the Node.js in it. */
+  /** The version of Node.js in it. */
   readonly nodeVersion: string;
   readonly file: string;
   readonly bytes: number;
@@ -40,13 +40,13 @@ export interface ImageFile {
 export interface Artifacts {
   readonly images: readonly ImageFile[];
   readonly charts: readonly string[];
-  /** The command line, as npm installs it; contents of images, as CycloneDX; checksums of all files; signatures. */
+  /** The command line as an npm package; contents of images, as CycloneDX; checksums of all files; signatures. */
   readonly others: readonly string[];
-  /** Platforms for which no image could be made here. */
+  /** Platforms whose image cannot be built here. */
   readonly missing: readonly string[];
 }
 
-/** Makes all that a release consists of, and sends nothing anywhere. */
+/** Builds all parts of a release, and publishes nothing. */
 export async function makeArtifacts(options: ReleaseOptions): Promise<Artifacts> {
   const { folder, key } = options;
   await rm(folder, { recursive: true, force: true });
@@ -101,7 +101,7 @@ async function contentsFile(options: ReleaseOptions, operator: Operator): Promis
   return file;
 }
 
-/** The charts of the frameworks, and the one of them all. */
+/** The charts of the frameworks, and the umbrella chart. */
 async function packagedCharts({
   workspace,
   frameworks,
@@ -124,7 +124,7 @@ async function packagedCharts({
   return names.map((name) => join(destination, `${name}-${version}.tgz`));
 }
 
-/** As `sha256sum --check` reads it in the release's folder. */
+/** In the format of `sha256sum --check`, relative to the release's folder. */
 async function checksumsOf(folder: string, files: readonly string[]): Promise<string> {
   const lines = await Promise.all(
     files.map(async (file) => {

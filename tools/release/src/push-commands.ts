@@ -1,13 +1,13 @@
-/** What publishes a release, as commands that a person can run as well. */
+/** The commands that publish a release, which can also be run by hand. */
 import type { Artifacts } from './make-artifacts.ts';
 
 export type Command = readonly [program: string, ...args: string[]];
 
 /**
- * Each operator's image under one name for all processors, and each chart beside them. Signatures and lists of contents go with
- * the release's page.
+ * Pushes each operator's image under one name for all processors, and each chart. Signatures and lists of contents belong on the release's
+ * page.
  *
- * @param registry host and path that the images are named after, such as `registry.example.com/muster`
+ * @param registry host and path of images' names, such as `registry.example.com/muster`
  */
 export function pushCommands({ images, charts }: Pick<Artifacts, 'images' | 'charts'>, registry: string): Command[] {
   const references = [...new Set(images.map(({ reference }) => reference))];

@@ -1,4 +1,4 @@
-/** A release of one framework, made and signed on this machine with a key of its own, and sent nowhere. */
+/** A release of one framework, built and signed on this machine with its own key, and not published. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ let said: string;
 let folder: string;
 
 beforeAll(async () => {
-  // The socket of GnuPG's agent is in it, whose path must be short.
+  // It contains the socket of GnuPG's agent, whose path must be short.
   home = await mkdtemp(join(tmpdir(), 'gpg-'));
   env = { ...process.env, GNUPGHOME: home };
   const passphraseFile = join(home, 'passphrase');
@@ -39,8 +39,8 @@ function gpg(...args: string[]) {
   return runCommand('gpg', ['--batch', '--yes', ...args], { env });
 }
 
-describe('a release that runs dry', () => {
-  it('says what would be pushed, and where', () => {
+describe('a release with --dry-run', () => {
+  it('prints the commands that would push it', () => {
     const pushed = said.slice(said.indexOf('nothing is pushed (--dry-run)'));
     expect(pushed).toMatch(/buildah manifest create registry\.example\/muster\/mxnet-operator:[\d.]+\n/);
     expect(pushed).toMatch(/helm push \S+\/charts\/mxnet-[\d.]+\.tgz oci:\/\/registry\.example\/muster\/charts\n/);
@@ -54,7 +54,7 @@ describe('a release that runs dry', () => {
     await gpg('--verify', join(folder, 'SHA256SUMS.asc'), join(folder, 'SHA256SUMS'));
   });
 
-  it('has charts that Helm takes for signed', async () => {
+  it('has charts whose signature Helm verifies', async () => {
     const [helm = ''] = await ensureBinaries(['helm'], silentProgress);
     const keyring = join(home, 'public.gpg');
     await gpg('--output', keyring, '--export', KEY);
@@ -63,7 +63,7 @@ describe('a release that runs dry', () => {
     }
   });
 
-  it("lists what is in an operator's image", async () => {
+  it("lists the contents of an operator's image", async () => {
     const [path = ''] = /\S+\/contents\/mxnet-operator\S+/.exec(said) ?? [];
     const bill = JSON.parse(await readFile(join(WORKSPACE, path), 'utf8')) as { components: { name: string }[] };
     const names = bill.components.map(({ name }) => name);

@@ -6,9 +6,9 @@ import { runCommand } from '@muster/cluster';
 
 /** A key of the user's GnuPG. */
 export interface SigningKey {
-  /** As `gpg --local-user` takes it. */
+  /** In the form of `gpg --local-user`. */
   readonly id: string;
-  /** A file with its passphrase, if it has one. */
+  /** A file with the key's passphrase, if it has one. */
   readonly passphraseFile?: string;
 }
 
@@ -19,7 +19,7 @@ export async function signFile(file: string, { id, passphraseFile }: SigningKey)
   return output;
 }
 
-/** Has `use` work with a keyring of the form that Helm reads, which is gone afterwards. */
+/** Calls `use` with a temporary keyring in the format that Helm reads. */
 export async function withHelmKeyring<T>(
   { id, passphraseFile }: SigningKey,
   use: (signing: readonly string[]) => Promise<T>,

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { runCommand } from '@muster/cluster';
 
 export interface Certificate {
-  /** With `tls.key` and `tls.crt`. */
+  /** The folder with `tls.key` and `tls.crt`. */
   readonly folder: string;
   readonly keyFile: string;
   readonly certificateFile: string;
-  /** As webhooks name it. */
+  /** In the form that webhooks contain. */
   readonly caBundle: string;
 }
 
-/** Self-signed: it is its own authority. Good for a day. */
+/** Self-signed: it is its own authority. Valid for a day. */
 export async function loopbackCertificate(folder: string, name: string): Promise<Certificate> {
   mkdirSync(folder, { recursive: true });
   const [keyFile, certificateFile] = [join(folder, 'tls.key'), join(folder, 'tls.crt')];

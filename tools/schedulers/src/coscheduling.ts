@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Cluster } from '@muster/cluster';
 import { installCrdsOf, startProgram, type RunningProgram } from './program.ts';
 
-/** That of scheduler-plugins with the plugin Coscheduling, under this name. */
+/** The scheduler of scheduler-plugins with the plugin Coscheduling, under this name. */
 export async function startCoscheduling(cluster: Cluster, name: string): Promise<RunningProgram> {
   await installCrdsOf(cluster, 'scheduler-plugins', 'config/crd/bases', ['scheduling.x-k8s.io_podgroups']);
   const file = join(cluster.stateDir, `${name}.json`);
@@ -23,7 +23,7 @@ export async function startCoscheduling(cluster: Cluster, name: string): Promise
     ],
   };
   writeFileSync(file, JSON.stringify(configuration));
-  // Its plugin does not look again at a gang when other pods end, so those that wait have to be tried again by the clock.
+  // The plugin does not reconsider a gang when other pods end, so waiting ones are retried periodically.
   const again = '--pod-max-in-unschedulable-pods-duration=5s';
   return startProgram('scheduler-plugins', [`--config=${file}`, '--secure-port=0', again]);
 }

@@ -1,6 +1,6 @@
 /**
- * Real schedulers and queues of others, as processes of this machine beside a cluster with simulated nodes. Each is built when it
- * is not there, which takes minutes.
+ * Real schedulers and queues of other projects, as processes of this machine beside a cluster with simulated nodes. Missing programs are
+ * built, which takes minutes.
  */
 export { startCoscheduling } from './coscheduling.ts';
 export { startKueue, type Kueue } from './kueue.ts';

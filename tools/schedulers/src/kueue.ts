@@ -7,18 +7,18 @@ import { loopbackCertificate } from './certificate.ts';
 import { kubectlOf, startProgram, type RunningProgram } from './program.ts';
 
 export interface Kueue {
-  /** What it wrote last. */
+  /** The end of its output. */
   log(): string;
-  /** Starts it anew, looking after these kinds itself, and with these feature gates on besides those that are by default. */
+  /** Restarts it with these kinds managed by itself, and with these additional feature gates. */
   restart(integrations: readonly string[], featureGates?: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A port that nothing else here has. */
+/** A port that no other program here uses. */
 const WEBHOOK_PORT = 29_443;
 const PROBE_PORT = 29_081;
 
-/** Where Kueue looks for them, whether it serves metrics or not: so this needs to be root. */
+/** Kueue reads certificates from here even if it serves no metrics, so this needs root. */
 const METRICS_CERTIFICATES = '/etc/kueue/metrics/certs';
 
 type Json = Record<string, unknown>;
@@ -52,17 +52,20 @@ async function started(
   const gates = ['VisibilityOnDemand=false', ...featureGates.map((name) => `${name}=true`)];
   const flags = [`--config=${configuration}`, `--feature-gates=${gates.join(',')}`];
   const kueue = await startProgram('kueue', flags, { KUBECONFIG: kubeconfig });
-  await waitUntil(() => (kueue.hasEnded() ? undefined : unready(kueue)), { what: 'Kueue is ready', limitMs: 120_000 });
+  await waitUntil(() => (kueue.hasEnded() ? undefined : unready(kueue)), {
+    what: 'Kueue to be ready',
+    limitMs: 120_000,
+  });
   if (kueue.hasEnded()) throw new Error(`Kueue has ended: ${kueue.log()}`);
   return kueue;
 }
 
 async function unready(kueue: RunningProgram): Promise<string | undefined> {
   const answer = await fetch(`http://127.0.0.1:${PROBE_PORT}/readyz`).catch(() => undefined);
-  return answer?.ok === true ? undefined : `it says ${kueue.log()}`;
+  return answer?.ok === true ? undefined : `its output: ${kueue.log()}`;
 }
 
-/** What the project publishes, without what runs it in the cluster; the API server finds its webhooks on loopback. */
+/** The files that the project publishes, without those that run it in the cluster; the API server calls its webhooks on loopback. */
 async function install(cluster: Cluster, folder: string, caBundle: string): Promise<void> {
   const source = await moduleFolder(BINARIES.kueue);
   const kubectl = kubectlOf(cluster);
@@ -83,12 +86,12 @@ const APPLIED = new Set([
 ]);
 
 function onLoopback(object: Json, caBundle: string): unknown {
-  const asked = JSON.stringify(object, (key, value: unknown) => {
+  const adapted = JSON.stringify(object, (key, value: unknown) => {
     if (key !== 'clientConfig') return value;
     const { service } = value as { readonly service: { readonly path: string } };
     return { url: `https://127.0.0.1:${WEBHOOK_PORT}${service.path}`, caBundle };
   });
-  return JSON.parse(asked);
+  return JSON.parse(adapted);
 }
 
 function configurationOf(folder: string, frameworks: readonly string[]): object {

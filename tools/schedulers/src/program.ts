@@ -1,21 +1,21 @@
-/** Programs of others beside a cluster's own. */
+/** Programs of other projects beside a cluster's own. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { BINARIES, ensureBinaries, moduleFolder, runCommand, terminalProgress } from '@muster/cluster';
 import type { BinaryName, Cluster } from '@muster/cluster';
 
 export interface RunningProgram {
-  /** What it wrote last. */
+  /** The end of its output. */
   log(): string;
   /** Whether it has ended by itself. */
   hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
-/** How much of what a program writes is kept. */
+/** How much of a program's output is kept. */
 const LINES = 40;
 
-/** Builds it where it is not there. */
+/** Builds it if it is missing. */
 export async function startProgram(
   name: BinaryName,
   args: readonly string[],
@@ -42,12 +42,12 @@ export async function startProgram(
 
 export type Kubectl = (...args: string[]) => Promise<{ readonly stdout: string }>;
 
-/** The cluster's own kubectl, as its administrator. */
+/** The cluster's kubectl, as its administrator. */
 export function kubectlOf({ binDir, kubeconfig }: Cluster): Kubectl {
   return (...args) => runCommand(join(binDir, 'kubectl'), [`--kubeconfig=${kubeconfig}`, ...args]);
 }
 
-/** CRDs that the project of a program publishes: files of its module, without `.yaml`. */
+/** CRDs that a program's project publishes: files of its module, without `.yaml`. */
 export async function installCrdsOf(
   cluster: Cluster,
   program: BinaryName,

@@ -1,4 +1,4 @@
-/** Volcano's controller manager, which runs Jobs, and its webhooks, which check them and fill in defaults. */
+/** Volcano's controller manager, which runs Jobs, and its webhooks, which validate them and set defaults. */
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { waitUntil, type Cluster } from '@muster/cluster';
 import { loopbackCertificate } from './certificate.ts';
 import { installCrdsOf, kubectlOf, startProgram, type RunningProgram } from './program.ts';
 
-/** A port that nothing else here has. */
+/** A port that no other program here uses. */
 const WEBHOOK_PORT = 29_444;
 
 /** Volcano's own CRDs of Jobs and Commands. */
@@ -15,7 +15,7 @@ export function installVolcanoJobs(cluster: Cluster): Promise<void> {
   return installCrdsOf(cluster, 'vc-controller-manager', 'config/crd/volcano/bases', names);
 }
 
-/** Where Volcano's scheduler runs already. */
+/** Needs a cluster in which Volcano's scheduler runs. */
 export async function startVolcanoControllers(cluster: Cluster): Promise<RunningProgram> {
   await installVolcanoJobs(cluster);
   const webhooks = await startWebhooks(cluster);
@@ -54,13 +54,13 @@ async function startWebhooks(cluster: Cluster): Promise<RunningProgram> {
     `--webhook-url=https://127.0.0.1:${WEBHOOK_PORT}`,
   ]);
   const missing = () =>
-    isListening().then((is) => (is || webhooks.hasEnded() ? undefined : `they say ${webhooks.log()}`));
-  await waitUntil(missing, { what: "Volcano's webhooks listen", limitMs: 60_000 });
+    isListening().then((is) => (is || webhooks.hasEnded() ? undefined : `their output: ${webhooks.log()}`));
+  await waitUntil(missing, { what: "Volcano's webhooks to listen", limitMs: 60_000 });
   if (webhooks.hasEnded()) throw new Error(`Volcano's webhooks have ended: ${webhooks.log()}`);
   return webhooks;
 }
 
-/** Whatever the answer: its certificate is none that this process knows. */
+/** Any response counts: this process does not know its certificate. */
 function isListening(): Promise<boolean> {
   const socket = connect(WEBHOOK_PORT, '127.0.0.1');
   return new Promise<boolean>((resolve) => {
@@ -78,7 +78,7 @@ function configurations(caBundle: string): object[] {
     clientConfig: { url: `https://127.0.0.1:${WEBHOOK_PORT}${path}`, caBundle },
     rules: [{ apiGroups: ['batch.volcano.sh'], apiVersions: ['v1alpha1'], resources: ['jobs'], operations }],
   });
-  // By these names it looks for them.
+  // Volcano looks for them by these names.
   const configuration = (kind: string, path: string, operations: readonly string[]) => ({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind,

@@ -1,4 +1,3 @@
-/** Volcano's scheduler. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil, type Cluster } from '@muster/cluster';
@@ -15,7 +14,7 @@ const QUEUES: Resource = {
 };
 
 /**
- * Volcano's, with a queue `default`. That is opened by hand: it is the work of Volcano's controller manager, which is not here.
+ * Volcano's scheduler, with a queue `default`. The test opens the queue, because Volcano's controller manager does not run.
  *
  * @param client an administrator's
  */
@@ -47,9 +46,9 @@ tiers:
   const missing = () =>
     client.get(QUEUES, key).then(
       () => undefined,
-      () => `it says ${scheduler.log()}`,
+      () => `its output: ${scheduler.log()}`,
     );
-  await waitUntil(missing, { what: "Volcano's scheduler makes the queue default", limitMs: 120_000 });
+  await waitUntil(missing, { what: "Volcano's scheduler to create the queue default", limitMs: 120_000 });
   await client.patchStatus(QUEUES, key, { status: { state: 'Open' } });
   return scheduler;
 }

@@ -57,9 +57,9 @@ export function refusedRights(events: Iterable<AuditEvent>, user: string): strin
     const right = rightOf(event);
     // A group that a test made up and grants rights for itself.
     if (right.group.endsWith('.example')) continue;
-    const words = wordsOf(right);
+    const text = wordsOf(right);
     const { namespace, name } = event.objectRef ?? {};
-    if (!refused.has(words)) refused.set(words, `${words} (${[namespace, name].filter(Boolean).join('/') || 'all'})`);
+    if (!refused.has(text)) refused.set(text, `${text} (${[namespace, name].filter(Boolean).join('/') || 'all'})`);
   }
   return [...refused.values()].sort();
 }
@@ -68,7 +68,7 @@ export function refusedRights(events: Iterable<AuditEvent>, user: string): strin
 export function unusedRights(events: Iterable<AuditEvent>, user: string, granted: readonly Right[]): string[] {
   const used = new Set<string>();
   for (const event of events) if (event.user.username === user) used.add(wordsOf(rightOf(event)));
-  return [...new Set(granted.map(wordsOf))].filter((words) => !used.has(words)).sort();
+  return [...new Set(granted.map(wordsOf))].filter((right) => !used.has(right)).sort();
 }
 
 function rightOf({ verb, objectRef = {} }: AuditEvent): Right {

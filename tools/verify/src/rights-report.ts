@@ -25,7 +25,7 @@ export async function rightsReport(reports: string): Promise<RightsReport | unde
   const each = accounts.map(({ framework, user, rules }) => {
     const onPurpose = Object.keys(UNUSED_ON_PURPOSE[framework] ?? {});
     const unused = unusedRights(events, user, rightsOf(rules));
-    const of = (words: readonly string[]) => words.map((right) => `${framework}: ${right}`);
+    const of = (rights: readonly string[]) => rights.map((right) => `${framework}: ${right}`);
     return {
       refused: of(refusedRights(events, user)),
       unused: of(unused.filter((right) => !onPurpose.includes(right))),

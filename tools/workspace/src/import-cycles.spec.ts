@@ -17,12 +17,12 @@ describe('the rule on import cycles', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** What the rule says of files that import one another in that order, and the first one again. */
-  async function said(files: Record<string, string>): Promise<string> {
+  /** The rule's output for files that import one another in that order, and the first one again. */
+  async function outputFor(files: Record<string, string>): Promise<string> {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     const args = ['--config', '.dependency-cruiser.mjs', folder];
-    const told = exec(join(ROOT, 'node_modules/.bin/depcruise'), args, { cwd: ROOT });
-    return told.then(
+    const run = exec(join(ROOT, 'node_modules/.bin/depcruise'), args, { cwd: ROOT });
+    return run.then(
       ({ stdout }) => stdout,
       (error: unknown) => (error as { stdout: string }).stdout,
     );
@@ -32,8 +32,8 @@ describe('the rule on import cycles', () => {
     ['of values', "import { b } from './b.ts';\nexport const a = () => b;\n", 'error no-cycle'],
     ['of types alone', "import type { b } from './b.ts';\nexport type a = typeof b;\n", 'error no-cycle'],
     ['that is none', 'export const a = 1;\n', 'no dependency violations found'],
-  ])('is told of one %s', async (_what, a, says) => {
+  ])('reports a cycle %s', async (_what, a, says) => {
     const b = "import type { a } from './a.ts';\nexport const b: typeof a | undefined = undefined;\n";
-    expect(await said({ 'a.ts': a, 'b.ts': b })).toContain(says);
+    expect(await outputFor({ 'a.ts': a, 'b.ts': b })).toContain(says);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A copy of this workspace in a folder of its own, in which a test may write: its files as git knows them, tracked or not, and
- * the packages of npm as links to those that are installed here.
+ * A copy of this workspace in its own folder, in which a test may write: git's files, tracked or not, and npm's packages as links to those
+ * installed here.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
@@ -32,15 +32,15 @@ export class ScratchWorkspace {
     return scratch;
   }
 
-  /** What `npm install` does for a new package of the workspace. */
+  /** The part of `npm install` for a new package of the workspace. */
   async link(name: string, folder: string): Promise<void> {
     await symlink(join(this.root, folder), join(this.root, 'node_modules', name));
   }
 
-  /** What the program says; throws with that when it fails. */
+  /** The program's output; throws with it on failure. */
   async run(program: string, ...args: string[]): Promise<string> {
     const own = join(this.root, 'node_modules/.bin');
-    // Without what Nx tells the tasks of the workspace that this is a copy of.
+    // Without the variables that Nx sets for tasks of the original workspace.
     const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('NX_') && !name.startsWith('VITEST'));
     const env = { ...Object.fromEntries(ours), PATH: `${own}:${process.env.PATH ?? ''}`, NX_DAEMON: 'false', CI: '' };
     try {
@@ -60,11 +60,11 @@ export class ScratchWorkspace {
 async function copyFiles(root: string): Promise<void> {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   const { stdout } = await exec('git', args, { cwd: ROOT, maxBuffer: 2 ** 26 });
-  // A file may be deleted and git not told of it yet.
+  // A file may be deleted without git knowing it yet.
   const files = stdout.split('\0').filter((file) => file !== '' && existsSync(join(ROOT, file)));
   for (const folder of new Set(files.map((file) => dirname(file))))
     await mkdir(join(root, folder), { recursive: true });
-  // The charts have links among them, which are to stay within the copy.
+  // The charts contain links among them, which must stay within the copy.
   await Promise.all(files.map((file) => cp(join(ROOT, file), join(root, file), { verbatimSymlinks: true })));
 }
 
@@ -73,7 +73,7 @@ async function linkPackages(root: string): Promise<void> {
   await mkdir(join(to, '@muster'), { recursive: true });
   const installed = (await readdir(from)).filter((name) => name !== '@muster');
   await Promise.all(installed.map((name) => symlink(join(from, name), join(to, name))));
-  // Those lead to folders of the workspace, by relative paths: here to folders of the copy.
+  // These are relative links to folders of the workspace: here to folders of the copy.
   for (const name of await readdir(join(from, '@muster'))) {
     await symlink(await readlink(join(from, '@muster', name)), join(to, '@muster', name));
   }

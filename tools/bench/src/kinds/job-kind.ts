@@ -33,8 +33,8 @@ export function isRunning(job: JobObject): boolean {
   return isOneOf(job, RUNNING);
 }
 
-function isOneOf({ status: { state, phase, conditions = [] } = {} }: JobObject, words: ReadonlySet<string>): boolean {
+function isOneOf({ status: { state, phase, conditions = [] } = {} }: JobObject, names: ReadonlySet<string>): boolean {
   // The state takes precedence: RayClusters have conditions that are true before they are ready.
-  if (state !== undefined || phase !== undefined) return words.has((state ?? phase ?? '').toLowerCase());
-  return conditions.some(({ type, status }) => status === 'True' && words.has(type.toLowerCase()));
+  if (state !== undefined || phase !== undefined) return names.has((state ?? phase ?? '').toLowerCase());
+  return conditions.some(({ type, status }) => status === 'True' && names.has(type.toLowerCase()));
 }

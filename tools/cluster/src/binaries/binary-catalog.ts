@@ -1,6 +1,6 @@
 /**
- * Which programs the embedded cluster consists of, the exact Go module each is built from, and how an installed copy is
- * asked for its version. Other tools may describe further programs the same way and pass them to `ensureBinaries`.
+ * The programs of the local cluster, the exact Go module from which each is built, and the command that prints an installed copy's version.
+ * Other tools may describe further programs in the same form for `ensureBinaries`.
  */
 import { join } from 'node:path';
 import { binariesFolder } from '../cache-folders.ts';
@@ -28,9 +28,9 @@ export interface BinarySource {
   version: string;
   /** The import path of the main package. */
   package: string;
-  /** What makes the program print its version. */
+  /** Arguments that make the program print its version. */
   versionArguments: readonly string[];
-  /** Only where the module's own go.mod replaces other modules. */
+  /** Only if the module's own go.mod replaces other modules. */
   replacements?: ModuleReplacements;
 }
 
@@ -84,7 +84,7 @@ export const BINARIES = {
     package: 'github.com/coredns/coredns',
     versionArguments: ['-version'],
   },
-  /** Installs the charts. No cluster needs it: it is built for those who ask for it by name. */
+  /** Installs the charts. No cluster needs it: it is built on request. */
   helm: {
     name: 'helm',
     module: 'helm.sh/helm/v4',
@@ -92,7 +92,7 @@ export const BINARIES = {
     package: 'helm.sh/helm/v4/cmd/helm',
     versionArguments: ['version', '--template', '{{.Version}}'],
   },
-  /** Tells horizontal autoscalers what pods use. No cluster needs it: it is built for those who ask for it by name. */
+  /** Reports the resource usage of pods to horizontal autoscalers. No cluster needs it: it is built on request. */
   'metrics-server': {
     name: 'metrics-server',
     module: 'sigs.k8s.io/metrics-server',
@@ -100,7 +100,7 @@ export const BINARIES = {
     package: 'sigs.k8s.io/metrics-server/cmd/metrics-server',
     versionArguments: ['--version'],
   },
-  /** Queues jobs. No cluster needs it: it is built for those who ask for it by name. */
+  /** Queues jobs. No cluster needs it: it is built on request. */
   kueue: {
     name: 'kueue',
     module: 'sigs.k8s.io/kueue',
@@ -108,11 +108,11 @@ export const BINARIES = {
     package: 'sigs.k8s.io/kueue/cmd/kueue',
     versionArguments: ['--version'],
   },
-  /** Volcano. No cluster needs it: it is built for those who ask for it by name. */
+  /** Volcano. No cluster needs it: it is built on request. */
   'vc-scheduler': volcanoBinary('vc-scheduler', 'scheduler'),
   'vc-controller-manager': volcanoBinary('vc-controller-manager', 'controller-manager'),
   'vc-webhook-manager': volcanoBinary('vc-webhook-manager', 'webhook-manager'),
-  /** The scheduler with the plugin Coscheduling. No cluster needs it: it is built for those who ask for it by name. */
+  /** The scheduler with the plugin Coscheduling. No cluster needs it: it is built on request. */
   'scheduler-plugins': {
     name: 'scheduler-plugins',
     module: 'sigs.k8s.io/scheduler-plugins',
@@ -129,15 +129,15 @@ export const BINARIES = {
 
 export type BinaryName = keyof typeof BINARIES;
 
-/** The program of a release of Kubernetes; one that is not Kubernetes' own is the same in all. */
+/** The program of a release of Kubernetes; a program of another project is the same in all releases. */
 export function binaryOf(name: BinaryName, kubernetesVersion: string): BinarySource {
   const source: BinarySource = BINARIES[name];
   return isKubernetes(source) ? { ...source, version: kubernetesVersion } : source;
 }
 
 /**
- * Where a built program is kept. Kubernetes' programs live in a folder of their version; the others lie beside those of
- * our version and carry their own in their name, so an upgrade is noticed.
+ * The path of a built program. Kubernetes' programs are in a folder of their version. The others are beside those of the default version,
+ * with their own version in their name, so that an upgrade is noticed.
  */
 export function cachedFile(source: BinarySource): string {
   return isKubernetes(source)

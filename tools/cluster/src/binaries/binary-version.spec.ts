@@ -13,7 +13,7 @@ describe('binary-version', () => {
     expect(parseVersion(output)).toBe(version);
   });
 
-  it('takes another patch release for the same, another minor one not', () => {
+  it('accepts another patch release, but not another minor release', () => {
     expect(isSameMinor('1.36.0', '1.36.3')).toBe(true);
     expect(isSameMinor('1.35.3', '1.36.3')).toBe(false);
     expect(isSameMinor('2.36.3', '1.36.3')).toBe(false);

@@ -6,7 +6,7 @@ import type { Progress } from '../progress.ts';
 import { BINARIES, binaryOf } from './binary-catalog.ts';
 import { ensureBinaries } from './ensure-binaries.ts';
 
-/** A stand-in program that only tells its version. */
+/** A stand-in program that only prints its version. */
 function program(path: string, output: string): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `#!/bin/sh\necho '${output}'\n`);
@@ -33,13 +33,13 @@ describe('ensure-binaries', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('takes what was built before without asking it anything', async () => {
+  it('uses programs that were built before without running them', async () => {
     const built = program(join(folder, 'cache/muster/1.37.2/bin/kubectl'), 'nothing');
     program(join(folder, 'assets/kubectl'), 'Client Version: v1.37.0');
     expect(await ensureBinaries(['kubectl'], progress)).toEqual([built]);
   });
 
-  it('keeps each release of Kubernetes apart, and has the other programs once', async () => {
+  it('keeps the releases of Kubernetes apart, and shares the other programs', async () => {
     program(join(folder, 'cache/muster/1.37.2/bin/kubectl'), 'nothing');
     const old = program(join(folder, 'cache/muster/1.31.3/bin/kubectl'), 'nothing');
     const etcd = program(join(folder, `cache/muster/1.37.2/bin/etcd-${BINARIES.etcd.version}`), 'nothing');
@@ -53,14 +53,14 @@ describe('ensure-binaries', () => {
     expect(await ensureBinaries(['kubectl'], progress)).toEqual([asset]);
   });
 
-  it('skips a program of another version and says so', async () => {
+  it('skips a program of another version and prints a note', async () => {
     const old = program(join(folder, 'assets/kubectl'), 'Client Version: v1.32.4-dispatcher');
     const good = program(join(folder, 'path/kubectl'), 'Client Version: v1.37.9');
     expect(await ensureBinaries(['kubectl'], progress)).toEqual([good]);
     expect(notes).toEqual([`Skipping ${old}: it is version 1.32.4, and 1.37 is needed.`]);
   });
 
-  it('says in one sentence what is needed when nothing is found and there is no Go', async () => {
+  it('says in one sentence what to install if no program and no Go are found', async () => {
     await expect(ensureBinaries(['etcd'], progress)).rejects.toThrow(
       "Go 1.26 or newer is needed to build Kubernetes once: install it from your system's packages or put ready binaries in KUBEBUILDER_ASSETS.",
     );

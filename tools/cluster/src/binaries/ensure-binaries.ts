@@ -1,6 +1,6 @@
 /**
- * Finds or makes the programs a cluster needs. The order: built before, given by the user (KUBEBUILDER_ASSETS, PATH),
- * built now. Two callers at once never build the same thing twice.
+ * Finds or builds the programs of a cluster, in this order: built before, provided by the user (KUBEBUILDER_ASSETS, PATH), built now.
+ * Concurrent callers never build the same program twice.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
@@ -14,8 +14,8 @@ import { isSameMinor, readBinaryVersion } from './binary-version.ts';
 import { buildBinary, buildSourceFile, checkGo } from './go-build.ts';
 
 /**
- * Returns the path of each program, in the order asked for. Throws a ClusterError when one must be built and cannot be.
- * The first build of everything takes minutes; the progress tells which program is being built and for how long.
+ * Returns the path of each program, in the given order. Throws a ClusterError if one must be built and cannot be. The first build of all
+ * programs takes minutes; the progress shows which program is being built and for how long.
  */
 export async function ensureBinaries(
   wanted: readonly (BinaryName | BinarySource)[],
@@ -38,7 +38,7 @@ export async function ensureBinaries(
   return sources.map((source) => found.get(source.name) ?? '');
 }
 
-/** The program that holds a pod's namespaces, built from this package's own source; Go is needed the first time only. */
+/** The program that holds a pod's namespaces, built from this package's source; only the first build needs Go. */
 export async function ensurePause(progress: Progress, signal?: AbortSignal): Promise<string> {
   const sourceFile = fileURLToPath(new URL('../../pause/pause.go', import.meta.url));
   const digest = createHash('sha256').update(readFileSync(sourceFile)).digest('hex').slice(0, 12);
@@ -60,15 +60,15 @@ function cachedPath(source: BinarySource): string | undefined {
 
 async function findInstalled(source: BinarySource, progress: Progress): Promise<string | undefined> {
   const folders = [process.env['KUBEBUILDER_ASSETS'] ?? '', ...(process.env['PATH'] ?? '').split(delimiter)];
-  const asked = new Set<string>();
+  const checked = new Set<string>();
   for (const folder of folders.filter((one) => one !== '')) {
     const path = join(folder, source.name);
-    // Folders may be links to each other (/bin and /usr/bin): one program is asked, and complained about, once.
-    if (!existsSync(path) || asked.has(realpathSync(path))) continue;
-    asked.add(realpathSync(path));
+    // Folders may be links to each other (/bin and /usr/bin): run and report each program once.
+    if (!existsSync(path) || checked.has(realpathSync(path))) continue;
+    checked.add(realpathSync(path));
     const version = await readBinaryVersion(path, source.versionArguments);
     if (version !== undefined && isSameMinor(version, source.version)) return path;
-    const reason = version === undefined ? 'it does not tell its version' : `it is version ${version}`;
+    const reason = version === undefined ? 'it prints no version' : `it is version ${version}`;
     progress.note(`Skipping ${path}: ${reason}, and ${source.version.split('.').slice(0, 2).join('.')} is needed.`);
   }
   return undefined;
@@ -89,7 +89,7 @@ async function build(
   return file;
 }
 
-/** Inside the lock the work folder is ours, so what a killed build left in it can go. */
+/** Inside the lock no other process uses the work folder, so files of a killed build can be removed. */
 async function underBuildLock(
   progress: Progress,
   signal: AbortSignal | undefined,

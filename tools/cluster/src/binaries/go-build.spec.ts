@@ -19,7 +19,7 @@ replace (
     expect(parseStagingModules(goMod)).toEqual(['k8s.io/api', 'k8s.io/streaming']);
   });
 
-  it('gives Go a home where the user has none, and leaves one alone', () => {
+  it('sets a home for Go only if the user has none', () => {
     expect(goEnvironment({ HOME: '' })['HOME']).toMatch(/^\//);
     expect(goEnvironment({ HOME: '/home/me' })['HOME']).toBe('/home/me');
   });

@@ -1,7 +1,7 @@
 /**
- * Builds programs from the Go module proxy. Versions are exact: a throw-away module requires one module at one version,
- * Go's minimal version selection derives every other version from that module's own go.mod, and Go's checksum database
- * vouches for the contents. A killed build leaves no half binary: the file is renamed into place when it is whole.
+ * Builds programs from the Go module proxy. Versions are exact: a temporary module requires one module at one version, Go's minimal version
+ * selection derives all other versions from that module's go.mod, and Go's checksum database verifies the contents. A killed build leaves
+ * no partial binary: the file is renamed when it is complete.
  */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -17,11 +17,11 @@ const NO_GO = `Go ${GO_VERSION} or newer is needed to build Kubernetes once: ins
 
 export interface BuildOptions {
   signal?: AbortSignal | undefined;
-  /** Called with what Go says it is doing. */
+  /** Called with each line of Go's progress. */
   onDetail?: (detail: string) => void;
 }
 
-/** Throws a ClusterError when there is no Go that can build the pinned versions. */
+/** Throws a ClusterError if there is no Go that can build the pinned versions. */
 export async function checkGo(): Promise<void> {
   let output: string;
   try {
@@ -36,7 +36,7 @@ export async function checkGo(): Promise<void> {
   if (isOld) throw new ClusterError(`${NO_GO} (This machine has ${parseVersion(output) ?? output.trim()}.)`);
 }
 
-/** Builds one program into `file`, using `workFolder` for the throw-away module. */
+/** Builds one program into `file`, with `workFolder` for the temporary module. */
 export async function buildBinary(
   source: BinarySource,
   file: string,
@@ -55,7 +55,7 @@ export async function buildBinary(
   await goBuild({ folder, target: source.package, file, stamp }, source.name, options);
 }
 
-/** Builds a program of ours from one source file; only the standard library is needed. */
+/** Builds one of our programs from a source file that uses only the standard library. */
 export async function buildSourceFile(
   sourceFile: string,
   file: string,
@@ -70,8 +70,8 @@ export async function buildSourceFile(
 }
 
 /**
- * Kubernetes' own go.mod points its staging modules at folders of its repository, which replacements of a dependency
- * cannot do: we replace each that it requires by the module published from that folder.
+ * Kubernetes' go.mod replaces its staging modules by folders of its repository, which does not work for a dependency: replaces each
+ * required one by the module published from that folder.
  */
 export function parseStagingModules(goMod: string): string[] {
   const required = new Set([...goMod.matchAll(/^\s*(k8s\.io\/\S+) v0\.0\.0(?:\s|$)/gm)].map((match) => match[1]));
@@ -96,8 +96,8 @@ async function replacements(
 type GoModule = Pick<BinarySource, 'module' | 'version'>;
 
 /**
- * The folder in Go's module cache with the source of the module that a program is built from, downloaded if it is not
- * there: what a project publishes beside its programs, such as its CRDs, lies there. It is Go's, and read-only.
+ * The folder in Go's module cache with the source of a program's module, downloaded if it is missing. It has files that a project publishes
+ * beside its programs, such as CRDs. It belongs to Go and is read-only.
  */
 export async function moduleFolder(source: GoModule, signal?: AbortSignal): Promise<string> {
   await checkGo();
@@ -120,7 +120,7 @@ async function downloadModule(
   return JSON.parse(stdout) as { GoMod: string; Dir: string };
 }
 
-/** Kubernetes learns its version from the linker only; without it every component calls itself v0.0.0 and skips version checks. */
+/** Kubernetes gets its version only from the linker; without it every component reports v0.0.0 and skips version checks. */
 function kubernetesVersionFlags(version: string): string[] {
   const [major = '', minor = ''] = version.split('.');
   const stamp = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
@@ -167,15 +167,15 @@ async function runGo(args: string[], what: string, run: GoRun) {
     run.signal?.throwIfAborted();
     const reason = error instanceof CommandError ? error.lastLines : String(error);
     const advice = 'check the network (GOPROXY) and the free disk space, then try again';
-    throw new ClusterError(`go ${args[0]} of ${what} failed: ${advice}. Go said:\n${reason}`, { cause: error });
+    throw new ClusterError(`go ${args[0]} of ${what} failed: ${advice}. Go's output:\n${reason}`, { cause: error });
   }
 }
 
-/** Go's module and build caches are shared with everything else on the machine, so a second build is quick. */
+/** Go's module and build caches are shared with other programs of the machine, so a second build is fast. */
 export function goEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return {
     ...env,
-    // Go refuses to run without a home (its caches live there); containers and services often have none.
+    // Go needs a home for its caches; containers and services often have none.
     HOME: env['HOME'] || homedir(),
     CGO_ENABLED: '0',
     GOFLAGS: '-mod=mod -buildvcs=false',

@@ -19,7 +19,7 @@ replace example.org/one => example.org/other v1.2.3
 `;
 
 describe('replacementLines', () => {
-  it('repeats what the program replaces, with the published version for a folder', () => {
+  it("repeats the program's replacements, with the published version for a folder", () => {
     const replacements = {
       kubernetes: '0.34.3',
       published: { 'example.org/apis': '1.14.0' },

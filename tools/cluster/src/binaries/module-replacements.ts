@@ -1,18 +1,18 @@
 /**
- * Go heeds `replace` lines in the main module only. A program whose own go.mod has some is built with the same versions
- * only if our throw-away module repeats them; this says how.
+ * Go uses only the `replace` lines of the main module. To build a program with the same versions as its own go.mod, the temporary module
+ * must repeat these lines.
  */
 
 export interface ModuleReplacements {
-  /** `x.y.z`: the release of Kubernetes' modules (`k8s.io/…`) to take instead of the patch release that is named there. */
+  /** `x.y.z`: the release of Kubernetes' modules (`k8s.io/…`) to use instead of the patch release in go.mod. */
   kubernetes: string;
-  /** Modules that are replaced by a folder of their repository there, and the `x.y.z` that was published from it. */
+  /** Modules that go.mod replaces by a folder of its repository, and the `x.y.z` that was published from it. */
   published: Readonly<Record<string, string>>;
-  /** Modules without which the program builds as well, and which are published in no such version. */
+  /** Modules that the build does not need, and that are not published in such a version. */
   leftOut: readonly string[];
 }
 
-/** The `replace` lines for the throw-away module, from the text of the program's go.mod. */
+/** The `replace` lines of the temporary module, from the text of the program's go.mod. */
 export function replacementLines(goMod: string, { kubernetes, published, leftOut }: ModuleReplacements): string[] {
   const replaced = [...goMod.matchAll(/^\s*(?:replace\s+)?([^\s/]\S*) => (\S+) (v\S+)\s*$/gm)];
   const kept = replaced.flatMap(([, module = '', target = '', version = '']) => {

@@ -1,30 +1,30 @@
-/** Every version the embedded cluster is made of. Change a number here and the next start builds and runs that version. */
+/** All versions of the local cluster's programs. After a change the next start builds and runs the new version. */
 export const KUBERNETES_VERSION = '1.37.2';
-/** The release before, which Muster supports as well. */
+/** The previous release, which Muster supports as well. */
 export const PREVIOUS_KUBERNETES_VERSION = '1.36.3';
-/** The oldest release that Muster supports, in the newest patch release of which Go's proxy serves every module. */
+/** The oldest supported release, in its newest patch release of which Go's proxy serves every module. */
 export const OLDEST_KUBERNETES_VERSION = '1.31.3';
 export const ETCD_VERSION = '3.6.8';
 export const KWOK_VERSION = '0.8.0';
 export const COREDNS_VERSION = '1.14.7';
 
-/** What installs the charts. */
+/** Helm, which installs the charts. */
 export const HELM_VERSION = '4.3.1';
 
-/** What horizontal autoscalers read the use of processors and memory from. */
+/** The metrics server, from which horizontal autoscalers read the usage of CPU and memory. */
 export const METRICS_SERVER_VERSION = '0.9.0';
 
-/** Volcano's scheduler, controllers and webhooks, with the modules of Kubernetes that it is built on. */
+/** Volcano's scheduler, controllers and webhooks, with the version of Kubernetes' modules that it uses. */
 export const VOLCANO_VERSION = '1.14.1';
 export const VOLCANO_APIS_VERSION = '1.14.0';
 export const VOLCANO_KUBERNETES_MODULES = '0.34.3';
 
-/** The scheduler with the plugin Coscheduling, with the modules of Kubernetes that it is built on. */
+/** The scheduler with the plugin Coscheduling, with the version of Kubernetes' modules that it uses. */
 export const SCHEDULER_PLUGINS_VERSION = '0.33.5';
 export const SCHEDULER_PLUGINS_KUBERNETES = '1.33.13';
 
-/** What queues jobs. */
+/** Kueue, which queues jobs. */
 export const KUEUE_VERSION = '0.15.0';
 
-/** The Go release that the modules above declare in their go.mod. */
+/** The Go release that the go.mod files of these modules declare. */
 export const GO_VERSION = '1.26';

@@ -1,6 +1,6 @@
 /**
- * The few requests that bringing up a cluster needs, as its administrator, with the server's identity verified. Not a
- * Kubernetes client: no watches, no retries.
+ * The few requests that starting a cluster needs, as its administrator, with the server's identity verified. It has no watches and no
+ * retries.
  */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
@@ -21,7 +21,7 @@ export class ApiServerClient {
   readonly server: string;
   readonly #agent: Agent;
 
-  /** Reads a kubeconfig as `writeKubeconfig` makes it. */
+  /** Reads a kubeconfig written by `writeKubeconfig`. */
   constructor(kubeconfig: string) {
     const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as AdminKubeconfig;
     const decode = (base64: string) => Buffer.from(base64, 'base64').toString();
@@ -38,23 +38,23 @@ export class ApiServerClient {
     });
   }
 
-  /** GETs a path; throws only when no answer arrives. */
+  /** GETs a path; throws only if there is no response. */
   async get(path: string): Promise<ApiServerAnswer> {
     const response = await request(this.server + path, { dispatcher: this.#agent });
     return { status: response.statusCode, text: await response.body.text() };
   }
 
-  /** Whether the server answers that it is ready. */
+  /** Whether the server reports that it is ready. */
   async isReady(): Promise<boolean> {
     try {
       return (await this.get('/readyz')).status === 200;
     } catch {
-      // Not listening, or not yet: no answer is an answer here.
+      // It does not listen, or not yet: no response means not ready.
       return false;
     }
   }
 
-  /** Creates an object under a collection's path; one that exists already is left as it is. */
+  /** Creates an object under a collection's path; an existing one is kept. */
   async create(collection: string, object: object): Promise<void> {
     const response = await request(this.server + collection, {
       method: 'POST',
@@ -65,7 +65,7 @@ export class ApiServerClient {
     const text = await response.body.text();
     if (response.statusCode >= 300 && response.statusCode !== 409) {
       throw new ClusterError(
-        `The API server refused an object of the cluster's own at ${collection} (${response.statusCode}): ${text}`,
+        `The API server rejected an object that the cluster needs at ${collection} (${response.statusCode}): ${text}`,
       );
     }
   }

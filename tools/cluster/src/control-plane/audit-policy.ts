@@ -1,16 +1,16 @@
 /**
- * What the API server writes into its audit log: which account asked for what, and how it was answered, once for each request of the
- * ServiceAccounts of one namespace. Nothing is kept of what anybody else asks.
+ * The API server's audit log: user, request and response code of each request by the ServiceAccounts of one namespace. Requests of other
+ * users are not logged.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One JSON object a line, of the kind `Event` of `audit.k8s.io/v1`. */
+/** The file has one JSON object a line, of the kind `Event` of `audit.k8s.io/v1`. */
 export function auditLog(folder: string): string {
   return join(folder, 'audit.log');
 }
 
-/** Writes the policy; returns the API server's arguments. @param namespace whose ServiceAccounts are followed */
+/** Writes the policy; returns the API server's arguments. @param namespace whose ServiceAccounts are audited */
 export function auditArguments(folder: string, namespace: string): string[] {
   const file = join(folder, 'audit-policy.json');
   const policy = {

@@ -1,6 +1,6 @@
 /**
- * etcd, kube-apiserver, kube-controller-manager and kube-scheduler on this machine. Everything listens on the loopback
- * address, the API server of a real node on this machine's end of the link to it; all of it asks for certificates.
+ * etcd, kube-apiserver, kube-controller-manager and kube-scheduler on this machine. Everything listens on the loopback address; the API
+ * server of a real node listens on this machine's end of the link. All of them require certificates.
  */
 import { join } from 'node:path';
 import { type AddressPlan, addressPlan } from '../address-plan.ts';
@@ -21,7 +21,7 @@ export interface ControlPlaneBinaries {
 
 export interface ControlPlane {
   server: string;
-  /** The administrator's. */
+  /** The administrator's kubeconfig. */
   kubeconfig: string;
   authority: CertificateAuthority;
   client: ApiServerClient;
@@ -95,7 +95,7 @@ export async function startControlPlane(
   return { server, kubeconfig, authority, client, kubeconfigFor };
 }
 
-/** Pods of a real node cannot reach this machine's loopback address, and nobody else needs to reach the API server. */
+/** Pods of a real node cannot reach this machine's loopback address, and no other client needs to reach the API server. */
 function listenAddress(state: ClusterState, plan: AddressPlan): string {
   return state.node === 'real' ? plan.hostAddress : '127.0.0.1';
 }
@@ -109,7 +109,7 @@ async function waitForApiServer(
     checkRunning(components);
     return (await client.isReady()) ? undefined : `${client.server}/readyz is not ok; see ${components[1]?.log}`;
   };
-  await waitUntil(missing, { what: 'The start of kube-apiserver', limitMs: 90_000, signal });
+  await waitUntil(missing, { what: 'kube-apiserver to be ready', limitMs: 90_000, signal });
 }
 
 async function createCredentials(folder: string, addresses: readonly string[]): Promise<Credentials> {
@@ -167,7 +167,7 @@ function etcdArguments(state: ClusterState, folder: string, { etcd, etcdAuthorit
     `--peer-key-file=${etcd.key}`,
     '--peer-client-cert-auth',
     `--peer-trusted-ca-file=${etcdAuthority.certificate}`,
-    // The data is thrown away with the cluster, so there is nothing that waiting for the disk would protect.
+    // The data is deleted with the cluster, so waiting for the disk would protect nothing.
     '--unsafe-no-fsync',
     '--quota-backend-bytes=8589934592',
     '--log-level=warn',
@@ -186,7 +186,7 @@ function apiServerArguments(state: ClusterState, plan: AddressPlan, credentials:
     `--bind-address=${address}`,
     `--advertise-address=${address}`,
     `--secure-port=${state.ports.apiServer}`,
-    // Endpoints may not hold a loopback address, and simulated pods call nobody.
+    // Endpoints may not contain a loopback address, and simulated pods make no calls.
     ...(state.node === 'simulated' ? ['--endpoint-reconciler-type=none'] : []),
     `--tls-cert-file=${apiServer.certificate}`,
     `--tls-private-key-file=${apiServer.key}`,
@@ -251,16 +251,16 @@ function controllerManagerArguments(
     `--cluster-signing-key-file=${authority.keyFile}`,
     '--use-service-account-credentials=true',
     ...featureGateArguments(state),
-    // The whole range goes to the one node, whose CNI configuration says the same.
+    // The whole range goes to the one node; its CNI configuration has the same range.
     ...(state.node === 'real'
       ? ['--allocate-node-cidrs=true', `--cluster-cidr=${plan.podCidr}`, '--node-cidr-mask-size=20']
       : [
           '--allocate-node-cidrs=false',
-          // It deletes by name what it saw terminating without a node, which may be another pod by then. Where nobody but tests
-          // plays the kubelet that is all it would do: simulated nodes do not leave.
+          // The controller deletes terminating pods without a node by name, which may by then be another pod's. In clusters where only
+          // tests play the kubelet it has no other use: simulated nodes do not leave.
           '--controllers=*,-pod-garbage-collector-controller',
         ]),
-    // Autoscaling decides within seconds here, not minutes: people are watching.
+    // Autoscaling decides within seconds here, not minutes, for interactive use.
     '--horizontal-pod-autoscaler-sync-period=5s',
     '--horizontal-pod-autoscaler-cpu-initialization-period=10s',
     '--horizontal-pod-autoscaler-initial-readiness-delay=5s',

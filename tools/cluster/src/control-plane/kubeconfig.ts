@@ -11,7 +11,7 @@ export interface KubeconfigSource {
   key: string;
 }
 
-/** A kubeconfig that stands alone: authority, certificate and key are inside, and the server's identity is verified. */
+/** A self-contained kubeconfig: it includes authority, certificate and key, and the server's identity is verified. */
 export function desiredKubeconfig(source: KubeconfigSource): object {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const context = source.clusterName;

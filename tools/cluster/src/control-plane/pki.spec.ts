@@ -22,7 +22,7 @@ describe('pki', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('issues certificates that the authority vouches for', () => {
+  it('issues certificates that the authority signed', () => {
     const issuer = new X509Certificate(readFileSync(authority.certificate));
     expect(issuer.ca).toBe(true);
     expect(certificate.ca).toBe(false);
@@ -41,7 +41,7 @@ describe('pki', () => {
 });
 
 describe('kubeconfig', () => {
-  it('carries all it needs and verifies the server', () => {
+  it('is self-contained and verifies the server', () => {
     const source = { clusterName: 'one', server: 'https://127.0.0.1:3', authority: 'A', certificate: 'B', key: 'C' };
     expect(desiredKubeconfig(source)).toEqual({
       apiVersion: 'v1',

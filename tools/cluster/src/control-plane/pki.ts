@@ -1,7 +1,7 @@
 /**
- * The cluster's keys and certificates, made new at every start with the openssl command. Three authorities keep apart
- * what must not be mixed: the cluster's own, the one for etcd (or any node could write there) and the one that vouches
- * for aggregated API servers' front proxy. Keys are elliptic-curve ones, which are made in no time.
+ * The cluster's keys and certificates, created at every start with the openssl command. Three authorities are separate: the cluster's own,
+ * the one for etcd (otherwise any node could write there) and the one for the front proxy of aggregated API servers. Keys are
+ * elliptic-curve ones, which are created fast.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface KeyPair {
 
 export interface CertificateSubject {
   commonName: string;
-  /** Kubernetes takes it for the user's group. */
+  /** The organization, which Kubernetes uses as the user's group. */
   organization?: string;
   /** Host names and addresses the certificate is valid for. */
   hosts?: readonly string[];
@@ -24,7 +24,7 @@ export interface CertificateSubject {
 
 const VALID_DAYS = '3650';
 
-/** Throws a ClusterError when there is no openssl command. */
+/** Throws a ClusterError if there is no openssl command. */
 export async function checkOpenssl(): Promise<void> {
   try {
     await runCommand('openssl', ['version']);
@@ -36,7 +36,7 @@ export async function checkOpenssl(): Promise<void> {
   }
 }
 
-/** A certificate authority whose files lie in one folder, readable by its owner only. */
+/** A certificate authority whose files are in one folder, readable only by its owner. */
 export class CertificateAuthority {
   readonly certificate: string;
   readonly #folder: string;
@@ -75,7 +75,7 @@ export class CertificateAuthority {
     return new CertificateAuthority(folder, certificate, key);
   }
 
-  /** Issues a certificate that is good for both ends of a connection. */
+  /** Issues a certificate for both client and server authentication. */
   async issue(name: string, subject: CertificateSubject): Promise<KeyPair> {
     const key = writeKey(this.#folder, name);
     const certificate = join(this.#folder, `${name}.crt`);

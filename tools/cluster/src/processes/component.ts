@@ -1,7 +1,7 @@
 /**
- * Starts the cluster's long-running programs. They outlive the command that started them (own session, no pipes), write
- * to one log file each, and are on record the moment they run. For the moment between the start and the record, and for
- * whatever a component starts in turn, each carries a marker in its environment that names the cluster's state folder.
+ * Starts the cluster's long-running programs. They outlive the command that started them (own session, no pipes), write to one log file
+ * each, and are recorded as soon as they run. Each has an environment variable with the cluster's state folder, as a marker for processes
+ * that are not recorded: between start and record, and children of components.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface ComponentCommand {
   args: readonly string[];
 }
 
-/** Starts a component and adds it to the state file. Throws a ClusterError when the program cannot be started at all. */
+/** Starts a component and adds it to the state file. Throws a ClusterError if the program cannot be started. */
 export function startComponent(state: ClusterState, command: ComponentCommand): ComponentRecord {
   const folder = stateFolder(state.name);
   const log = join(folder, 'log', `${command.name}.log`);
@@ -34,12 +34,12 @@ export function startComponent(state: ClusterState, command: ComponentCommand): 
     env: { ...process.env, PATH: systemPath(), [MARKER]: folder },
   });
   closeSync(output);
-  // Without a listener a failed start would crash this process; the missing pid below tells it already.
+  // Without a listener a failed start would crash this process; the missing pid below reports it.
   child.on('error', () => undefined);
   child.unref();
   if (child.pid === undefined)
     throw new ClusterError(`${command.file} cannot be started: check that it is an executable for this machine.`);
-  // A program that ended at once has no identity any more: an impossible start time makes it count as ended.
+  // A program that ended at once has no identity any more: an impossible start time marks it as ended.
   const identity = identifyProcess(child.pid) ?? { pid: child.pid, startTime: 'ended' };
   const record = { name: command.name, ...identity, log };
   state.components.push(record);
@@ -52,7 +52,7 @@ export function checkRunning(components: readonly ComponentRecord[]): void {
   const ended = components.find((component) => !isRunning(component));
   if (ended === undefined) return;
   throw new ClusterError(
-    `${ended.name} ended while the cluster was starting; see ${ended.log}, which closes with:\n${logTail(ended.log)}`,
+    `${ended.name} ended while the cluster was starting. Last lines of its log ${ended.log}:\n${logTail(ended.log)}`,
   );
 }
 
@@ -60,12 +60,12 @@ function logTail(log: string): string {
   try {
     return lastLines(readFileSync(log, 'utf8'), 8);
   } catch (error) {
-    if (isErrorCode(error, 'ENOENT')) return '(no log was written)';
+    if (isErrorCode(error, 'ENOENT')) return '(the log is empty)';
     throw error;
   }
 }
 
-/** All processes of this user that carry the marker of a state folder. Linux only: elsewhere the records must do. */
+/** All processes of this user that carry the marker of a state folder. Linux only: on other systems only recorded processes are found. */
 export function findMarkedProcesses(folder: string): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
@@ -76,7 +76,7 @@ function hasMarker(pid: string, folder: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${MARKER}=${folder}`);
   } catch {
-    // Gone since the listing, or another user's: neither is ours.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }

@@ -9,7 +9,7 @@ describe('process-identity', () => {
     expect(identity !== undefined && isRunning(identity)).toBe(true);
   });
 
-  it('takes a process that has the number but started at another time for a stranger, and never signals it', async () => {
+  it('treats a process with the same number but another start time as a different one, and never signals it', async () => {
     const child = spawn('sleep', ['60']);
     const stranger = { pid: child.pid ?? 0, startTime: '1' };
     signalProcess(stranger, 'SIGKILL');
@@ -21,7 +21,7 @@ describe('process-identity', () => {
     expect(identity !== undefined && isRunning(identity)).toBe(false);
   });
 
-  it('reads names that hold spaces and parentheses', () => {
+  it('reads names with spaces and parentheses', () => {
     const fields = ['S', ...Array.from({ length: 18 }, () => '0'), '4711', '0'];
     expect(parseProcStat(`12 (a) b (c) ${fields.join(' ')}`)).toEqual({ state: 'S', startTime: '4711' });
   });

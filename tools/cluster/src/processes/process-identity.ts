@@ -1,6 +1,6 @@
 /**
- * A process id alone is no identity: the kernel hands it out again. Together with the time its process started it is, so
- * nothing here ever takes a stranger for one of ours.
+ * A process id alone does not identify a process, because the kernel reuses it. Together with the start time it does, so no other process
+ * is ever mistaken for one of the cluster's.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,11 +8,11 @@ import { ClusterError } from '../cluster-error.ts';
 
 export interface ProcessIdentity {
   pid: number;
-  /** Opaque, compared for equality only: clock ticks since boot on Linux, a date elsewhere. */
+  /** Compared for equality only: clock ticks since boot on Linux, a date elsewhere. */
   startTime: string;
 }
 
-/** The identity of a running process; undefined when there is none, or only a zombie that its parent has yet to reap. */
+/** The identity of a running process; undefined if there is none, or only a zombie that its parent has not reaped. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const startTime = process.platform === 'linux' ? linuxStartTime(pid) : psStartTime(pid);
   return startTime === undefined ? undefined : { pid, startTime };
@@ -22,13 +22,13 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startTime === identity.startTime;
 }
 
-/** Sends a signal if the process is still the one that was identified. */
+/** Sends a signal if the process is still the identified one. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isRunning(identity)) return;
   try {
     process.kill(identity.pid, signal);
   } catch (error) {
-    // It ended between the look and the signal, which is what a signal is for.
+    // It ended between the check and the signal.
     if (isErrorCode(error, 'ESRCH')) return;
     if (isErrorCode(error, 'EPERM')) {
       throw new ClusterError(`Process ${identity.pid} belongs to another user: run the command again with "sudo -E".`);
@@ -37,7 +37,7 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 }
 
-/** Parses `/proc/<pid>/stat`. The second field is a free text in parentheses, so the rest is counted from its end. */
+/** Parses `/proc/<pid>/stat`. The second field is free text in parentheses, so the other fields are counted from its end. */
 export function parseProcStat(stat: string): { state: string; startTime: string } | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTime] = [fields[0], fields[19]];
@@ -64,7 +64,7 @@ function psStartTime(pid: number): string | undefined {
     const [state = 'Z', ...started] = output.split(/\s+/);
     return state.startsWith('Z') ? undefined : started.join(' ');
   } catch {
-    // ps exits 1 when there is no such process.
+    // ps exits 1 if there is no such process.
     return undefined;
   }
 }

@@ -5,8 +5,8 @@ import { isRunning, type ProcessIdentity, signalProcess } from './process-identi
 const LIMIT_MS = 15_000;
 
 /**
- * Kills processes and returns when all are gone. There is no polite signal first: what they would save is thrown away.
- * `find` is asked again while waiting, because a process that is dying may just have started another.
+ * Kills processes and returns when all are gone. There is no SIGTERM first: their data is deleted anyway. `find` is called again while
+ * waiting, because a process that is ending may have started another.
  */
 export async function stopProcesses(find: () => ProcessIdentity[]): Promise<void> {
   const deadline = Date.now() + LIMIT_MS;
@@ -16,7 +16,7 @@ export async function stopProcesses(find: () => ProcessIdentity[]): Promise<void
     if (Date.now() > deadline) {
       const pids = left.map(({ pid }) => pid).join(', ');
       throw new ClusterError(
-        `Processes ${pids} do not end although killed: look for stuck disks or mounts, then run the same command again.`,
+        `Processes ${pids} were killed but do not end: look for stuck disks or mounts, then run the same command again.`,
       );
     }
     for (const identity of left) signalProcess(identity, 'SIGKILL');

@@ -1,7 +1,7 @@
 /**
- * Removes what a real node leaves on this machine once its processes are gone: control groups, the link's outer end and
- * folders that were made for it. Names are derived from the state folder, so this works without a state file as well,
- * and does nothing where there is nothing.
+ * Removes the remains of a real node from this machine after its processes have ended: control groups, the link's outer end and folders
+ * that were created for it. Names are derived from the state folder, so this works without a state file, and does nothing if there is
+ * nothing to remove.
  */
 import { existsSync } from 'node:fs';
 import { nodeFolders } from '../cluster.ts';
@@ -11,7 +11,7 @@ import { machineWideNames } from './node-namespaces.ts';
 import { removePrivateFolders } from './private-folders.ts';
 
 export async function cleanNode(folder: string, clusterName: string): Promise<void> {
-  // Only root can have made a node, and only root can remove one.
+  // Only root can have created a node, and only root can remove one.
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return;
   for (const each of nodeFolders(folder)) {
     const names = machineWideNames(each, clusterName);
@@ -21,7 +21,9 @@ export async function cleanNode(folder: string, clusterName: string): Promise<vo
   if (!hasRealNode()) removePrivateFolders();
 }
 
-/** The kernel removes the link with the node's namespace, but later than its processes, or never if the node had no part of it yet. */
+/**
+ * The kernel removes the link with the node's namespace, but later than its processes, or never if the node had not received its end yet.
+ */
 async function removeLink(link: string): Promise<void> {
   const exists = () => existsSync(`/sys/class/net/${link}`);
   if (!exists()) return;

@@ -1,6 +1,6 @@
 /**
- * The control group that a real node's pods live in, under cgroup v1 (one hierarchy per controller) and v2 alike. The
- * kubelet makes the groups below it and expects it to exist.
+ * The control group of a real node's pods, under cgroup v1 (one hierarchy per controller) and v2. The kubelet creates the groups below it
+ * and requires it to exist.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { waitUntil } from '../wait-until.ts';
 
 const CGROUP_ROOT = '/sys/fs/cgroup';
 
-/** Every real node's group is called so, whatever cache the cluster belongs to. */
+/** The common prefix of all real nodes' groups, for clusters of any cache folder. */
 export const CGROUP_PREFIX = 'muster-';
 
 export function createControlGroup(name: string): void {
@@ -18,7 +18,7 @@ export function createControlGroup(name: string): void {
   for (const hierarchy of hierarchies()) {
     const group = join(hierarchy, name);
     mkdirSync(group, { recursive: true });
-    // A cgroup v1 cpuset starts empty, and nothing can run in it or below it then.
+    // A cgroup v1 cpuset starts empty, and then no process can run in it or below it.
     for (const file of isUnified() ? [] : ['cpuset.cpus', 'cpuset.mems']) {
       if (existsSync(join(group, file)))
         writeFileSync(join(group, file), readFileSync(join(hierarchy, file), 'utf8').trim());
@@ -26,19 +26,19 @@ export function createControlGroup(name: string): void {
   }
 }
 
-/** Kills whatever is left in the group and removes it; does nothing when there is no such group. */
+/** Kills all processes of the group and removes it; does nothing if there is no such group. */
 export async function removeControlGroup(name: string): Promise<void> {
   if (!existsSync(CGROUP_ROOT)) return;
   const groups = hierarchies()
     .map((hierarchy) => join(hierarchy, name))
     .filter((group) => existsSync(group));
   await stopProcesses(() => groups.flatMap(processesIn));
-  // The kernel frees a group a moment after its last process.
+  // The kernel frees a group shortly after its last process.
   const remaining = () => groups.filter((group) => !remove(group)).join(', ') || undefined;
-  await waitUntil(remaining, { what: 'The removal of control groups', limitMs: 15_000 });
+  await waitUntil(remaining, { what: 'control groups to be removed', limitMs: 15_000 });
 }
 
-/** Whether any real node is left on this machine. */
+/** Whether any real node exists on this machine. */
 export function hasRealNode(): boolean {
   if (!existsSync(CGROUP_ROOT)) return false;
   return hierarchies().some((hierarchy) => readdirSync(hierarchy).some((entry) => entry.startsWith(CGROUP_PREFIX)));
@@ -48,7 +48,7 @@ function isUnified(): boolean {
   return existsSync(join(CGROUP_ROOT, 'cgroup.controllers'));
 }
 
-/** With cgroup v2 a group has the controllers that its parent hands down. */
+/** With cgroup v2 a group has the controllers that its parent enables for it. */
 function delegateControllers(): void {
   const controllers = readFileSync(join(CGROUP_ROOT, 'cgroup.controllers'), 'utf8').trim().split(' ');
   const wanted = controllers.map((controller) => `+${controller}`).join(' ');
@@ -84,7 +84,7 @@ function processesIn(group: string): ProcessIdentity[] {
   return [...own, ...subgroups(group).flatMap(processesIn)];
 }
 
-/** Groups are removed from the leaves up; returns whether the group is gone. */
+/** Removes groups from the leaves up; returns whether the group is gone. */
 function remove(group: string): boolean {
   const emptied = subgroups(group).map(remove).every(Boolean);
   if (!emptied) return false;

@@ -1,6 +1,6 @@
 /**
- * Packs a few files into a docker-archive image (what `docker save` writes and `ctr images import` reads) without docker
- * or a registry. Meant for images of one static program: files only, owned by root, no layers to share.
+ * Packs a few files into a docker-archive image (the format of `docker save` and `ctr images import`) without docker or a registry. For
+ * images of one static program: only files, owned by root, without shared layers.
  */
 import { createHash } from 'node:crypto';
 
@@ -12,13 +12,13 @@ export interface ArchiveFile {
 }
 
 export interface ImageContent {
-  /** `name:tag`, as pods will write it. */
+  /** `name:tag`, as in pods. */
   reference: string;
   files: readonly ArchiveFile[];
   entrypoint: readonly string[];
 }
 
-/** The bytes of the archive. The same content gives the same bytes, so an import of it again changes nothing. */
+/** The bytes of the archive. The same content gives the same bytes, so importing it again changes nothing. */
 export function dockerArchive(image: ImageContent): Buffer {
   const layer = tarArchive(image.files);
   const digest = createHash('sha256').update(layer).digest('hex');
@@ -41,7 +41,7 @@ export function dockerArchive(image: ImageContent): Buffer {
 
 const BLOCK = 512;
 
-/** A POSIX (ustar) archive of regular files; paths may have 100 bytes. */
+/** A POSIX (ustar) archive of regular files; paths may have up to 100 bytes. */
 export function tarArchive(files: readonly ArchiveFile[]): Buffer {
   const entries = files.flatMap(({ path, content, mode }) => {
     const bytes = Buffer.from(content);

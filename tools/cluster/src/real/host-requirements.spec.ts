@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { checkHost } from './host-requirements.ts';
 
 describe('host-requirements', () => {
-  it('refuses other systems than Linux and says what works there', () => {
+  it('rejects systems other than Linux and says what works there', () => {
     expect(() => checkHost({ platform: 'darwin', uid: 501 })).toThrow(/needs Linux: use "--node simulated"/);
   });
 
-  it('asks other users than root to use sudo', () => {
+  it('tells users other than root to use sudo', () => {
     expect(() => checkHost({ platform: 'linux', uid: 1000 })).toThrow(/sudo -E/);
   });
 
-  it('is content with root on Linux', () => {
+  it('accepts root on Linux', () => {
     expect(() => checkHost({ platform: 'linux', uid: 0 })).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What a real node asks of this machine. Checked before anything is started; what is missing is installed from the
- * distribution's packages where apt-get exists, and named otherwise.
+ * The requirements of a real node on this machine. They are checked before anything is started; missing programs are installed with apt-get
+ * if it exists, otherwise the error names them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { findProgram, systemPath } from '../system-path.ts';
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
 const CNI_PLUGINS = ['ptp', 'host-local', 'portmap', 'loopback'];
 
-/** Which Debian package brings which program. */
+/** The Debian package of each program. */
 const PACKAGES: Readonly<Record<string, string>> = {
   containerd: 'containerd',
   ctr: 'containerd',
@@ -25,7 +25,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 const CNI_PACKAGE = 'containernetworking-plugins';
 
-/** Throws a ClusterError unless this process may make a node of this machine. */
+/** Throws a ClusterError unless this process may run a real node on this machine. */
 export function checkHost(host = { platform: process.platform, uid: process.getuid?.() }): void {
   if (host.platform !== 'linux') {
     throw new ClusterError(
@@ -44,19 +44,21 @@ export function findCniFolder(): string | undefined {
   return CNI_FOLDERS.find((folder) => CNI_PLUGINS.every((plugin) => existsSync(join(folder, plugin))));
 }
 
-/** Installs what is missing. */
+/** Installs the missing packages. */
 export async function installMissingPackages(progress: Progress): Promise<void> {
   const missing = missingPackages();
   if (missing.length === 0) return;
   const names = missing.join(' ');
   if (findProgram('apt-get') === undefined) {
-    throw new ClusterError(`A real node needs programs this machine lacks: install what Debian packages as ${names}.`);
+    throw new ClusterError(
+      `A real node needs programs that this machine lacks: install them (in Debian, the packages ${names}).`,
+    );
   }
   await progress.step(`Installing ${names}`, async (step) => {
     try {
       await aptGet(['install', ...missing]);
     } catch {
-      // The package lists may be missing or old, which is what a fresh container looks like.
+      // The package lists may be missing or old, as in a new container.
       step.detail('after apt-get update');
       await aptGet(['update']);
       await aptGet(['install', ...missing]);
@@ -65,7 +67,9 @@ export async function installMissingPackages(progress: Progress): Promise<void> 
   });
   const still = missingPackages();
   if (still.length > 0)
-    throw new ClusterError(`The packages ${still.join(', ')} lack programs a real node needs: install them by hand.`);
+    throw new ClusterError(
+      `The packages ${still.join(', ')} are installed but lack programs that a real node needs: install these programs by hand.`,
+    );
 }
 
 function missingPackages(): string[] {
@@ -76,7 +80,7 @@ function missingPackages(): string[] {
   return [...new Set(packages)];
 }
 
-/** Runs to its end even when the start is interrupted: half-configured packages would be worse than a late answer. */
+/** Not aborted when the start is interrupted: half-configured packages would be worse than a delay. */
 async function aptGet(args: string[]): Promise<void> {
   const options = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
   try {
@@ -86,13 +90,13 @@ async function aptGet(args: string[]): Promise<void> {
   } catch (error) {
     const reason = error instanceof CommandError ? error.lastLines : String(error);
     throw new ClusterError(
-      `apt-get ${args.join(' ')} failed: install these packages by hand, then try again. It said:\n${reason}`,
+      `apt-get ${args.join(' ')} failed: install these packages by hand, then try again. Its output:\n${reason}`,
       { cause: error },
     );
   }
 }
 
-/** The package starts a system-wide containerd; the cluster runs its own, and asked for the programs only. */
+/** The package starts a system-wide containerd; the cluster runs its own and needs only the programs. */
 async function stopSystemService(service: string): Promise<void> {
   if (!existsSync('/run/systemd/system')) return;
   await runCommand('systemctl', ['disable', '--now', service]);

@@ -15,7 +15,7 @@ describe('containerd', () => {
 });
 
 describe('CNI', () => {
-  it("gives pods addresses of the cluster's own range and remembers them in the state folder", () => {
+  it("gives pods addresses of the cluster's own range and records them in the state folder", () => {
     expect(cniConfiguration(folder, plan)).toMatchObject({
       plugins: [
         { type: 'ptp', ipam: { ranges: [[{ subnet: '10.214.16.0/20' }]], dataDir: `${folder}/pod-addresses` } },
@@ -29,26 +29,26 @@ describe('kubelet', () => {
   const serving = { certificate: '/c', key: '/k' };
   const kubelet = kubeletConfiguration({ folder, plan, cgroup: 'muster-one-1', authorityFile: '/ca', serving });
 
-  it('believes certificates and tokens only, and asks the API server what they may do', () => {
+  it('authenticates only certificates and tokens, and authorizes by the API server', () => {
     expect(kubelet).toMatchObject({
       authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: '/ca' } },
       authorization: { mode: 'Webhook' },
     });
   });
 
-  it('counts pods below the group of the cluster and tells them where cluster DNS is', () => {
+  it('runs pods below the group of the cluster and configures cluster DNS for them', () => {
     expect(kubelet).toMatchObject({ cgroupRoot: '/muster-one-1', clusterDNS: [plan.dnsServiceAddress] });
   });
 });
 
 describe('cluster DNS', () => {
-  it('listens on the node and answers other names at once, after the cluster had its say', () => {
+  it('listens on the node and answers names outside the cluster at once', () => {
     const text = corefile(plan, '/kubeconfig');
     expect(text).toContain(`bind ${plan.nodeAddress}`);
     expect(text.indexOf('kubernetes {')).toBeLessThan(text.indexOf('template ANY ANY'));
   });
 
-  it('is a Service without selector that leads to the node', () => {
+  it('is a Service without selector that points to the node', () => {
     const objects = desiredDnsObjects(plan).map(({ object }) => object);
     expect(objects).toContainEqual(
       expect.objectContaining({
@@ -74,14 +74,14 @@ describe('storage', () => {
 });
 
 describe('names on the machine', () => {
-  it('differ between clusters of the same name in different caches, and fit an interface name', () => {
+  it('differ between clusters of the same name in different caches, and are short enough for an interface', () => {
     const [one, other] = [machineWideNames('/a/one', 'one'), machineWideNames('/b/one', 'one')];
     expect(one.interface).not.toBe(other.interface);
     expect(one.cgroup).not.toBe(other.cgroup);
     expect(one.interface.length).toBeLessThan(16);
   });
 
-  it.each([`/run/${'x'.repeat(5)}`, `/tmp/${'x'.repeat(80)}`])('refuses the state folder %s', (path) => {
+  it.each([`/run/${'x'.repeat(5)}`, `/tmp/${'x'.repeat(80)}`])('rejects the state folder %s', (path) => {
     expect(() => checkStateFolder(path)).toThrow(/set MUSTER_CACHE/);
   });
 });

@@ -1,4 +1,4 @@
-/** The configuration files of what runs inside a real node, as data. */
+/** The configuration files of the programs inside a real node, as data. */
 import { join } from 'node:path';
 import type { AddressPlan } from '../address-plan.ts';
 import { containerdSocket } from '../cluster.ts';
@@ -8,7 +8,7 @@ export const PAUSE_IMAGE = 'muster.dev/pause:1';
 export const COREDNS_READY_PORT = 8181;
 export const KUBE_PROXY_HEALTH_PORT = 10256;
 
-/** containerd's, in TOML. All state stays below the state folder. */
+/** containerd's configuration, in TOML. All of its state is below the state folder. */
 export function containerdConfiguration(folder: string, cniFolder: string): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
   return [
@@ -36,14 +36,14 @@ export function containerdConfiguration(folder: string, cniFolder: string): stri
   ].join('\n');
 }
 
-/** TOML's basic strings are written as JSON's. */
+/** TOML's basic strings have the form of JSON's. */
 function quote(text: string): string {
   return JSON.stringify(text);
 }
 
 /**
- * Point-to-point links instead of a bridge: every packet between pods passes the node's routing, so Services work among
- * pods without the bridge netfilter module, and there is no bridge to clean up.
+ * Point-to-point links instead of a bridge: the node routes every packet between pods, so Services work among pods without the bridge
+ * netfilter module, and there is no bridge to clean up.
  */
 export function cniConfiguration(folder: string, plan: AddressPlan): object {
   const ipam = {
@@ -66,7 +66,7 @@ export interface KubeletSource {
   folder: string;
   plan: AddressPlan;
   cgroup: string;
-  /** Signs the clients the kubelet believes. */
+  /** The authority of clients that the kubelet trusts. */
   authorityFile: string;
   serving: KeyPair;
 }
@@ -84,7 +84,7 @@ export function kubeletConfiguration({ folder, plan, cgroup, authorityFile, serv
     tlsCertFile: serving.certificate,
     tlsPrivateKeyFile: serving.key,
     containerRuntimeEndpoint: `unix://${containerdSocket(folder)}`,
-    // Everything pods use is counted and limited below one group, which is how this machine can tell what is ours.
+    // The resources of pods are counted and limited below one group, which identifies them on this machine.
     cgroupDriver: 'cgroupfs',
     cgroupRoot: `/${cgroup}`,
     failCgroupV1: false,
@@ -94,7 +94,7 @@ export function kubeletConfiguration({ folder, plan, cgroup, authorityFile, serv
     resolvConf: '/dev/null',
     podLogsDir: join(folder, 'pod-logs'),
     volumePluginDir: join(folder, 'kubelet-volume-plugins'),
-    // Images are imported, not pulled: one that was collected would never come back.
+    // Images are imported, not pulled: a collected image could not be restored.
     imageGCHighThresholdPercent: 100,
     evictionHard: { 'memory.available': '100Mi' },
     maxPods: 200,
@@ -105,8 +105,8 @@ export function kubeletConfiguration({ folder, plan, cgroup, authorityFile, serv
 }
 
 /**
- * CoreDNS answers for the cluster and says at once that it knows nothing else, since there is nowhere to forward to. The
- * zones are apart because CoreDNS would ask the template before the cluster within one.
+ * CoreDNS answers for the cluster, and NXDOMAIN for all other names, since there is no server to forward to. The zones are separate because
+ * within one zone CoreDNS would use the template before the cluster.
  */
 export function corefile(plan: AddressPlan, kubeconfig: string): string {
   return `cluster.local in-addr.arpa {

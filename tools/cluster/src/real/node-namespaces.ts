@@ -1,10 +1,10 @@
 /**
- * The real node is a small machine inside this one: its own process-id, mount and network namespaces, all held by one
- * first process. So whatever the node does to interfaces, iptables, mounts and kernel settings stays inside, several
- * nodes do not see each other, and the kernel itself takes everything down when the first process is killed.
+ * A real node has its own process-id, mount and network namespaces, held by one first process. So the node's changes to interfaces,
+ * iptables, mounts and kernel settings stay inside, several nodes do not see each other, and the kernel removes everything when the first
+ * process is killed.
  *
- * Inside, a few folders are empty and private (see private-folders.ts), with containerd's socket where the kubelet's
- * statistics look for it, and the kernel settings the kubelet insists on changing are copies.
+ * Inside, a few folders are empty and private (see private-folders.ts), containerd's socket has a link where the kubelet's statistics look
+ * for it, and the kernel settings that the kubelet changes are copies.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ const KUBELET_SETTINGS = [
   'kernel/keys/root_maxbytes',
 ];
 
-/** Runs as the node's first process. Its number outside is asked of the outer /proc, before the inner one hides it. */
+/** Runs as the node's first process. It reads its number outside from the outer /proc, before the inner one hides it. */
 const FIRST_PROCESS = `
 set -e
 read -r pid rest < /proc/self/stat
@@ -51,22 +51,22 @@ mv "$2.new" "$2"
 exec "$1"
 `;
 
-/** Names that exist once per machine carry a digest of the state folder: clusters of another cache may have our name. */
+/** Names that exist once per machine include a digest of the state folder: clusters of another cache may have the same name. */
 export function machineWideNames(folder: string, clusterName: string): { interface: string; cgroup: string } {
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 8);
   return { interface: `muster${digest}`, cgroup: `${CGROUP_PREFIX}${clusterName}-${digest}` };
 }
 
-/** Throws a ClusterError for a state folder that a real node cannot live in. */
+/** Throws a ClusterError for a state folder that a real node cannot use. */
 export function checkStateFolder(folder: string): void {
   const hidden = PRIVATE_FOLDERS.find((one) => folder.startsWith(`${one}/`));
   if (hidden !== undefined)
-    throw new ClusterError(`A real node hides ${hidden}: set MUSTER_CACHE to a folder elsewhere.`);
-  // The longest socket below it is the kubelet's; the kernel takes 107 bytes.
+    throw new ClusterError(`A real node mounts over ${hidden}: set MUSTER_CACHE to a folder elsewhere.`);
+  // The longest socket path below it is the kubelet's; the kernel allows 107 bytes.
   const longest = join(folder, 'kubelet/device-plugins/kubelet.sock');
   if (Buffer.byteLength(longest) > 107) {
     throw new ClusterError(
-      `The path ${folder} is too long for a real node's sockets: set MUSTER_CACHE to a shorter folder.`,
+      `The path ${folder} is too long for a real node's sockets: set MUSTER_CACHE to a shorter path.`,
     );
   }
 }
@@ -79,7 +79,7 @@ export async function startNodeNamespaces(
   signal: AbortSignal | undefined,
 ): Promise<ProcessIdentity> {
   mkdirSync(folder, { recursive: true });
-  // In this order: the group tells others that a real node is there, and that the folders are in use.
+  // In this order: the group shows other processes that a real node exists and that the folders are in use.
   createControlGroup(machineWideNames(folder, state.name).cgroup);
   makePrivateFolders();
   const pidFile = join(folder, 'node.pid');
@@ -91,7 +91,7 @@ export async function startNodeNamespaces(
     checkRunning([component]);
     return existsSync(pidFile) ? undefined : `the node's namespaces are not set up; see ${component.log}`;
   };
-  await waitUntil(missing, { what: 'The start of the node', limitMs: 15_000, intervalMs: 10, signal });
+  await waitUntil(missing, { what: 'the node to start', limitMs: 15_000, intervalMs: 10, signal });
   const init = identifyProcess(Number(readFileSync(pidFile, 'utf8')));
   if (init === undefined) throw new ClusterError(`The node's first process ended at once; see ${component.log}.`);
   state.nodeInits.push(init);
@@ -101,9 +101,9 @@ export async function startNodeNamespaces(
 }
 
 /**
- * Routes lead from this machine to pods and Services too, so that what runs here can talk to what runs there. A Service
- * that kube-proxy does not know yet refuses: its packets would circle between the two ends of the link otherwise, and a
- * connection begun that way is remembered by the kernel and hangs until its client gives up.
+ * This machine has routes to pods and Services too, so that its programs can reach them. Connections to a Service that kube-proxy does not
+ * know yet are refused: otherwise packets would circle between the two ends of the link, and the kernel would keep such a connection
+ * hanging until its client gives up.
  */
 async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity, isFirst: boolean): Promise<void> {
   const { hostAddress, nodeAddress, linkPrefix, podCidr, serviceCidr } = plan;
@@ -112,7 +112,7 @@ async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity, 
     `address add ${hostAddress}/${linkPrefix} dev ${link}`,
     `link set ${link} up`,
     `route add ${podCidr} via ${nodeAddress} dev ${link}`,
-    // Each node knows all Services: one of them is enough for what runs here.
+    // Each node knows all Services: a route to one of them is enough for this machine.
     ...(isFirst ? [`route add ${serviceCidr} via ${nodeAddress} dev ${link}`] : []),
   ];
   const inside = [
@@ -127,8 +127,8 @@ async function linkNode(link: string, plan: AddressPlan, init: ProcessIdentity, 
 }
 
 /**
- * A link from node to node, past this machine, which need not pass packets on. Each node is led to the other's pods by it, and to its
- * address, where cluster DNS may be.
+ * A link from node to node, past this machine, which may not forward packets. Each node has a route over it to the other's pods, and to its
+ * address, which may serve cluster DNS.
  */
 export async function linkNodes(
   [one, other]: readonly [LinkedNode, LinkedNode],

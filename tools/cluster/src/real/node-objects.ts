@@ -1,4 +1,4 @@
-/** The Kubernetes objects a real node comes with: cluster DNS under its usual name, and storage that needs no provisioner. */
+/** The Kubernetes objects of a real node: cluster DNS under its usual name, and storage without a provisioner. */
 import { join } from 'node:path';
 import type { AddressPlan } from '../address-plan.ts';
 
@@ -13,7 +13,7 @@ export interface NodeObject {
   object: object;
 }
 
-/** CoreDNS runs beside the pods, not as one: a Service without selector and an EndpointSlice made by hand lead to it. */
+/** CoreDNS runs as a process beside the pods: a Service without selector and an EndpointSlice point to it. */
 export function desiredDnsObjects(plan: AddressPlan): NodeObject[] {
   const ports = [
     { name: 'dns', port: 53, protocol: 'UDP' },
@@ -60,12 +60,12 @@ const dnsRoleBinding = {
   subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: COREDNS_USER }],
 };
 
-/** The folders behind the local volumes. */
+/** The folders of the local volumes. */
 export function volumeFolders(folder: string): string[] {
   return Array.from({ length: VOLUMES }, (_, index) => join(folder, 'volumes', `volume-${index}`));
 }
 
-/** A default StorageClass with a few volumes on this machine, for checkpoints. Their folders go with the cluster. */
+/** A default StorageClass with a few volumes on this machine, for checkpoints. Their folders are removed with the cluster. */
 export function desiredStorageObjects(folder: string, nodeName: string): NodeObject[] {
   const storageClass = {
     apiVersion: 'storage.k8s.io/v1',

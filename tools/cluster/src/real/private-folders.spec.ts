@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makePrivateFolders, removePrivateFolders } from './private-folders.ts';
 
 describe('private-folders', () => {
-  it('removes the folders it made, unless somebody uses them by now, and no others', () => {
+  it('removes only folders that it created and that are still unused', () => {
     const root = mkdtempSync(join(tmpdir(), 'muster-folders-'));
     const [made, used, found] = ['made', 'used', 'found'].map((name) => join(root, name)) as [string, string, string];
     mkdirSync(found);

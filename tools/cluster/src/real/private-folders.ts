@@ -1,7 +1,6 @@
 /**
- * Folders of this machine that a real node covers with empty ones of its own, because containerd, kubelet and CNI write
- * there whatever they are told. A folder must exist to be covered: those that do not are made, with a mark inside, and
- * removed again by the last real node that goes.
+ * Folders of this machine over which a real node mounts empty ones, because containerd, kubelet and CNI write there regardless of their
+ * configuration. A folder must exist for that: missing ones are created, with a marker inside, and removed by the last real node.
  */
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +18,7 @@ export function makePrivateFolders(folders: readonly string[] = PRIVATE_FOLDERS)
   }
 }
 
-/** Call only when no real node is left: removing a folder uncovers it wherever it is covered. */
+/** Call only when no real node is left: removing a folder removes the mounts over it everywhere. */
 export function removePrivateFolders(folders: readonly string[] = PRIVATE_FOLDERS): void {
   for (const folder of folders) {
     if (!existsSync(join(folder, MARK))) continue;
@@ -27,7 +26,7 @@ export function removePrivateFolders(folders: readonly string[] = PRIVATE_FOLDER
     try {
       rmdirSync(folder);
     } catch (error) {
-      // Somebody else has come to use it.
+      // Another program uses it now.
       if (!isErrorCode(error, 'ENOTEMPTY')) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** Makes a node of this machine: containerd, kubelet, kube-proxy and CoreDNS inside the node's namespaces. */
+/** Starts a real node on this machine: containerd, kubelet, kube-proxy and CoreDNS inside the node's namespaces. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export interface RealNodeBinaries {
   pause: string;
 }
 
-/** Starts containerd inside the node and gives it the pause image; needs no API server yet. */
+/** Starts containerd inside the node and imports the pause image; needs no API server yet. */
 export async function startContainerd(
   state: ClusterState,
   { folder, plan, suffix }: NodePlace,
@@ -44,7 +44,9 @@ export async function startContainerd(
 ): Promise<void> {
   const cniFolder = findCniFolder();
   if (cniFolder === undefined)
-    throw new ClusterError('The CNI plugins have gone: install what Debian packages as containernetworking-plugins.');
+    throw new ClusterError(
+      'The CNI plugins are missing: install them (in Debian, the package containernetworking-plugins).',
+    );
   const configuration = join(folder, 'containerd.toml');
   writeFileSync(configuration, containerdConfiguration(folder, cniFolder));
   mkdirSync(join(folder, 'cni'), { recursive: true });
@@ -58,7 +60,7 @@ export async function startContainerd(
     checkRunning([containerd]);
     return (await accepts(socket)) ? undefined : `nothing listens on ${socket}; see ${containerd.log}`;
   };
-  await waitUntil(missing, { what: 'The start of containerd', limitMs: 30_000, signal });
+  await waitUntil(missing, { what: 'containerd to start', limitMs: 30_000, signal });
   const archive = join(folder, 'pause.tar');
   const files = [{ path: 'pause', content: readFileSync(pause), mode: 0o755 }];
   writeFileSync(archive, dockerArchive({ reference: PAUSE_IMAGE, files, entrypoint: ['/pause'] }));
@@ -67,7 +69,7 @@ export async function startContainerd(
   });
 }
 
-/** Starts what makes the node part of the cluster. Readiness is for the caller to wait for. */
+/** Starts the programs that make the node part of the cluster. The caller waits for readiness. */
 export async function joinNode(
   state: ClusterState,
   place: NodePlace,
@@ -81,7 +83,7 @@ export async function joinNode(
   ]);
 }
 
-/** Starts cluster DNS on the node, and makes volumes there: once in a cluster. */
+/** Starts cluster DNS on the node, and creates volumes there: once per cluster. */
 export async function serveCluster(
   state: ClusterState,
   place: NodePlace,
@@ -92,7 +94,7 @@ export async function serveCluster(
   const { folder, plan, name } = place;
   for (const path of volumeFolders(folder)) {
     mkdirSync(path, { recursive: true });
-    // Containers write as whatever user their image names; a mode given to mkdir would be cut by the umask.
+    // Containers write as the user of their image; the umask would limit a mode given to mkdir.
     chmodSync(path, 0o777);
   }
   await startCoreDns(state, place, init, binaries.coredns, controlPlane);
@@ -100,7 +102,10 @@ export async function serveCluster(
   await Promise.all(objects.map(({ collection, object }) => controlPlane.client.create(collection, object)));
 }
 
-/** What the nodes' services still lack, or undefined: kube-proxy has written its rules and CoreDNS knows the cluster. */
+/**
+ * The service of the nodes that is not ready, or undefined: kube-proxy must have written its rules, and CoreDNS must have read the
+ * cluster's objects.
+ */
 export async function missingNodeService(places: readonly NodePlace[]): Promise<string | undefined> {
   const checks = places.flatMap(({ plan, suffix }) => [
     [`kube-proxy${suffix}`, `${plan.nodeAddress}:${KUBE_PROXY_HEALTH_PORT}/healthz`] as const,
@@ -157,9 +162,9 @@ async function startKubeProxy(
     '--proxy-mode=iptables',
     `--hostname-override=${name}`,
     `--cluster-cidr=${addressPlan(state.addressIndex).podCidr}`,
-    // A second, the default, is long for a pod that waits for its peer's Service.
+    // The default of one second is long for a pod that waits for its peer's Service.
     '--iptables-min-sync-period=100ms',
-    // Limits of connection tracking belong to the whole machine and cannot be set from inside a node.
+    // Limits of connection tracking apply to the whole machine and cannot be set from inside a node.
     '--conntrack-max-per-core=0',
     '--conntrack-tcp-timeout-established=0s',
     '--conntrack-tcp-timeout-close-wait=0s',
@@ -197,7 +202,7 @@ async function answersOk(url: string): Promise<boolean> {
     await response.body.dump();
     return response.statusCode === 200;
   } catch {
-    // Not listening yet.
+    // It does not listen yet.
     return false;
   }
 }

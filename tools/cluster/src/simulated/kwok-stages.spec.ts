@@ -18,7 +18,7 @@ describe('kwok-stages', () => {
     ]);
   });
 
-  it('end only pods that ask for it by label, after the time they ask for', () => {
+  it('end only pods with the label, after the time in their annotation', () => {
     expect(find('pod-fail')?.spec.selector.matchLabels).toEqual({ 'muster.dev/simulate': 'fail' });
     expect(find('pod-fail')?.spec.delay).toEqual({
       durationMilliseconds: 200,
@@ -32,7 +32,7 @@ describe('kwok-stages', () => {
     expect(find('pod-succeed')?.spec.next.statusTemplate).toContain('{{ $exitCode := 0 }}');
   });
 
-  it('delete no pod that the API server has removed at once, whose name another may have by now', () => {
+  it('delete no pod that the API server has already removed, because a new pod may have its name', () => {
     expect(find('pod-delete')?.spec.selector.matchExpressions).toContainEqual({
       key: '.metadata.deletionGracePeriodSeconds | tostring',
       operator: 'NotIn',
@@ -40,7 +40,7 @@ describe('kwok-stages', () => {
     });
   });
 
-  it('touch no pod that is being deleted, except to delete it', () => {
+  it('change no pod that is being deleted, except to delete it', () => {
     for (const { metadata, spec } of stages.filter((stage) => stage.spec.resourceRef.kind === 'Pod')) {
       const [first] = spec.selector.matchExpressions;
       const operator = metadata.name === 'pod-delete' ? 'Exists' : 'DoesNotExist';

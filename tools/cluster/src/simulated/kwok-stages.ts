@@ -1,6 +1,6 @@
 /**
  * How kwok's simulated nodes and pods behave, as kwok `Stage` objects. A node becomes Ready and stays so. A pod that is
- * scheduled becomes Running and Ready at once and stays so, unless it asks for an end:
+ * scheduled becomes Running and Ready at once and stays so, unless it has the label:
  *
  *   label       muster.dev/simulate: succeed | fail
  *   annotation  muster.dev/simulate-after: 2s            how long it runs (Go duration; default 200ms)
@@ -37,7 +37,7 @@ export interface Stage {
   };
 }
 
-/** What kwok reads at its start: how hard it may work, and the stages. */
+/** kwok's configuration: its concurrency, and the stages. */
 export function kwokConfiguration(): object[] {
   const options = {
     podPlayStageParallelism: 16,
@@ -105,7 +105,7 @@ phase: Running
   },
 });
 
-/** Leases prove every few seconds that the node lives; this only keeps the times in its status from looking forgotten. */
+/** Leases show every few seconds that the node is alive; this only updates the times in its status. */
 const nodeHeartbeat = stage('node-heartbeat', 'Node', {
   selector: { matchExpressions: [inPhase('Running'), hasReady('In')] },
   delay: { durationMilliseconds: 300_000, jitterDurationMilliseconds: 330_000 },
@@ -219,14 +219,14 @@ containerStatuses:
 }
 
 /**
- * kwok deletes by name, and looks at pods that are gone as well: of those nothing was left to wait for. It would delete the
- * pod that has taken their name since.
+ * kwok deletes by name, and also processes pods that are already gone, for which there is nothing to wait for. It would delete a new pod
+ * with the same name.
  */
 const podDelete = stage('pod-delete', 'Pod', {
   selector: {
     matchExpressions: [
       { key: '.metadata.deletionTimestamp', operator: 'Exists' },
-      // As a text: kwok compares no numbers.
+      // As a string: kwok does not compare numbers.
       { key: '.metadata.deletionGracePeriodSeconds | tostring', operator: 'NotIn', values: ['0'] },
     ],
   },

@@ -1,6 +1,6 @@
 /**
- * kwok and its nodes: as many as asked for, each with room for 110 pods and 8 pretended GPUs, so that the real scheduler
- * has something to decide. Needs no root and works wherever the control plane does.
+ * kwok and its nodes, each with capacity for 110 pods and 8 simulated GPUs, so that the real scheduler has choices. Needs no root and works
+ * on every system that runs the control plane.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { type ComponentCommand, startComponent } from '../processes/component.ts';
 import { kwokConfiguration } from './kwok-stages.ts';
 
-/** Nodes have it, with the value "true". */
+/** A label of the nodes, with the value "true". */
 export const SIMULATED_NODE_LABEL = 'muster.dev/simulated-node';
 
 function desiredSimulatedNode(index: number): object {

@@ -1,4 +1,4 @@
-/** Projects linted in one ESLint. A warning fails a project as an error does. */
+/** Lints projects in one ESLint process. A warning fails a project like an error. */
 import { relative } from 'node:path';
 import { ESLint } from 'eslint';
 import { batchOf, oneOf, ownerOf, type Project, type ProjectResult, type WorkContext } from './project-batch.ts';
@@ -6,7 +6,7 @@ import { batchOf, oneOf, ownerOf, type Project, type ProjectResult, type WorkCon
 export const lint = batchOf(work);
 export const lintOne = oneOf(work);
 
-/** The files of the workspace itself, beside its projects. */
+/** Files of the workspace itself, outside its projects. */
 const OF_THE_WORKSPACE = '*.{ts,mts,cts,js,mjs,cjs}';
 
 async function work(projects: readonly Project[], { root, all }: WorkContext): Promise<Map<string, ProjectResult>> {

@@ -1,7 +1,7 @@
 /**
- * An Nx executor that does the work of many projects in one process. TypeScript, ESLint and vitest each take seconds to
- * start and to read what all projects share, so a process for every project would make a run of everything several times
- * slower. Nx still keeps the result of each project by itself and hands over only projects whose inputs have changed.
+ * An Nx executor that runs a task for many projects in one process. TypeScript, ESLint and vitest each take seconds to start and to read
+ * shared files, so a process per project would make a complete run several times slower. Nx still caches each project's result separately
+ * and passes only projects whose inputs have changed.
  */
 import type { ExecutorContext, ProjectGraph, TaskGraph } from '@nx/devkit';
 
@@ -13,11 +13,11 @@ export interface Project {
 
 export interface ProjectResult {
   readonly success: boolean;
-  /** What Nx prints for the project, now and whenever the result comes from its cache. */
+  /** The output that Nx prints for the project, now and when the result comes from its cache. */
   readonly terminalOutput: string;
 }
 
-/** Does the work of `projects` and returns a result for each of their names. */
+/** Runs the task for `projects` and returns a result for each of their names. */
 export type ProjectWork = (projects: readonly Project[], context: WorkContext) => Promise<Map<string, ProjectResult>>;
 
 export interface WorkContext {
@@ -27,7 +27,7 @@ export interface WorkContext {
   readonly all: readonly Project[];
 }
 
-/** The batch implementation of an executor. A project without result has failed. */
+/** The batch implementation of an executor. A project without a result has failed. */
 export function batchOf(work: ProjectWork) {
   return async function* (taskGraph: TaskGraph, _inputs: unknown, _overrides: unknown, context: ExecutorContext) {
     const tasks = Object.values(taskGraph.tasks);
@@ -43,7 +43,7 @@ export function batchOf(work: ProjectWork) {
   };
 }
 
-/** The implementation for a single project, which Nx takes under `--batch=false`. */
+/** The implementation for a single project, which Nx uses with `--batch=false`. */
 export function oneOf(work: ProjectWork) {
   return async (_options: unknown, { root, projectGraph, projectName = '' }: ExecutorContext) => {
     const all = projectsOf(projectGraph);
@@ -61,7 +61,7 @@ function projectsOf({ nodes }: ProjectGraph): Project[] {
   return Object.values(nodes).map(({ name, data }) => ({ name, root: data.root }));
 }
 
-/** The project that owns the file, by the longest root that holds it; the workspace itself owns what no other does. */
+/** The project that owns the file, by the longest matching root; the workspace itself owns all other files. */
 export function ownerOf(file: string, all: readonly Project[]): Project | undefined {
   const [owner] = all
     .filter(({ root }) => root === '.' || file.startsWith(`${root}/`))

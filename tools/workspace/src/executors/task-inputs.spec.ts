@@ -1,7 +1,4 @@
-/**
- * What the result of a task depends on, asked of Nx itself: a task is run again when one of these files changes, and else
- * taken from the cache.
- */
+/** The inputs of tasks, as Nx computes them: a task runs again when one of these files changes, and otherwise comes from the cache. */
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +60,7 @@ describe('a task', () => {
     ],
     ['muster:format', ['README.md', 'apps/mpi/src/main.ts', '.prettierrc.json'], []],
     ['muster:types', ['vitest.config.ts'], ['apps/mpi/src/main.ts']],
-  ])('%s depends on what it reads, and on nothing else', async (task, includes, excludes) => {
+  ])('%s depends on the files that it reads, and on no others', async (task, includes, excludes) => {
     const inputs = await inputsOf(task);
     expect(inputs).toEqual(expect.arrayContaining([...includes, ...EVERYBODYS]));
     expect(inputs.filter((file) => excludes.includes(file))).toEqual([]);
@@ -72,7 +69,7 @@ describe('a task', () => {
 
 describe('a package', () => {
   it.each(globSync(['{apps,libs,tools}/*/package.json', 'libs/adapters/*/package.json'], { cwd: ROOT }))(
-    'has its types, lint and unit tests among the tasks: %s',
+    'has tasks for types, lint and unit tests: %s',
     (file) => {
       const { nx } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as { nx?: { targets?: object } };
       expect(Object.keys(nx?.targets ?? {})).toEqual(expect.arrayContaining(['types', 'lint', 'unit']));

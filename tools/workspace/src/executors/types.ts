@@ -1,6 +1,6 @@
 /**
- * The types of projects, checked as `tsc -p .` does, in one program of those projects and what they import. A folder of a project that
- * has a tsconfig.json of its own is checked by that: a page runs in a browser, where there is a DOM and no Node.
+ * Checks the types of projects like `tsc -p .`, in one program of those projects and their imports. A folder of a project with its own
+ * tsconfig.json is checked with that: a page runs in a browser, with a DOM and without Node.
  */
 import { globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -16,12 +16,12 @@ function work(projects: readonly Project[], { root, all }: WorkContext): Promise
   const wanted = new Set(projects.map(({ name }) => name));
   const files = fileNames.filter((file) => wanted.has(ownerIn(file) ?? ''));
   const program = ts.createProgram({ rootNames: files, options, configFileParsingDiagnostics: errors });
-  // What is wrong with the settings is wrong for each project.
+  // An error in the settings applies to each project.
   const global = [...errors, ...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()];
   const found = new Map(projects.map(({ name }) => [name, [...global]]));
   for (const file of files) {
     const source = program.getSourceFile(file);
-    if (source === undefined) throw new Error(`${file} is in tsconfig.json and not in the program`);
+    if (source === undefined) throw new Error(`${file} belongs to tsconfig.json but is not in the program`);
     const wrong = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
     found.get(ownerIn(file) ?? '')?.push(...wrong);
   }
@@ -32,14 +32,14 @@ function work(projects: readonly Project[], { root, all }: WorkContext): Promise
   }
   return Promise.resolve(
     new Map(
-      [...found].map(([name, wrong]) => [name, { success: wrong.length === 0, terminalOutput: told(wrong, root) }]),
+      [...found].map(([name, wrong]) => [name, { success: wrong.length === 0, terminalOutput: format(wrong, root) }]),
     ),
   );
 }
 
 function configIn(root: string): string {
   const file = ts.findConfigFile(root, (path) => ts.sys.fileExists(path));
-  if (file === undefined) throw new Error(`there is no tsconfig.json in ${root}`);
+  if (file === undefined) throw new Error(`tsconfig.json is missing in ${root}`);
   return file;
 }
 
@@ -49,11 +49,11 @@ function checked({ options, fileNames, errors }: ts.ParsedCommandLine): ts.Diagn
 
 function readConfig(file: string): ts.ParsedCommandLine {
   const read = ts.readConfigFile(file, (path) => ts.sys.readFile(path));
-  if (read.error !== undefined) throw new Error(told([read.error], dirname(file)));
+  if (read.error !== undefined) throw new Error(format([read.error], dirname(file)));
   return ts.parseJsonConfigFileContent(read.config, ts.sys, dirname(file));
 }
 
-function told(diagnostics: readonly ts.Diagnostic[], root: string): string {
+function format(diagnostics: readonly ts.Diagnostic[], root: string): string {
   return ts.formatDiagnostics(diagnostics, {
     getCurrentDirectory: () => root,
     getCanonicalFileName: (file) => file,

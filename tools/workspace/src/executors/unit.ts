@@ -1,6 +1,6 @@
 /**
- * The unit tests of projects in one vitest. The report of each project, `reports/unit/<project>.json`, is an output of its
- * task: Nx keeps it with the result, so a run that takes it from the cache still says how many tests have passed.
+ * The unit tests of projects in one vitest. The report of each project, `reports/unit/<project>.json`, is an output of its task: Nx caches
+ * it with the result, so a cached run still has the number of passed tests.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { batchOf, oneOf, ownerOf, type Project, type ProjectResult, type WorkCon
 export const runUnitTests = batchOf(work);
 export const runUnitTestsOfOne = oneOf(work);
 
-/** The part of vitest's JSON report (Jest's format) that is read; the rest is handed on. */
+/** The fields that are read of vitest's JSON report (Jest's format); the rest is passed on. */
 interface Report {
   readonly testResults: readonly TestFile[];
 }
@@ -35,7 +35,7 @@ async function work(projects: readonly Project[], { root, all }: WorkContext): P
     const hasPassed = await vitest(projects, root, report);
     const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
     const files = testResults.map((file) => ({ ...file, name: relative(root, file.name) }));
-    // Where every file has passed and vitest has not, an error came from outside of the tests: nobody knows whose it is.
+    // If every file has passed but vitest failed, the error came from outside the tests and belongs to no project.
     const isUnexplained = !hasPassed && files.every(({ status }) => status === 'passed');
     const ofProject = async ({ name }: Project): Promise<[string, ProjectResult]> => {
       const own = files.filter((file) => ownerOf(file.name, all)?.name === name);
@@ -49,7 +49,7 @@ async function work(projects: readonly Project[], { root, all }: WorkContext): P
   }
 }
 
-/** What failed, in a few lines: vitest itself has told all of it, and Nx repeats this at the end. */
+/** The failures in a few lines: vitest itself prints all details, and Nx repeats this at the end. */
 function failures(files: readonly TestFile[]): string[] {
   return files
     .filter(({ status }) => status === 'failed')
@@ -64,7 +64,7 @@ function firstLine(text = ''): string {
   return text.split('\n')[0] ?? '';
 }
 
-/** Whether it has ended well. Throws where vitest cannot be started. */
+/** Whether vitest exited with 0. Throws if it cannot be started. */
 async function vitest(projects: readonly Project[], root: string, report: string): Promise<boolean> {
   const folders = projects.filter((project) => project.root !== '.').map((project) => `${project.root}/`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -76,7 +76,7 @@ async function vitest(projects: readonly Project[], root: string, report: string
   });
 }
 
-/** The environment without what Nx adds to it: tests must see the same under Nx and under vitest alone. */
+/** The environment without Nx's variables: tests must behave the same under Nx and under vitest alone. */
 function ownEnv(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...env } = process.env;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('NX_')));

@@ -1,4 +1,4 @@
-/** A generated framework passes what every framework has to: lint, format, unit tests, what nothing uses, and its bundle. */
+/** A generated framework passes the checks of every framework: lint, format, unit tests, unused code, and its bundle. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScratchWorkspace } from '../../test-support/scratch-workspace.ts';
 
@@ -16,7 +16,7 @@ describe('a generated framework', () => {
 
   afterAll(() => scratch.remove());
 
-  it.each(['types', 'lint', 'unit'])('passes %s, as do the packages that it is added to', async (target) => {
+  it.each(['types', 'lint', 'unit'])('passes %s, together with the packages that list it', async (target) => {
     const projects = ['adapter-xgboost', 'xgboost', 'job-api', 'cli', 'charts']
       .map((name) => `@muster/${name}`)
       .join(',');

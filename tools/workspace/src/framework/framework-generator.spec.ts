@@ -1,4 +1,6 @@
-/** What the generator writes is complete: it compiles, has its CRD and its chart, and `muster plan` knows it. The rest is told by the full spec. */
+/**
+ * The generator's output is complete: it compiles, has its CRD and its chart, and `muster plan` plans it. The full spec checks the rest.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureBinaries, terminalProgress } from '@muster/cluster';
@@ -20,7 +22,7 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
 
   afterAll(() => scratch.remove());
 
-  it('adds a kind, whose CRD is generated, and a chart', async () => {
+  it('adds a kind with a generated CRD, and a chart', async () => {
     const generated = await scratch.run('node', 'tools/generate/src/main.ts');
     expect(generated).toContain('charts/xgboost/files/crds/kubeflow.org_xgboostjobs.yaml');
     const [helm = ''] = await ensureBinaries(['helm'], terminalProgress());
@@ -32,13 +34,13 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
     expect(rendered).toContain('- xgboostjobs/finalizers');
   });
 
-  it('adds what the command line plans jobs by', async () => {
+  it("adds the kind to the command line's plans", async () => {
     const planned = await scratch.run('node', 'apps/cli/bin/muster.js', 'plan', '-f', 'examples/xgboost/train.yaml');
     for (const pod of ['master-0', 'worker-0', 'worker-1']) expect(planned).toContain(`name: xgboost-train-${pod}\n`);
     expect(planned).toContain('value: xgboost-train-worker-0,xgboost-train-worker-1');
   });
 
-  it('writes what compiles, as do all projects that list each framework', async () => {
+  it('writes code that compiles, together with all projects that list each framework', async () => {
     const projects = '--projects=@muster/adapter-xgboost,@muster/xgboost,@muster/charts,@muster/cli,@muster/dashboards';
     await scratch.run('nx', 'run-many', '--targets=types', projects, '--outputStyle=static-failures-only');
   });
@@ -51,30 +53,22 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
       'tools/charts/src/tenancy/served-kinds.spec.ts',
       'tools/install/src/install-operators.spec.ts',
     ];
-    await scratch.run(
-      'vitest',
-      'run',
-      '--project',
-      'unit',
-      ...specs,
-      '-t',
-      'xgboost|XGBoostJob|frameworks that there are',
-    );
+    await scratch.run('vitest', 'run', '--project', 'unit', ...specs, '-t', 'xgboost|XGBoostJob|existing frameworks');
   });
 
   it('adds a row to the README', async () => {
     expect(await readFile(join(scratch.root, 'README.md'), 'utf8')).toMatch(/^\| `xgboost` .*XGBoostJob/m);
   });
 
-  it('refuses a framework that is there', async () => {
+  it('rejects a framework that exists', async () => {
     await expect(scratch.run('nx', 'g', '@muster/workspace:framework', 'mxnet', '--skip-install')).rejects.toThrow(
-      'apps/mxnet is there already',
+      'apps/mxnet exists already',
     );
   });
 });
 
 describe('frameworkNames', () => {
-  it('are those of Kubeflow where it has the framework, else follow from its name', () => {
+  it("are Kubeflow's if it has the framework, otherwise derived from its name", () => {
     expect(frameworkNames({ name: 'xgboost' })).toMatchObject({ kind: 'XGBoostJob', field: 'xgbReplicaSpecs' });
     expect(frameworkNames({ name: 'light-gbm' })).toEqual({
       name: 'light-gbm',

@@ -1,7 +1,7 @@
 /**
- * `nx g @muster/workspace:framework xgboost`: a framework with all that the engine asks for, as small as it can be: a Master,
- * which decides, and Workers, which are told where it is. What CONTRIBUTING.md lists under "Add a framework" is either made
- * here or said there to be left.
+ * `nx g @muster/workspace:framework xgboost`: a framework with all parts that the engine requires, as small as possible: a Master, which
+ * decides the outcome, and Workers, which get its address. The generator creates the parts that CONTRIBUTING.md lists under "Add a
+ * framework", or that page names them as left to do.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -31,13 +31,13 @@ export default async function frameworkGenerator(tree: Tree, options: FrameworkO
   };
 }
 
-/** Throws where the workspace has the framework, or a kind of that name, already. */
+/** Throws if the workspace already has the framework, or a kind of that name. */
 function refuseTaken(tree: Tree, { name, kind }: FrameworkNames): void {
   for (const path of [`apps/${name}`, `libs/adapters/${name}`, `libs/job-api/src/${name}-job.ts`, `examples/${name}`]) {
-    if (tree.exists(path)) throw new Error(`${path} is there already: choose another name than "${name}"`);
+    if (tree.exists(path)) throw new Error(`${path} exists already: choose another name than "${name}"`);
   }
   if (tree.read('libs/job-api/src/labels.ts', 'utf-8')?.includes(`  ${kind}:`)) {
-    throw new Error(`the kind ${kind} is there already: name another with --kind`);
+    throw new Error(`the kind ${kind} exists already: name another with --kind`);
   }
 }
 
@@ -51,7 +51,7 @@ function sorted(dependencies: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What only programs can write that need the files: links between packages, the chart with its CRD, the reference page, golden files. */
+/** Parts that programs write from the files: links between packages, the chart with its CRD, the reference page, golden files. */
 function finish(root: string, { name }: FrameworkNames): void {
   const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, stdio: 'inherit' });
   run('npm', 'install');

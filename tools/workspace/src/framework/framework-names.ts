@@ -1,8 +1,8 @@
-/** What a framework is called, in each of the places where it is named. */
+/** The names of a framework in all places. */
 import { names } from '@nx/devkit';
 
 export interface FrameworkNames {
-  /** On the command line, of folders and of the container that trains: `xgboost`. */
+  /** On the command line, and of folders and of the training container: `xgboost`. */
   readonly name: string;
   /** `XGBoostJob` */
   readonly kind: string;

@@ -1,16 +1,16 @@
-/** The lines that a framework needs in files that are there already. */
+/** Adds a framework's lines to existing files. */
 import type { Tree } from '@nx/devkit';
 import type { FrameworkNames } from './framework-names.ts';
 
 interface Insertion {
   readonly file: string;
-  /** The text that the file has once, and that the new lines follow or go before. */
+  /** A text that the file contains once; the new lines go after or before it. */
   readonly after?: string;
   readonly before?: string;
   readonly lines: string;
 }
 
-/** Throws where a file has changed so that the place is not found. */
+/** Throws if the place is not found because a file has changed. */
 export function registerFramework(tree: Tree, framework: FrameworkNames): void {
   for (const insertion of insertions(framework)) insert(tree, insertion);
 }
@@ -111,7 +111,7 @@ function inDashboards({ name, field, constant }: FrameworkNames): Insertion[] {
 }
 
 function inReadme({ name, kind }: FrameworkNames): Insertion {
-  const what = `\`kubeflow.org/v1\` ${kind}: a Master, which decides, and Workers`;
+  const what = `\`kubeflow.org/v1\` ${kind}: a Master, which decides the outcome, and Workers`;
   const gets = '`MASTER_ADDR`, `MASTER_PORT`, `WORLD_SIZE`, `RANK`, `WORKER_ADDRS`, `WORKER_PORT`';
   return { file: 'README.md', before: '| `mpi` ', lines: `| \`${name}\` | ${what} | ${gets} |\n` };
 }
@@ -119,7 +119,8 @@ function inReadme({ name, kind }: FrameworkNames): Insertion {
 function insert(tree: Tree, { file, after, before, lines }: Insertion): void {
   const place = after ?? before ?? '';
   const text = tree.read(file, 'utf-8') ?? '';
-  if (text.split(place).length !== 2) throw new Error(`${file} should have this once: ${JSON.stringify(place)}`);
+  if (text.split(place).length !== 2)
+    throw new Error(`${file} must contain this exactly once: ${JSON.stringify(place)}`);
   tree.write(
     file,
     text.replace(place, () => (after === undefined ? lines + place : place + lines)),
