@@ -1,4 +1,4 @@
-/** Writes the page of a PyTorchJob's elastic policy, from the schema and from the variables that the adapter sets. */
+/** Writes what becomes of each field of a PyTorchJob's elastic policy, from the schema and the variables that the adapter sets. */
 import { ELASTIC_VARIABLES, type ElasticVariable } from '@muster/adapter-pytorch';
 import { openApiSchemaOf, pytorchJobDefinition, type OpenApiSchema } from '@muster/job-api';
 
@@ -6,9 +6,9 @@ const HEAD = `<!-- Generated from libs/job-api and libs/adapters/pytorch by "npm
 
 # Elastic policy of a PyTorchJob
 
-The torchrun option that each field of \`spec.elasticPolicy\` sets, and the values that the API server rejects. How elastic jobs work:
+What each field of \`spec.elasticPolicy\` sets for torchrun, and which values the API server refuses. How elastic jobs behave:
 [pytorch.md](pytorch.md#elastic-jobs); every field with its type: [api/pytorchjob.md](api/pytorchjob.md#specelasticpolicy). A variable that the
-template sets itself is kept, and one event \`SpecWarning\` reports it.`;
+template sets itself is kept, and the event \`SpecWarning\` reports it once.`;
 
 const TAIL = `\`PET_NNODES\` is \`<minReplicas>:<maxReplicas>\`, \`PET_RDZV_ENDPOINT\` is \`<rdzvHost>:<rdzvPort>\`. Also rejected: an elastic job without the
 role Worker; while it runs, a number of workers outside the bounds; after its end, any change of the number.`;
