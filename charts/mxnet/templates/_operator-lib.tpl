@@ -1,8 +1,8 @@
 {{/* Generated from charts/operator-lib by "npm run generate": change its templates, not this file. */}}
 
 {{/*
-A PrometheusRule of files/alerts.yaml: the alerts are about the pods of this release, and leave out what the values switch
-off or what they make unknowable.
+A PrometheusRule from files/alerts.yaml, for the pods of this release. Leaves out alerts that are disabled, and alerts whose
+series or limit the values do not provide.
 */}}
 {{- define "operator-lib.alerts" -}}
 {{- $alerts := .Values.alerts }}
@@ -31,7 +31,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Something, if the values let an alert be known: root, needs. */}}
+{{/* Not empty if the values provide what the alert needs. Parameters: root, needs. */}}
 {{- define "operator-lib.hasWhatAlertNeeds" -}}
 {{- if eq (toString .needs) "perJob" -}}
 {{- if .root.Values.metrics.perJob -}} true {{- end -}}
@@ -42,7 +42,7 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* root, expr, threshold */}}
+{{/* Parameters: root, expr, threshold. */}}
 {{- define "operator-lib.alertExpression" -}}
 {{- $expr := .expr | replace "%{namespace}" (include "operator-lib.namespace" .root) | replace "%{podPattern}" (include "operator-lib.podPattern" .root) -}}
 {{- if contains "%{memoryThreshold}" $expr -}}
@@ -54,7 +54,7 @@ true
 
 {{/*
 A regular expression for the names of the Deployment's pods: <deployment>-<hash>-<5 characters>. The hash has up to 10 characters. Kubernetes cuts
-<deployment>-<hash>- to 58 characters, so the end of the hash is missing where the Deployment's name has more than 46.
+<deployment>-<hash>- to 58 characters, so the end of the hash is missing if the Deployment's name has more than 46 characters.
 */}}
 {{- define "operator-lib.podPattern" -}}
 {{- $fullname := include "operator-lib.fullname" . -}}
@@ -73,7 +73,7 @@ A regular expression for the names of the Deployment's pods: <deployment>-<hash>
 {{- end -}}
 {{- end }}
 
-{{/* The limit of memory of the operator's container in bytes, as the kubelet reads the quantity; nothing where there is none. */}}
+{{/* The memory limit of the operator's container in bytes, parsed as by the kubelet. Empty without a limit. */}}
 {{- define "operator-lib.memoryLimitBytes" -}}
 {{- $limit := dig "limits" "memory" "" .Values.resources | toString -}}
 {{- $decimal := dict "n" 1e-9 "u" 1e-6 "m" 1e-3 "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 -}}
@@ -107,9 +107,9 @@ spec:
 {{- end }}
 
 {{/*
-The CRDs, as templates, so that helm upgrade changes them. With the policy keep neither helm uninstall nor an upgrade without them deletes them, and
-with them every job: Helm reads that policy on the object as it was installed, so no later value could add it in time. Labels and
-annotations are put into the text: YAML that is read and written again would turn large integers into floats.
+The CRDs are templates, so that helm upgrade changes them. The policy keep prevents helm uninstall, or an upgrade without them, from deleting
+them together with every job. Helm reads the policy from the installed object, so a later value could not add it. Labels and annotations are
+inserted into the text, because parsing and printing YAML would turn large integers into floats.
 */}}
 {{- define "operator-lib.crds" -}}
 {{- if .Values.crds.install }}
@@ -122,7 +122,7 @@ annotations are put into the text: YAML that is read and written again would tur
 {{- end }}
 {{- end }}
 
-{{/* A ConfigMap for each dashboard: all in one would be too large for kubectl apply. */}}
+{{/* A ConfigMap for each dashboard: a single one would be too large for kubectl apply. */}}
 {{- define "operator-lib.dashboards" -}}
 {{- $dashboards := .Values.dashboards }}
 {{- if $dashboards.enabled }}
@@ -152,7 +152,7 @@ data:
 {{- $strategy := $values.updateStrategy | default (dict "type" ($values.leaderElection.enabled | ternary "RollingUpdate" "Recreate")) -}}
 apiVersion: apps/v1
 kind: Deployment
-{{- /* "muster preflight" has an operator that is part of another chart upgraded with that chart, whose name the base path begins with. */}}
+{{- /* "muster preflight" advises to upgrade an operator by its parent chart. The base path begins with the name of that chart. */}}
 {{- $root := .Template.BasePath | splitList "/" | first }}
 {{- $parent := .Chart.IsRoot | ternary dict (dict "muster.dev/parent-chart" $root) }}
 {{ include "operator-lib.metadata" (dict "root" . "annotations" (merge $parent $values.deploymentAnnotations)) }}
@@ -163,7 +163,7 @@ spec:
     {{- if eq (toString $strategy.type) "Recreate" }}
     type: Recreate
     {{- else }}
-    {{- /* Said in full, so that Helm takes them away when the type changes: defaults of the API server would stay, and be refused beside Recreate. */}}
+    {{- /* Explicit, so that Helm removes the limits when the type changes. Defaults of the API server would stay, and be rejected with Recreate. */}}
     type: RollingUpdate
     rollingUpdate:
       {{- $rolling := $strategy.rollingUpdate | default dict }}
@@ -191,9 +191,9 @@ spec:
 {{- $values := .Values -}}
 serviceAccountName: {{ include "operator-lib.serviceAccountName" . | quote }}
 automountServiceAccountToken: true
-# Variables that the kubelet makes of Services begin with their names: of a Service muster they would be read as flags.
+# Otherwise the kubelet's variables for a Service named muster would be read as flags.
 enableServiceLinks: false
-# Longer than the operator takes at most to end what it has begun.
+# Longer than --shutdown-timeout.
 terminationGracePeriodSeconds: {{ add $values.operator.shutdownTimeoutSeconds 10 }}
 securityContext:
   {{- toYaml $values.podSecurityContext | nindent 2 }}
@@ -222,7 +222,7 @@ image: {{ include "operator-lib.image" . | quote }}
 imagePullPolicy: {{ $values.image.pullPolicy }}
 args:
   {{- include "operator-lib.args" . | nindent 2 }}
-# The last lines of its log are in the status of the pod, where it ends with an error.
+# After an error, the status of the pod contains the last lines of the log.
 terminationMessagePolicy: FallbackToLogsOnError
 ports:
   - name: http
@@ -255,7 +255,7 @@ volumeMounts:
 {{- end }}
 {{- end }}
 
-{{/* Where the pods go, and the network that they have there. */}}
+{{/* Scheduling and network of the pods. */}}
 {{- define "operator-lib.placement" -}}
 {{- $values := .Values -}}
 {{- range $field := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "dnsPolicy" "dnsConfig" "hostNetwork" }}
@@ -272,7 +272,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* The operator's flags: each value that files/flags.yaml names, and those that follow from several values. */}}
+{{/* The operator's flags: those in files/flags.yaml, and those that depend on several values. */}}
 {{- define "operator-lib.args" -}}
 {{- $values := .Values -}}
 {{- range $flag, $path := .Files.Get "files/flags.yaml" | fromYaml }}
@@ -304,7 +304,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* The namespaces whose jobs are run, separated by commas; nothing for all of them. */}}
+{{/* Watched namespaces, separated by commas. Empty for all namespaces. */}}
 {{- define "operator-lib.watchedNamespaces" -}}
 {{- if eq .Values.watch.scope "own" -}}
 {{- include "operator-lib.namespace" . -}}
@@ -321,8 +321,8 @@ topologySpreadConstraints:
 {{- end }}
 
 {{/*
-Whoever writes a job has to have the rights that the job takes: a policy for each set of kinds that the operator runs. The operator is exempt: it
-writes jobs on behalf of those who were asked when they wrote theirs, a RayJob's cluster for instance.
+A creator of a job must have the permissions that the job uses. One policy for each set of kinds that the operator runs. The operator is exempt:
+it creates jobs for users who were checked before, such as the RayCluster of a RayJob.
 */}}
 {{- define "operator-lib.jobPolicy" -}}
 {{- if .Values.tenancy.enforceCreatorRights }}
@@ -334,7 +334,7 @@ writes jobs on behalf of those who were asked when they wrote theirs, a RayJob's
 {{- end }}
 {{- end }}
 
-{{/* `policy`, named after the release and `end`, in force in the namespaces that the operator watches. */}}
+{{/* `policy` with its binding, named after the release and `end`, for the watched namespaces. */}}
 {{- define "operator-lib.creatorRights" -}}
 {{- $name := printf "%s.%s.%s" (include "operator-lib.namespace" .root) (include "operator-lib.fullname" .root) .end }}
 {{- $operator := printf "system:serviceaccount:%s:%s" (include "operator-lib.namespace" .root) (include "operator-lib.serviceAccountName" .root) }}
@@ -379,7 +379,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* A ServiceMonitor or PodMonitor, whichever is enabled. */}}
+{{/* A ServiceMonitor or PodMonitor. */}}
 {{- define "operator-lib.monitor" -}}
 {{- $metrics := .Values.metrics }}
 {{- range $kind, $endpoints := dict "ServiceMonitor" "endpoints" "PodMonitor" "podMetricsEndpoints" }}
@@ -408,12 +408,12 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* The label app.kubernetes.io/name. It follows from the framework alone: NetworkPolicies of Ray clusters admit the operator by it. */}}
+{{/* The label app.kubernetes.io/name. It depends only on the framework: NetworkPolicies of RayClusters admit the operator by it. */}}
 {{- define "operator-lib.name" -}}
 muster-{{ .Chart.Name }}
 {{- end }}
 
-{{/* Name of the release's objects: <release>-<chart>, or <release> where that has the chart's name in it. */}}
+{{/* Name of the release's objects: <release>-<chart>, or <release> if it contains the chart's name. */}}
 {{- define "operator-lib.fullname" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
 {{- $full := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
@@ -424,7 +424,7 @@ muster-{{ .Chart.Name }}
 {{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end }}
 
-{{/* Name of objects that are in no namespace: releases of one name in two namespaces must not share them. */}}
+{{/* Name of cluster-scoped objects. Contains the namespace, because two namespaces may have releases of the same name. */}}
 {{- define "operator-lib.clusterName" -}}
 {{ include "operator-lib.namespace" . }}:{{ include "operator-lib.fullname" . }}
 {{- end }}
@@ -434,7 +434,7 @@ muster-{{ .Chart.Name }}
 {{- .Values.serviceAccount.name | default $own -}}
 {{- end }}
 
-{{/* The operator's image. A digest wins over a tag. */}}
+{{/* The operator's image. A digest takes precedence over a tag. */}}
 {{- define "operator-lib.image" -}}
 {{- $image := .Values.image -}}
 {{- $registry := dig "imageRegistry" "" (.Values.global | default dict) | default $image.registry -}}
@@ -446,7 +446,7 @@ muster-{{ .Chart.Name }}
 {{- end -}}
 {{- end }}
 
-{{/* What Deployment, Service and the rest find the operator's pods by; it must not change in an upgrade. */}}
+{{/* Selects the operator's pods. Must not change in an upgrade. */}}
 {{- define "operator-lib.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "operator-lib.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
@@ -466,9 +466,9 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 Metadata of an object.
   root         the chart's context
   name         default: the name of the release's objects
-  namespace    default: that of the release; "-" for objects that are in none
-  labels       besides those that all objects have
-  annotations  besides those that all objects have
+  namespace    default: that of the release; "-" for cluster-scoped objects
+  labels       additional labels
+  annotations  additional annotations
 */}}
 {{- define "operator-lib.metadata" -}}
 {{- $root := .root -}}
@@ -541,36 +541,36 @@ spec:
 {{- $fullname := include "operator-lib.fullname" . -}}
 {{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml -}}
 {{- $kind := first (first $permissions.viewer).resources -}}
-The {{ .Chart.Name }} operator {{ .Chart.AppVersion }} runs in the namespace {{ $namespace }}, and looks after
+The {{ .Chart.Name }} operator {{ .Chart.AppVersion }} runs in namespace {{ $namespace }} and watches
 {{- with include "operator-lib.watchedNamespaces" . }} jobs in {{ . | replace "," ", " }}.
 {{- else }} jobs in all namespaces.
 {{- end }}
 
-Is it ready?
+To check whether it is ready:
   kubectl --namespace {{ $namespace }} rollout status deployment/{{ $fullname }}
 {{- if and .Values.tests.enabled .Values.metrics.service.enabled }}
   helm test {{ .Release.Name }} --namespace {{ .Release.Namespace }}
 {{- end }}
 
-If not, why? What keeps it, its last words, and what its pods wait for:
+If it is not ready, to find the cause in its log and in the status of its pods:
 {{- $selector := printf "app.kubernetes.io/name=%s,app.kubernetes.io/instance=%s" (include "operator-lib.name" .) .Release.Name }}
   kubectl --namespace {{ $namespace }} logs --selector {{ $selector }} --prefix --tail 5
   kubectl --namespace {{ $namespace }} get pods --selector {{ $selector }} --output jsonpath='{range .items[*].status.containerStatuses[*]}{.state.waiting.reason}: {.state.waiting.message}{"\n"}{.lastState.terminated.message}{"\n"}{end}'
 {{- if .Values.leaderElection.enabled }}
 
-Who leads, by its Lease (it stays after helm uninstall):
+To show the leader, the holder of the Lease (helm uninstall keeps the Lease):
   kubectl --namespace {{ .Values.leaderElection.namespace | default $namespace }} get leases --selector muster.dev/framework
 {{- end }}
 
-Run a job, and follow it:
+To run a job and watch it:
   kubectl apply -f job.yaml
   kubectl get {{ $kind }} --watch
 {{- if not .Values.crds.install }}
 
-crds.install=false: the CRDs have to be there, of this version ({{ .Chart.Version }}) or a later one.
+crds.install=false: the CRDs of this version ({{ .Chart.Version }}) or a later one must be installed.
 {{- else }}
 
-helm uninstall leaves the CRDs, and so all jobs. They go with their CRDs only:
+helm uninstall keeps the CRDs, and therefore all jobs. To delete the CRDs with all their jobs:
   {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
   {{- $name := splitList "_" (base $path) }}
   kubectl delete crd {{ trimSuffix ".yaml" (last $name) }}.{{ first $name }}
@@ -582,11 +582,11 @@ WARNING: leaderElection.enabled=false. Run one replica only, and no second relea
 {{- end }}
 {{- if not .Values.rbac.create }}
 
-rbac.create=false: grant the account {{ include "operator-lib.serviceAccountName" . }} what files/permissions.yaml of this chart lists.
+rbac.create=false: grant ServiceAccount {{ include "operator-lib.serviceAccountName" . }} the permissions in files/permissions.yaml of this chart.
 {{- end }}
 {{- end }}
 
-{{/* The operator's account and rights: to jobs in each watched namespace, to nodes only where it asks for it, to its Lease. */}}
+{{/* The operator's ServiceAccount and its permissions: for jobs in each watched namespace, for its Lease, and for nodes if enabled. */}}
 {{- define "operator-lib.rbac" -}}
 {{- if .Values.serviceAccount.create }}
 ---
@@ -629,7 +629,7 @@ kind: ServiceAccount
 {{- end }}
 {{- end }}
 
-{{/* A role with `rules` and its binding to the operator's account: in `namespace`, or with "-" in the whole cluster. */}}
+{{/* A role with `rules`, bound to the operator's ServiceAccount: in `namespace`, or cluster-wide with "-". */}}
 {{- define "operator-lib.grant" -}}
 {{- $scope := eq .namespace "-" | ternary "Cluster" "" }}
 ---
@@ -652,7 +652,7 @@ subjects:
     namespace: {{ include "operator-lib.namespace" .root | quote }}
 {{- end }}
 
-{{/* What people may do with this framework's kinds, as parts of Kubernetes' default roles. */}}
+{{/* Permissions of users for this framework's kinds, aggregated to the default roles of Kubernetes. */}}
 {{- define "operator-lib.peopleRoles" -}}
 {{- if and .Values.rbac.create .Values.rbac.aggregateToDefaultRoles }}
 {{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml }}
@@ -672,13 +672,13 @@ rules:
 {{- end }}
 {{- end }}
 
-{{/* Others than the operator's: Service and Deployment must not take the test's pod for one of theirs. */}}
+{{/* Different from the operator's labels: the selectors of Service and Deployment must not match the pod of the test. */}}
 {{- define "operator-lib.testLabels" -}}
 app.kubernetes.io/name: {{ include "operator-lib.name" . }}-test
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{/* Metadata of a hook of helm test: root, weight. Nothing of it stays, and Helm prints what the pod has written when it fails. */}}
+{{/* Metadata of a hook of helm test. Helm deletes the objects, and prints the log of the pod if it fails. Parameters: root, weight. */}}
 {{- define "operator-lib.testMetadata" -}}
 metadata:
   name: {{ printf "%s-ready" (include "operator-lib.fullname" .root | trunc 57) | quote }}
@@ -693,9 +693,9 @@ metadata:
 {{- end }}
 
 {{/*
-helm test: asks the operator whether it is ready, which it is only if its CRDs are served, its rights are granted and its
-caches are filled. If it is not, the test prints what keeps it, and the last words of its pods, which it has a right to read. It runs in the
-operator's own image, so nothing else has to be pulled.
+helm test: requests /readyz of the operator. The operator is ready if its CRDs are served, its permissions are granted and its caches are filled.
+If it is not ready, the test prints the reasons, and the termination messages of its pods. The test uses the operator's image, so that no other
+image is pulled.
 */}}
 {{- define "operator-lib.test" -}}
 {{- if and .Values.tests.enabled .Values.metrics.service.enabled }}
@@ -766,7 +766,7 @@ spec:
           const endMs = Date.now() + 60_000;
           // A pod stays in these states until its cause is removed.
           const stuck = ['CrashLoopBackOff', 'ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError'];
-          const asked = async (url, headers = {}) => {
+          const get = async (url, headers = {}) => {
             try {
               const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
               return { ok: response.ok, status: response.status, text: await response.text() };
@@ -782,10 +782,10 @@ spec:
               return [];
             }
             const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`;
-            const { ok, text } = await asked(api + path, { authorization: `Bearer ${token}` });
+            const { ok, text } = await get(api + path, { authorization: `Bearer ${token}` });
             return ok ? JSON.parse(text).items : [];
           };
-          // An operator that is not ready says why, for each concern.
+          // /readyz reports problems by concern.
           const problemsIn = (text) => {
             try {
               return Object.values(JSON.parse(text).error).flatMap((concern) => concern.problems ?? JSON.stringify(concern));
@@ -800,27 +800,27 @@ spec:
               const unmet = (pod.status?.conditions ?? []).filter(({ message, status }) => status === 'False' && message);
               for (const message of new Set(unmet.map((each) => each.message))) console.log(`  ${message}`);
               for (const { name, state, lastState, restartCount } of statesOf(pod)) {
-                if (state?.waiting) console.log(`  ${name} waits: ${state.waiting.reason}: ${state.waiting.message ?? ''}`);
+                if (state?.waiting) console.log(`  container ${name} is waiting: ${state.waiting.reason}: ${state.waiting.message ?? ''}`);
                 const ended = state?.terminated ?? lastState?.terminated;
                 if (ended) {
-                  console.log(`  ${name} has ended with exit code ${ended.exitCode} (${ended.reason}), ${restartCount} restarts. Its last words:`);
+                  console.log(`  container ${name} ended with exit code ${ended.exitCode} (${ended.reason}), ${restartCount} restarts. Termination message:`);
                   console.log(String(ended.message ?? '').trimEnd().replace(/^/gm, '    '));
                 }
                 if (state?.running && pod.status?.podIP) {
                   const host = pod.status.podIP.includes(':') ? `[${pod.status.podIP}]` : pod.status.podIP;
-                  const { status, text } = await asked(`http://${host}:{{ .Values.metrics.port }}/readyz`);
+                  const { status, text } = await get(`http://${host}:{{ .Values.metrics.port }}/readyz`);
                   for (const line of problemsIn(text)) console.log(`  /readyz ${status}: ${line}`);
                 }
               }
             }
-            console.log(`Not ready: kubectl --namespace ${namespace} logs --selector ${selector} --prefix`);
+            console.log(`The operator is not ready. Read its log: kubectl --namespace ${namespace} logs --selector ${selector} --prefix`);
           };
-          let said = '';
-          // A Service leads nowhere for a moment after its pods have become ready.
+          let lastLine = '';
+          // A Service has no endpoints for a moment after its pods are ready.
           for (;;) {
-            const { ok, status, text } = await asked(service);
-            if (said !== `${status} ${text}`) console.log(service, status, text);
-            said = `${status} ${text}`;
+            const { ok, status, text } = await get(service);
+            if (lastLine !== `${status} ${text}`) console.log(service, status, text);
+            lastLine = `${status} ${text}`;
             if (ok) break;
             const pods = await readPods();
             const isStuck = pods.length > 0 && pods.every((pod) => statesOf(pod).some(({ state }) => stuck.includes(state?.waiting?.reason)));
@@ -838,20 +838,20 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Refuses combinations of values that the schema cannot refuse, each with what to do. */}}
+{{/* Rejects combinations of values that the schema cannot reject. */}}
 {{- define "operator-lib.validate" -}}
 {{- $values := .Values -}}
 {{- if not $values.image.repository -}}
 {{- fail (printf "image.repository is required, because Muster publishes no images yet: build one with \"npm run images -- operator %s\" in a clone of Muster, push it to a registry that your cluster pulls from, and set image.repository to its name there." .Chart.Name) -}}
 {{- end -}}
 {{- if and (gt (int $values.replicaCount) 1) (not $values.leaderElection.enabled) -}}
-{{- fail "replicaCount: more than one replica needs leaderElection.enabled=true, or all of them would run every job." -}}
+{{- fail "replicaCount: more than one replica needs leaderElection.enabled=true; otherwise every replica would reconcile every job." -}}
 {{- end -}}
 {{- if and (eq $values.watch.scope "namespaces") (empty $values.watch.namespaces) -}}
 {{- fail "watch.namespaces is empty: list the namespaces, or set watch.scope to cluster or own." -}}
 {{- end -}}
 {{- if and (ne $values.watch.scope "namespaces") $values.watch.namespaces -}}
-{{- fail (printf "watch.namespaces has no meaning with watch.scope=%s: set watch.scope=namespaces." $values.watch.scope) -}}
+{{- fail (printf "watch.namespaces is ignored with watch.scope=%s: set watch.scope=namespaces, or remove the list." $values.watch.scope) -}}
 {{- end -}}
 {{- if and (eq $values.gangScheduling.scheduler "scheduler-plugins") (empty $values.gangScheduling.schedulerName) -}}
 {{- fail "gangScheduling.schedulerName is empty: set the name of the scheduler that has the plugin Coscheduling." -}}
@@ -861,10 +861,10 @@ spec:
 {{- $renew := include "operator-lib.milliseconds" $election.renewDeadline | float64 -}}
 {{- $retry := include "operator-lib.milliseconds" $election.retryPeriod | float64 -}}
 {{- if le $lease $renew -}}
-{{- fail (printf "leaderElection.leaseDuration (%s) has to be more than leaderElection.renewDeadline (%s): a leader has to give up before another one takes over." $election.leaseDuration $election.renewDeadline) -}}
+{{- fail (printf "leaderElection.leaseDuration (%s) must be longer than leaderElection.renewDeadline (%s), so that a leader gives up before another one takes over." $election.leaseDuration $election.renewDeadline) -}}
 {{- end -}}
 {{- if le $renew (mulf 1.2 $retry) -}}
-{{- fail (printf "leaderElection.renewDeadline (%s) has to be more than 1.2 times leaderElection.retryPeriod (%s): a leader has to be able to try again." $election.renewDeadline $election.retryPeriod) -}}
+{{- fail (printf "leaderElection.renewDeadline (%s) must be more than 1.2 times leaderElection.retryPeriod (%s), so that a leader can retry." $election.renewDeadline $election.retryPeriod) -}}
 {{- end -}}
 {{- $flags := concat (.Files.Get "files/flags.yaml" | fromYaml | keys) (.Files.Get "files/other-flags.yaml" | fromYamlArray) -}}
 {{- range $values.operator.extraArgs -}}
@@ -880,21 +880,21 @@ spec:
 {{- if and $budget.enabled (gt (int $values.replicaCount) 0) -}}
 {{- $replicas := int $values.replicaCount -}}
 {{- if has (toString $budget.maxUnavailable) (list "0" "0%") -}}
-{{- fail "podDisruptionBudget.maxUnavailable=0 lets no drain take a pod of the operator, so the drain of its node never ends: set 1 or more." -}}
+{{- fail "podDisruptionBudget.maxUnavailable=0 blocks every eviction of the operator's pods, so a drain of their node never ends: set 1 or more." -}}
 {{- end -}}
 {{- if ge (include "operator-lib.minAvailable" . | int) $replicas -}}
-{{- fail (printf "podDisruptionBudget.minAvailable=%v with replicaCount=%d lets no drain take a pod of the operator, so the drain of its node never ends: set less, or more replicas." $budget.minAvailable $replicas) -}}
+{{- fail (printf "podDisruptionBudget.minAvailable=%v with replicaCount=%d blocks every eviction of the operator's pods, so a drain of their node never ends: set a smaller value, or more replicas." $budget.minAvailable $replicas) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.metrics.serviceMonitor.enabled (not $values.metrics.service.enabled) -}}
-{{- fail "metrics.serviceMonitor needs metrics.service.enabled=true; metrics.podMonitor does without a Service." -}}
+{{- fail "metrics.serviceMonitor needs metrics.service.enabled=true. metrics.podMonitor needs no Service." -}}
 {{- end -}}
 {{- if and $values.metrics.serviceMonitor.enabled $values.metrics.podMonitor.enabled -}}
-{{- fail "metrics: enable serviceMonitor or podMonitor, not both, or every metric is scraped twice." -}}
+{{- fail "metrics: enable serviceMonitor or podMonitor, not both; otherwise every metric is scraped twice." -}}
 {{- end -}}
 {{- end }}
 
-{{/* A duration as Go writes it, in milliseconds. */}}
+{{/* Converts a duration in the format of Go to milliseconds. */}}
 {{- define "operator-lib.milliseconds" -}}
 {{- $left := . -}}
 {{- $total := 0.0 -}}
@@ -906,7 +906,7 @@ spec:
 {{- $total -}}
 {{- end }}
 
-{{/* The pods that podDisruptionBudget.minAvailable keeps, as Kubernetes counts a share: rounded up. -1 where it is not set. */}}
+{{/* podDisruptionBudget.minAvailable as a number of pods: a percentage is rounded up, as in Kubernetes. -1 if not set. */}}
 {{- define "operator-lib.minAvailable" -}}
 {{- $least := toString .Values.podDisruptionBudget.minAvailable -}}
 {{- if eq $least "" -}}

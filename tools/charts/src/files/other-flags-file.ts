@@ -1,18 +1,24 @@
-/** `files/other-flags.yaml`: flags of the operator without a value of their own. `operator.extraArgs` accepts these and the flags of values. */
+/** `files/other-flags.yaml`: the operator's flags that no single value sets. `operator.extraArgs` may name them, and those that values set. */
 import type { FrameworkName } from '@muster/job-api';
 import { stringify } from 'yaml';
 
-/** Set from several values in "operator-lib.args". */
-export const BY_TEMPLATE = ['namespace', 'gang-scheduler-name', 'gang-schedulers', 'shutdown-timeout', 'record'];
+/** Flags that "operator-lib.args" computes from these values. */
+export const BY_TEMPLATE: Readonly<Record<string, readonly string[]>> = {
+  namespace: ['watch.scope', 'watch.namespaces'],
+  'gang-scheduler-name': ['gangScheduling.scheduler', 'gangScheduling.schedulerName'],
+  'gang-schedulers': ['gangScheduling.others'],
+  'shutdown-timeout': ['operator.shutdownTimeoutSeconds'],
+  record: ['operator.recordPasses'],
+};
 
-/** Flags without a value, with the reason. */
+/** Why no value sets them. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  host: 'a pod listens on its own address',
+  host: 'a pod listens on all its addresses',
   kubeconfig: 'a pod uses its own cluster and ServiceAccount',
-  context: 'as kubeconfig',
-  'job-network-policy': 'Ray only: RayClusters have a field for it; all others have a value',
-  'volcano-jobs': 'frameworks without a plugin for Volcano Jobs, whose operators reject it; all others have a value',
-  'pytorch-init-container-template-file': 'a file: mount it with extraVolumes, name it in operator.extraArgs',
+  context: 'a pod has no kubeconfig',
+  'job-network-policy': 'a RayCluster has spec.networkPolicy',
+  'volcano-jobs': 'the framework has no plugin for Volcano Jobs',
+  'pytorch-init-container-template-file': 'mount the file by extraVolumes',
 };
 
 const ONLY_OF: Readonly<Record<string, FrameworkName>> = { 'pytorch-init-container-template-file': 'pytorch-elastic' };
