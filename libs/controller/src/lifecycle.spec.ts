@@ -74,7 +74,7 @@ describe('Lifecycle', () => {
     expect(log.at('error')).toEqual([]);
   });
 
-  it('starts nothing after it was stopped, also when the starting component gets ready', async () => {
+  it('starts nothing after it was stopped, even if the starting component becomes ready', async () => {
     const leading = Promise.withResolvers<void>();
     const { calls, lifecycle } = setUp({ lease: { start: () => leading.promise }, controllers: {} });
     const started = lifecycle.start();

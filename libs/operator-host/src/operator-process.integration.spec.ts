@@ -218,7 +218,7 @@ describe('an operator on an API server', () => {
     expect(await next.ended()).toBe(0);
   });
 
-  it('is alive but not ready without its CRD, logs once how to install it, and gets ready when it is installed', async () => {
+  it('is alive but not ready without its CRD, logs once how to install it, and becomes ready when it is installed', async () => {
     const group = newGroup();
     const running = start(cluster.kubeconfig, group);
     await eventually(() => reasons(running).length > 0, { withinMs: WITHIN_MS, describe: () => running.lines });
@@ -235,7 +235,7 @@ describe('an operator on an API server', () => {
     ]);
   });
 
-  it('reports the rights that it lacks, and gets ready as soon as they are granted', async () => {
+  it('reports missing rights, and becomes ready as soon as they are granted', async () => {
     const group = newGroup();
     await installCrd(client, idleJobs(group));
     const account = 'powerless';

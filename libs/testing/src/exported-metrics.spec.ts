@@ -6,8 +6,8 @@ const described = `# HELP muster_watch_objects ${help}\n# TYPE muster_watch_obje
 
 describe('undeclared', () => {
   it.each([
-    ['what is declared', `${described}muster_watch_objects{resource="pods"} 3\n`, []],
-    ['what has no series', described, []],
+    ['a declared metric', `${described}muster_watch_objects{resource="pods"} 3\n`, []],
+    ['a metric without series', described, []],
     [
       'an undeclared name',
       '# HELP muster_thing Things.\n# TYPE muster_thing gauge\nmuster_thing 1\n',
@@ -19,17 +19,17 @@ describe('undeclared', () => {
       ['muster_watch_objects is a counter, declared as a gauge'],
     ],
     [
-      'a label more',
+      'an additional label',
       `${described}muster_watch_objects{resource="pods",pod="a"} 3\n`,
       ['muster_watch_objects has the labels pod,resource, declared with resource'],
     ],
     [
-      'a label less',
+      'a missing label',
       `${described}muster_watch_objects 3\n`,
       ['muster_watch_objects has the labels , declared with resource'],
     ],
     [
-      'a value of no closed set',
+      'a value outside the closed set',
       '# HELP muster_watch_restarts_total x\n# TYPE muster_watch_restarts_total counter\nmuster_watch_restarts_total{resource="pods",reason="whim"} 3\n',
       [
         'muster_watch_restarts_total has another description: x',

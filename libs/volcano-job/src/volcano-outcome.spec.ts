@@ -381,10 +381,10 @@ describe('the aging states of a Job', () => {
 
   it.each<[what: string, manifest: object]>([
     ['without a spec', { metadata: { name: 'pi' } }],
-    ['whose tasks are no list', { spec: { tasks: { worker: {} } } }],
+    ['whose tasks are not a list', { spec: { tasks: { worker: {} } } }],
     ['with a task that is null', { spec: { tasks: [null], policies: [{ event: '*', timeout: '1s' }] } }],
     ['with a policy that is null', { spec: { tasks: [{ policies: [null] }] } }],
-    ['whose policies are no list', { spec: { policies: 'none' } }],
+    ['whose policies are not a list', { spec: { policies: 'none' } }],
   ])('are empty for a Job %s', (_what, manifest) => {
     expect(agingStates(manifest as VolcanoJob, [failedPod('worker', 1)])).toEqual([]);
   });

@@ -19,7 +19,7 @@ describe('the PodGroup of a RayCluster', () => {
     ['its head and its workers', { worker: { replicas: 3 } }, 4, '7'],
     ['all hosts of its replicas', { worker: { replicas: 2, numOfHosts: 2 } }, 5, '9'],
     [
-      'with an autoscaler those that it leaves at least',
+      'with an autoscaler, its minimum number of workers',
       { worker: { replicas: 3, minReplicas: 1, maxReplicas: 5 }, spec: { enableInTreeAutoscaling: true } },
       2,
       '3500m',

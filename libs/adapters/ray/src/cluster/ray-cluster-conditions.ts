@@ -54,7 +54,7 @@ function trouble({ pod }: ReplicaPod): { reason?: string; message?: string } | u
   const [first] = found.filter(({ reason }) => reason !== undefined && reason !== 'Completed');
   const notReady = pod?.status?.conditions?.find(({ type }) => type === 'Ready');
   const { reason, message } = first ?? notReady ?? {};
-  // The API requires a word as a condition's reason.
+  // A condition's reason has to be one word.
   return reason !== undefined && /^[A-Za-z]/.test(reason) ? { reason, ...(message && { message }) } : undefined;
 }
 

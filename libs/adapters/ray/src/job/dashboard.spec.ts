@@ -52,7 +52,7 @@ describe('an answer about a job', () => {
       { kind: 'Silent', problem: 'it did not respond within 2 s', failures: 3, askedForMs: 12_000 },
     ],
     [
-      'none now, although it answered before',
+      'a failed request after an earlier answer',
       { ...NO_ANSWER, ...answers(200, { status: 'RUNNING' }), problem: 'gone', failures: 1 },
       { kind: 'Silent', problem: 'gone', failures: 1, askedForMs: 12_000 },
     ],
@@ -128,7 +128,7 @@ describe('an answer about a node', () => {
     ['dead', answers(200, of('DEAD')), true],
     ['unknown', answers(200, { data: { result: { result: [] } } }), false],
     ['an unknown id', answers(500, { data: { result: null } }), false],
-    ['no answer now', { ...answers(200, of('DEAD')), problem: 'away' }, false],
+    ['a failed request', { ...answers(200, of('DEAD')), problem: 'away' }, false],
   ])('%s', (_what, reply, isDead) => {
     expect(isNodeDead(reply)).toBe(isDead);
   });

@@ -44,7 +44,7 @@ describe('the problems of a RayCluster', () => {
       'Forbidden: Muster runs no collector',
     ],
     [
-      `${FT} that is neither true nor false`,
+      `an invalid value of ${FT}`,
       cluster({}, { annotations: { [FT]: 'yes' } }),
       `metadata.annotations[${FT}]`,
       'must be "true" or "false"',
@@ -62,13 +62,13 @@ describe('the problems of a RayCluster', () => {
       'Forbidden: remove it',
     ],
     [
-      'a Redis without fault tolerance',
+      'the address of Redis without fault tolerance',
       cluster(ADDRESS),
       'spec.headGroupSpec.template.spec.containers[0].env',
       'Forbidden: RAY_REDIS_ADDRESS is for GCS fault tolerance',
     ],
     [
-      'a Redis with fault tolerance switched off',
+      'the address of Redis with fault tolerance turned off',
       cluster(ADDRESS, { annotations: { [FT]: 'false' } }),
       'spec.headGroupSpec.template.spec.containers[0].env',
       'Forbidden: RAY_REDIS_ADDRESS is for GCS fault tolerance',
@@ -173,7 +173,7 @@ describe('the problems of a RayJob', () => {
   it.each<[string, RayJob]>([
     ['a runtime environment', job({ runtimeEnvYAML: 'pip:\n  - requests\nenv_vars: {A: "1"}\n' })],
     ['a runtime environment with a key given twice', job({ runtimeEnvYAML: 'pip: []\npip: [ray]\n' })],
-    ['an empty one', job({ runtimeEnvYAML: '\n', entrypointResources: ' ' })],
+    ['an empty runtime environment', job({ runtimeEnvYAML: '\n', entrypointResources: ' ' })],
     ['resources', job({ entrypointResources: '{"disk": 0.5, "tape": 2}' })],
     ['a cluster that is selected', job({ rayClusterSpec: null, clusterSelector: { 'ray.io/cluster': 'demo' } })],
   ])('do not exist: %s', (_what, manifest) => {

@@ -216,8 +216,8 @@ describe('/dev/shm', () => {
 
   it.each<[string, Container['resources'], object]>([
     ['the limit of memory', { limits: { memory: '2Gi' }, requests: { memory: '1Gi' } }, { sizeLimit: '2Gi' }],
-    ['the requested memory where there is no limit', { requests: { memory: '1Gi' } }, { sizeLimit: '1Gi' }],
-    ['no size where there is neither', {}, {}],
+    ['the requested memory if there is no limit', { requests: { memory: '1Gi' } }, { sizeLimit: '1Gi' }],
+    ['no size without either', {}, {}],
   ])('has %s', (_case, resources, size) => {
     const pod = workerPod(clusterOf({ workerContainer: { resources: resources! } }));
     expect(pod.volumes).toEqual([{ name: 'shared-mem', emptyDir: { medium: 'Memory', ...size } }]);

@@ -114,7 +114,7 @@ describe('the probes of older Ray', () => {
   it.each<[string, Record<string, string>, Record<string, string>]>([
     ['the raylet', { '/api/local_raylet_healthz': 'local raylet failed' }, GCS],
     ['the GCS', RAYLET, { '/api/gcs_healthz': 'GCS is down' }],
-    ['an endpoint that is not there', RAYLET, {}],
+    ['a missing endpoint', RAYLET, {}],
   ])('fail for %s', async (_case, raylet, gcs) => {
     expect((await probe(await serve(raylet), await serve(gcs))).code).toBe(1);
   });

@@ -86,17 +86,13 @@ describe('the size of a node, from its Ray container', () => {
   it.each<[string, Container['resources'], string[]]>([
     ['nothing', {}, []],
     ['processors, rounded up', { limits: { cpu: '1500m' } }, ['--num-cpus=2']],
-    ['requested processors where there is no limit', { requests: { cpu: '500m', memory: '1Gi' } }, ['--num-cpus=1']],
-    [
-      'requested processors where the limit is none',
-      { limits: { cpu: '0' }, requests: { cpu: '2' } },
-      ['--num-cpus=2'],
-    ],
+    ['requested processors if there is no limit', { requests: { cpu: '500m', memory: '1Gi' } }, ['--num-cpus=1']],
+    ['requested processors if the limit is 0', { limits: { cpu: '0' }, requests: { cpu: '2' } }, ['--num-cpus=2']],
     ['memory, by its limit alone', { limits: { memory: '1Gi' }, requests: { memory: '2Gi' } }, ['--memory=1073741824']],
     ['GPUs', { limits: { 'nvidia.com/gpu': '2' } }, ['--num-gpus=2']],
     ['slices of a GPU', { limits: { 'nvidia.com/mig-2g.32gb': '3' } }, ['--num-gpus=3']],
     ['the first of two kinds of GPU', { limits: { 'nvidia.com/gpu': '2', 'amd.com/gpu': '1' } }, ['--num-gpus=1']],
-    ['no GPUs where there are none', { limits: { 'nvidia.com/gpu': '0' } }, []],
+    ['no GPUs with a limit of 0', { limits: { 'nvidia.com/gpu': '0' } }, []],
     ['TPUs', { limits: { 'google.com/tpu': '4' } }, [`--resources='{"TPU":4}'`]],
     [
       'the first of two accelerators',
@@ -125,11 +121,11 @@ describe('the size of a node, from its Ray container', () => {
 
   it.each<[string, string, string]>([
     ['joins accelerators with the user’s own', `'{"b": 1, "TPU-v4-head": 0.5}'`, `'{"TPU":4,"TPU-v4-head":0.5,"b":1}'`],
-    ['leaves out one that is named', `'{"TPU": 1}'`, `'{"TPU": 1}'`],
-    ['leaves what only a shell can read', `"{\\"a\\": 1}"`, `"{\\"a\\": 1}"`],
-    ['leaves out another accelerator where one is named', `'{"neuron_cores": 1}'`, `'{"neuron_cores": 1}'`],
-    ['leaves what is no JSON', '"$MINE"', '"$MINE"'],
-    ['leaves a JSON of no amounts', `'{"a": "b"}'`, `'{"a": "b"}'`],
+    ['does not add an accelerator that the user has set', `'{"TPU": 1}'`, `'{"TPU": 1}'`],
+    ['keeps resources that only a shell can parse', `"{\\"a\\": 1}"`, `"{\\"a\\": 1}"`],
+    ['does not add an accelerator beside another one of the user', `'{"neuron_cores": 1}'`, `'{"neuron_cores": 1}'`],
+    ['keeps resources that are not JSON', '"$MINE"', '"$MINE"'],
+    ['keeps JSON without amounts', `'{"a": "b"}'`, `'{"a": "b"}'`],
   ])('%s', (_case, users, expected) => {
     const cluster = clusterOf({
       worker: { rayStartParams: { resources: users } },
@@ -195,8 +191,8 @@ describe('the container', () => {
       { command: SHELL, args: [` ./a.sh  -x  y  && ${START}`] },
     ],
     ['runs arguments alone before', { args: ['sleep 1'] }, { command: SHELL, args: [` sleep 1  && ${START}`] }],
-    ['leaves a user’s own ray start', { args: ['ray start --address=x'] }, { args: ['ray start --address=x'] }],
-    ['leaves one in several arguments', { command: ['ray'], args: ['start'] }, { command: ['ray'], args: ['start'] }],
+    ['keeps a user’s own ray start', { args: ['ray start --address=x'] }, { args: ['ray start --address=x'] }],
+    ['keeps one in several arguments', { command: ['ray'], args: ['start'] }, { command: ['ray'], args: ['start'] }],
   ])('%s', (_case, given, expected) => {
     const cluster = clusterOf({ workerContainer: given });
     const container = templateSpec(workersOf(cluster)).containers[0]!;
