@@ -1,6 +1,5 @@
 /**
- * The part of Grafana's classic dashboard JSON that the page draws. What a dashboard has beyond it is left out of the picture;
- * `unsupported-parts.ts` names it.
+ * The part of Grafana's classic dashboard JSON that the page draws. `unsupported-parts.ts` finds other parts, which are ignored.
  */
 export interface Dashboard {
   readonly uid: string;
@@ -8,7 +7,7 @@ export interface Dashboard {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly time?: { readonly from: string; readonly to: string };
-  /** Such as `30s`; empty: the page asks once. */
+  /** Such as `30s`; empty: no refresh. */
   readonly refresh?: string;
   readonly templating?: { readonly list?: readonly Variable[] };
   readonly panels?: readonly Panel[];
@@ -26,7 +25,7 @@ export interface Variable {
   readonly multi?: boolean;
   readonly includeAll?: boolean;
   readonly allValue?: string | null;
-  /** 0: as they come; up and down by alphabet (1, 2), number (3, 4), alphabet without regard to case (5, 6), and naturally (7, 8). */
+  /** 0: unsorted; ascending and descending: alphabetical (1, 2), numerical (3, 4), case-insensitive (5, 6), natural (7, 8). */
   readonly sort?: number;
   readonly current?: { readonly value?: string | readonly string[] };
   readonly options?: readonly { readonly value?: string | readonly string[] }[];
@@ -35,7 +34,7 @@ export interface Variable {
 export interface GridPosition {
   readonly x: number;
   readonly y: number;
-  /** Of 24 columns. */
+  /** In 24 columns. */
   readonly w: number;
   /** In rows of 30 pixels and 8 between them. */
   readonly h: number;
@@ -52,7 +51,7 @@ export interface Panel {
   readonly options?: PanelOptions;
   readonly transformations?: readonly Transformation[];
   readonly interval?: string;
-  /** Of a row that is closed. */
+  /** Panels of a collapsed row. */
   readonly panels?: readonly Panel[];
   readonly collapsed?: boolean;
 }
@@ -106,7 +105,7 @@ export interface FieldOverride {
 
 export interface ThresholdStep {
   readonly color: string;
-  /** The first step's is null: it holds from below. */
+  /** null for the first step, which has no lower bound. */
   readonly value?: number | null;
 }
 

@@ -10,15 +10,15 @@ const ALL = [
 ];
 const uids = (frameworks: string[], uid?: string) => dashboardsOf(frameworks, ALL, uid).map((each) => each.uid);
 
-it('leaves out the dashboards of frameworks that have no operator', () => {
+it('leaves out the dashboards of frameworks without an operator', () => {
   expect(uids(['mpi'])).toEqual(['mpi-jobs', 'own']);
   expect(uids(['ray', 'mpi'])).toEqual(['mpi-jobs', 'ray-jobs', 'ray-job', 'own']);
 });
 
-it('keeps the dashboard that is open', () => {
+it('keeps the open dashboard', () => {
   expect(uids(['mpi'], 'ray-job')).toEqual(['mpi-jobs', 'ray-job', 'own']);
 });
 
-it('keeps all while no operator is known', () => {
+it('keeps all dashboards without any operator', () => {
   expect(uids([])).toEqual(ALL.map(({ uid }) => uid));
 });

@@ -1,14 +1,13 @@
-/** Which dashboards are about operators that there are. */
 import type { PageSettings } from './page-settings.ts';
 
 type Listed = PageSettings['dashboards'];
 
-/** As the charts tag their dashboards. */
+/** Tag of the charts for the dashboards of a framework. */
 const FRAMEWORK_TAG = /^muster-(.+)$/;
 
 /**
- * Without those of frameworks that have no operator. All where there is no operator at all: it may not have been scraped yet.
- * @param uid of a dashboard that is kept in any case
+ * Leaves out dashboards of frameworks without an operator. Without any operator, all are kept: it may not have been scraped yet.
+ * @param uid dashboard that is always kept
  */
 export function dashboardsOf(frameworks: readonly string[], dashboards: Listed, uid?: string): Listed {
   if (frameworks.length === 0) return dashboards;

@@ -9,7 +9,7 @@ const thresholds = {
 };
 
 describe('the configuration of a field', () => {
-  it('is overridden where a matcher takes it', () => {
+  it('is overridden by a matcher', () => {
     const panel = {
       fieldConfig: {
         defaults: { unit: 'short', custom: { lineWidth: 1 } },
@@ -29,7 +29,7 @@ describe('the configuration of a field', () => {
   });
 });
 
-describe('what is shown of a value', () => {
+describe('the text of a value', () => {
   it.each([
     [5, { thresholds }, { text: '5', color: 'red' }],
     [4.9, { thresholds }, { text: '4.9', color: 'green' }],
@@ -49,7 +49,7 @@ describe('what is shown of a value', () => {
     ],
   ])('%s of %j', (value, config, expected) => expect(shownNumber(value, config, 0)).toEqual(expected));
 
-  it('may be a word', () => {
+  it('can be a mapped text', () => {
     const mappings = [{ type: 'regex', options: { pattern: '^Run', result: { color: 'green' } } }];
     expect(shownText('Running', { mappings })).toEqual({ text: 'Running', color: 'green' });
   });

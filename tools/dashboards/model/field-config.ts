@@ -1,16 +1,16 @@
-/** How one series or column is shown: the panel's defaults, overridden where a matcher takes it. */
+/** Configuration of a series or column: defaults of the panel, and overrides of matchers. */
 import type { FieldConfig, MappingResult, Panel, ThresholdStep, ValueMapping } from './dashboard.ts';
 import { formatValue } from './unit.ts';
 
 export interface Field {
   readonly name: string;
-  /** The query it comes from. */
+  /** Its query. */
   readonly refId?: string;
   readonly isTime?: boolean;
   readonly isNumber?: boolean;
 }
 
-/** Matchers of overrides that are known. */
+/** Supported matchers of overrides. */
 export const MATCHERS: Readonly<Record<string, (field: Field, options: unknown) => boolean>> = {
   byName: ({ name }, options) => name === options,
   byRegexp: ({ name }, options) => typeof options === 'string' && matches(options, name),
@@ -33,27 +33,26 @@ export function fieldConfigOf({ fieldConfig }: Pick<Panel, 'fieldConfig'>, field
   return config;
 }
 
-/** `custom.lineWidth` is a property of `custom`; deeper ones are given whole. */
+/** `custom.lineWidth` is a property of `custom`. Deeper paths are not supported. */
 function withProperty(config: FieldConfig, id: string, value: unknown): FieldConfig {
   const custom = /^custom\.(\w+)$/.exec(id)?.[1];
   if (custom === undefined) return { ...config, [id]: value };
   return { ...config, custom: { ...config.custom, [custom]: value } };
 }
 
-/** The name under which a field is shown. */
 export function displayName(config: FieldConfig, field: Field): string {
   const name = config.displayName ?? '';
   return name === '' ? field.name : name;
 }
 
-/** A value as text, with a colour if something gives it one. */
+/** A value as text, with an optional colour. */
 export interface Shown {
   readonly text: string;
-  /** As the dashboard names it: `green`, `#fa0`. */
+  /** `green`, `#fa0`. */
   readonly color?: string;
 }
 
-/** What a value mapping says comes first, then the unit; the colour is the mapping's, or that of the threshold. */
+/** The text of a value mapping takes precedence over the unit, and its colour over that of the threshold. */
 export function shownNumber(value: number | undefined, config: FieldConfig, nowMs: number): Shown {
   if (value === undefined || Number.isNaN(value)) {
     const mapped = mappingOf(config.mappings ?? [], Number.isNaN(value) ? NaN : null);
@@ -76,20 +75,20 @@ function colorOf(value: number, config: FieldConfig): string | undefined {
   return thresholdColor(value, config);
 }
 
-/** The colour of the highest threshold that a value has reached. */
+/** Colour of the highest threshold that a value reaches. */
 export function thresholdColor(value: number, { thresholds, min, max }: FieldConfig): string | undefined {
   const share = thresholds?.mode === 'percentage' ? ((value - (min ?? 0)) / ((max ?? 100) - (min ?? 0))) * 100 : value;
   return thresholdSteps(thresholds?.steps ?? []).findLast(({ from }) => share >= from)?.color;
 }
 
-/** The steps with the numbers from which they hold. */
+/** Steps with the values from which they apply. */
 export function thresholdSteps(steps: readonly ThresholdStep[]): { color: string; from: number }[] {
   return steps
     .map(({ color, value }) => ({ color, from: value ?? -Infinity }))
     .sort((one, other) => one.from - other.from);
 }
 
-/** Kinds of value mappings that are known. */
+/** Supported types of value mappings. */
 export const MAPPINGS: Readonly<Record<string, (options: unknown, value: number | string | null) => unknown>> = {
   value: (options, value) => (options as Record<string, unknown>)[String(value)],
   range(options, value) {

@@ -1,15 +1,15 @@
-/** The buckets of a histogram, each by itself: what a heatmap shows. */
+/** Buckets of a histogram that are not cumulative, for a heatmap. */
 import { parseValue, type Series } from './series.ts';
 
 export interface Heatmap {
   readonly times: readonly number[];
   /** Ascending upper bounds; the last may be infinite. */
   readonly bounds: readonly number[];
-  /** `counts[bucket][time]`: what is in this bucket and in none below it. */
+  /** `counts[bucket][time]`, without lower buckets. */
   readonly counts: readonly (readonly number[])[];
 }
 
-/** Of series with the label `le`, whose values count what is below that bound. */
+/** @param series cumulative buckets with the label `le` */
 export function heatmapOf(series: readonly Series[]): Heatmap {
   const buckets = series
     .filter(({ labels }) => labels['le'] !== undefined)
@@ -23,7 +23,7 @@ export function heatmapOf(series: readonly Series[]): Heatmap {
   return {
     times,
     bounds: buckets.map(({ bound }) => bound),
-    // Scrapes of several operators are not of one moment, so a bucket may seem to hold less than the one below it.
+    // Several operators are scraped at different times, so a bucket can be smaller than the one below it.
     counts: below.map((counts, bucket) =>
       counts.map((count, time) => Math.max(count - (below[bucket - 1]?.[time] ?? 0), 0)),
     ),

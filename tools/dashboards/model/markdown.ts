@@ -1,4 +1,4 @@
-/** The part of Markdown that panels of text have: headings, paragraphs, blocks of code, lists, and in them code, bold text and links. */
+/** The supported part of Markdown: headings, paragraphs, code blocks, lists, and inline code, bold text and links. */
 export type Inline =
   | { readonly kind: 'text' | 'code' | 'bold'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string; readonly url: string };
@@ -10,7 +10,7 @@ export type Block =
   | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly (readonly Inline[])[] };
 
 export function markdown(text: string): Block[] {
-  // Every second part stands between fences.
+  // Every second part is a code block.
   return text.split(/^```.*$/m).flatMap((part, index): Block[] => {
     if (index % 2 === 1) return [{ kind: 'code', text: part.trim() }];
     return part

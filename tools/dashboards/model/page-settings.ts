@@ -1,7 +1,7 @@
-/** What the page is told when it starts. */
+/** Settings that the server sends to the page. */
 export interface PageSettings {
   readonly scrapeIntervalMs: number;
-  /** Since when there is data, in milliseconds since 1970; undefined where that is not known. */
+  /** Unix time of the first data in milliseconds; undefined if not known. */
   readonly sinceMs?: number;
   readonly dashboards: readonly {
     readonly uid: string;

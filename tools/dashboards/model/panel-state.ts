@@ -1,2 +1,2 @@
-/** What a panel shows: `drawn`, `empty` (no series with a value), `error`, or `loading` until its first answer. */
+/** `empty`: no series has a value. `loading`: until the first response. */
 export type PanelState = 'loading' | 'drawn' | 'empty' | 'error';

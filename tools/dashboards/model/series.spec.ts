@@ -26,7 +26,7 @@ describe('series of an answer', () => {
     ]);
   });
 
-  it('have gaps where a step of the query has no point', () => {
+  it('have gaps at steps of the query without a point', () => {
     const { times, values } = aligned([series([0, 10, 40], [1, 2, 3]), series([10, 40], [NaN, 5])], 10);
     expect(times).toEqual([0, 10, 20, 40]);
     expect(values).toEqual([
@@ -35,7 +35,7 @@ describe('series of an answer', () => {
     ]);
   });
 
-  it('stand on one another, without holes', () => {
+  it('are stacked without gaps', () => {
     const parts = [
       [1, 2, undefined, undefined],
       [undefined, undefined, undefined, undefined],
@@ -50,7 +50,7 @@ describe('series of an answer', () => {
     ]);
   });
 
-  it('have statistics of their numbers alone', () => {
+  it('have statistics that ignore NaN', () => {
     const all = Object.keys(STATISTICS).map((name) => [name, reduced(series([1, 2, 3], [NaN, 4, 2]), name)]);
     expect(Object.fromEntries(all)).toMatchObject({
       last: 2,
@@ -69,7 +69,7 @@ describe('series of an answer', () => {
 });
 
 describe('spans of a state', () => {
-  it('end where the value changes, and where there is none', () => {
+  it('end at a change of the value, and at missing data', () => {
     expect(stateSpans(series([0, 10, 20, 30, 50], [1, 1, 2, NaN, 2]), 10)).toEqual([
       { fromSeconds: 0, toSeconds: 20, value: 1 },
       { fromSeconds: 20, toSeconds: 30, value: 2 },
@@ -79,7 +79,7 @@ describe('spans of a state', () => {
 });
 
 describe('a heatmap', () => {
-  it('has in each bucket what is in none below', () => {
+  it('counts in each bucket what no lower bucket contains', () => {
     const buckets = [
       series([1, 2], [7, 9], { le: '+Inf' }),
       series([1, 2], [2, NaN], { le: '0.5' }),

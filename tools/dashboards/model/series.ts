@@ -1,28 +1,28 @@
-/** What Prometheus answers, as series with names. */
+/** Results of Prometheus as named series. */
 import type { Target } from './dashboard.ts';
 
-/** The `data` of an answer to a query. */
+/** `data` in the response to a query. */
 export type PrometheusData =
   | { readonly resultType: 'matrix'; readonly result: readonly { metric: Labels; values: readonly Sample[] }[] }
   | { readonly resultType: 'vector'; readonly result: readonly { metric: Labels; value: Sample }[] }
   | { readonly resultType: 'scalar' | 'string'; readonly result: Sample };
 
 export type Labels = Readonly<Record<string, string>>;
-/** Seconds since 1970, and the value in decimal. */
+/** Unix time in seconds, and the value in decimal. */
 export type Sample = readonly [seconds: number, value: string];
 
 export interface Series {
   readonly refId: string;
-  /** As the legend names it. */
+  /** Name in the legend. */
   readonly name: string;
   readonly labels: Labels;
-  /** Seconds since 1970, ascending. */
+  /** Unix times in seconds, ascending. */
   readonly times: readonly number[];
-  /** As many; NaN where a division by nothing gave it. */
+  /** One for each time; NaN after a division by zero. */
   readonly values: readonly number[];
 }
 
-/** One for each series of the answer, named after the query's legend. */
+/** Series of a response, named by the legend of the query. */
 export function seriesOf(target: Target, data: PrometheusData): Series[] {
   const named = (labels: Labels, samples: readonly Sample[]): Series => ({
     refId: target.refId ?? '',
@@ -43,7 +43,7 @@ export function seriesOf(target: Target, data: PrometheusData): Series[] {
   }
 }
 
-/** Prometheus writes `+Inf`, which JavaScript does not read. */
+/** JavaScript cannot parse `+Inf`. */
 export function parseValue(text: string): number {
   if (text === '+Inf') return Infinity;
   return text === '-Inf' ? -Infinity : Number(text);
@@ -58,7 +58,7 @@ function legendOf({ legendFormat, expr = '' }: Target, labels: Labels): string {
   return `${metric}{${pairs.join(', ')}}`;
 }
 
-/** The statistics by which Grafana calls them; undefined for a series without a value, and for a statistic nobody knows. */
+/** A statistic by its name in Grafana; undefined for a series without values, and for an unknown statistic. */
 export function reduced({ values }: Pick<Series, 'values'>, statistic: string): number | undefined {
   const numbers = values.filter((value) => !Number.isNaN(value));
   const reduce = STATISTICS[statistic];
@@ -85,7 +85,7 @@ export const STATISTICS: Readonly<Record<string, (numbers: readonly number[]) =>
   delta: (numbers) => last(numbers)! - first(numbers)!,
 };
 
-/** How the legend calls a statistic. */
+/** Names of statistics in the legend. */
 export const STATISTIC_NAMES: Readonly<Record<string, string>> = {
   last: 'Last',
   lastNotNull: 'Last',
@@ -101,15 +101,14 @@ export const STATISTIC_NAMES: Readonly<Record<string, string>> = {
   delta: 'Change',
 };
 
-/** Series at the same times: one ascending list of times, and for each series a value or undefined at each. */
+/** Series with common times: for each series one value per time, or undefined. */
 export interface Aligned {
   readonly times: readonly number[];
   readonly values: readonly (readonly (number | undefined)[])[];
 }
 
 /**
- * Puts series side by side. Where a series has no point at a step of the query there is a gap, so that a line never bridges a time of
- * which nothing is known.
+ * Aligns series. If a series has no point at a step of the query, there is a gap, so that a line never bridges missing data.
  */
 export function aligned(series: readonly Series[], stepSeconds: number): Aligned {
   const known = [...new Set(series.flatMap(({ times }) => times))].sort((one, other) => one - other);
@@ -128,8 +127,8 @@ export function aligned(series: readonly Series[], stepSeconds: number): Aligned
 }
 
 /**
- * Each series on top of those before it. Where a series has no value and another has, it adds nothing, so that the others have no hole
- * above it; a series without any value stays so.
+ * Stacks each series on those before it. A missing value counts as 0 if another series has a value, so that those above have no gap. A series
+ * without any value stays empty.
  */
 export function stacked(values: Aligned['values']): Aligned['values'] {
   const heights = (values[0] ?? []).map(() => 0);

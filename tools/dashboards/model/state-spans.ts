@@ -1,4 +1,4 @@
-/** Series as spans of time in which a value stays the same: what a state timeline shows. */
+/** Time spans of equal values, for a state timeline. */
 import type { Series } from './series.ts';
 
 export interface StateSpan {
@@ -7,7 +7,7 @@ export interface StateSpan {
   readonly value: number;
 }
 
-/** A span ends where the value changes, or where a point of the query has no value. */
+/** A span ends at a change of the value, or at a point without a value. */
 export function stateSpans({ times, values }: Series, stepSeconds: number): StateSpan[] {
   const spans: StateSpan[] = [];
   times.forEach((time, index) => {

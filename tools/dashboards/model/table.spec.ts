@@ -14,13 +14,13 @@ describe('a table', () => {
   const jobs = tableOf('A', [row({ job: 'b', namespace: 'x' }, 2), row({ job: 'a', namespace: 'y' }, 1)], true);
   const restarts = tableOf('B', [row({ job: 'b', namespace: 'x' }, 7)], true);
 
-  it('has a column for each label, and the value', () => {
+  it('has a column for each label and for the value', () => {
     expect(jobs.columns).toEqual(['Time', 'job', 'namespace', 'Value #A']);
     expect(jobs.rows[0]).toEqual([1000, 'b', 'x', 2]);
     expect(tableOf('A', [row({}, 1)], false).columns).toEqual(['Time', 'Value']);
   });
 
-  it('is merged by what two have in common', () => {
+  it('is merged by common columns', () => {
     const [merged] = transformed([jobs, restarts], [{ id: 'merge' }]);
     expect(merged?.columns).toEqual(['Time', 'job', 'namespace', 'Value #A', 'Value #B']);
     expect(merged?.rows).toEqual([
@@ -31,7 +31,7 @@ describe('a table', () => {
     expect(inner?.rows).toHaveLength(1);
   });
 
-  it('has the columns that are wanted, by their new names, in order', () => {
+  it('has the selected columns, renamed and in order', () => {
     const options = {
       excludeByName: { Time: true },
       indexByName: { namespace: 0, job: 1 },
@@ -44,7 +44,7 @@ describe('a table', () => {
     expect(filtered?.columns).toEqual(['job']);
   });
 
-  it('is sorted by numbers and words; what is not there comes last', () => {
+  it('is sorted by numbers or alphabetically, with missing values last', () => {
     const [merged] = transformed(
       [jobs, restarts],
       [{ id: 'merge' }, { id: 'sortBy', options: { sort: [{ field: 'Value #B', desc: true }] } }],

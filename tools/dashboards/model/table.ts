@@ -1,4 +1,4 @@
-/** Answers to queries as rows and columns, and Grafana's transformations of them. */
+/** Results of queries as tables, and transformations of Grafana. */
 import type { Transformation } from './dashboard.ts';
 import type { Series } from './series.ts';
 
@@ -12,7 +12,7 @@ export interface Table {
 
 export const TIME = 'Time';
 
-/** One row for each series, with its last value, as the format `table` of an instant query: time in ms, labels, value. */
+/** One row for the last value of each series, as in the format `table` of an instant query: time in ms, labels, value. */
 export function tableOf(refId: string, series: readonly Series[], hasSiblings: boolean): Table {
   const labels = [...new Set(series.flatMap((each) => Object.keys(each.labels)))].sort();
   return {
@@ -26,7 +26,7 @@ export function tableOf(refId: string, series: readonly Series[], hasSiblings: b
   };
 }
 
-/** Transformations that are known, each of all tables at once, with its options. */
+/** Supported transformations. Each transforms all tables. */
 export const TRANSFORMATIONS: Readonly<
   Record<string, (tables: readonly Table[], options: Record<string, unknown>) => Table[]>
 > = {
@@ -52,7 +52,7 @@ export const TRANSFORMATIONS: Readonly<
   },
 };
 
-/** The tables after all transformations, in their order. */
+/** Applies all transformations in order. */
 export function transformed(tables: readonly Table[], transformations: readonly Transformation[]): Table[] {
   return transformations
     .filter(({ disabled }) => disabled !== true)
@@ -62,16 +62,16 @@ export function transformed(tables: readonly Table[], transformations: readonly 
     );
 }
 
-/** What all tables have in common, but the values that each brings. */
+/** Common columns of all tables, without values. */
 function sharedColumns(tables: readonly Table[]): string[] {
   const [first, ...others] = tables.filter(({ rows }) => rows.length > 0);
   const shared = (first?.columns ?? []).filter((column) => others.every(({ columns }) => columns.includes(column)));
-  // Instant queries of one moment have the same time; as a key it would part rows that belong together if one were late.
+  // The time is no key, because it differs between rows of the same labels if one query is late.
   const keys = shared.filter((column) => column !== TIME && !/^Value( #\w+)?$/.test(column));
   return keys.length > 0 ? keys : shared;
 }
 
-/** Rows with the same keys become one; of several values for a column, the first that there is. */
+/** Merges rows with the same keys. For a column, the first value is kept. */
 function joined(tables: readonly Table[], keys: readonly string[]): Table {
   const columns = [...new Set(tables.flatMap((table) => table.columns))];
   const rows = new Map<string, Cell[]>();
@@ -109,7 +109,7 @@ function picked(table: Table, columns: readonly string[]): Table {
   return { ...table, columns, rows: table.rows.map((row) => places.map((place) => row[place])) };
 }
 
-/** Numbers by size, all else by alphabet; what is not there comes last either way. */
+/** Sorts numbers by size, other values alphabetically. Missing values are last in both directions. */
 export function sorted(table: Table, column: string, isDescending: boolean): Table {
   const place = table.columns.indexOf(column);
   if (place < 0) return table;

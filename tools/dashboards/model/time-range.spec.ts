@@ -35,9 +35,14 @@ describe('the step of a query', () => {
   const hour = { fromMs: 0, toMs: 3_600_000 };
 
   it.each([
-    ['is as fine as the panel is wide', hour, { points: 600, scrapeIntervalMs: 1000 }, 10],
-    ['is no finer than the scrapes', { fromMs: 0, toMs: 60_000 }, { points: 600, scrapeIntervalMs: 5000 }, 5],
-    ['is no finer than the panel asks for', hour, { points: 600, scrapeIntervalMs: 1000, minInterval: '1m' }, 60],
+    ['has one point for each desired point', hour, { points: 600, scrapeIntervalMs: 1000 }, 10],
+    ['is not finer than the scrape interval', { fromMs: 0, toMs: 60_000 }, { points: 600, scrapeIntervalMs: 5000 }, 5],
+    [
+      'is not finer than the minimum interval of the panel',
+      hour,
+      { points: 600, scrapeIntervalMs: 1000, minInterval: '1m' },
+      60,
+    ],
     [
       'grows with the range',
       { fromMs: 0, toMs: 400 * 86_400_000 },
@@ -46,7 +51,7 @@ describe('the step of a query', () => {
     ],
   ])('%s', (_name, range, resolution, step) => expect(stepOf(range, resolution)).toBe(step));
 
-  it('gives rates at least four scrapes', () => {
+  it('covers at least four scrapes in $__rate_interval', () => {
     expect(intervalVariables(hour, 10, 30_000)['__rate_interval']).toBe('2m');
     expect(intervalVariables(hour, 300, 30_000)['__rate_interval']).toBe('330s');
     expect(intervalVariables(hour, 10, 30_000)['__range']).toBe('1h');
@@ -58,11 +63,11 @@ describe('the default range', () => {
   const before = (seconds: number) => NOW - seconds * 1000;
 
   it.each<[what: string, from: string, sinceMs: number | undefined, expected: string]>([
-    ['is that of the dashboard where it is not known since when there is data', 'now-1h', undefined, 'now-1h'],
-    ['is that of the dashboard where there is older data', 'now-1h', before(7200), 'now-1h'],
-    ['begins with the data', 'now-1h', before(600), String(before(600))],
-    ['is a minute at least', 'now-1h', before(5), String(before(60))],
+    ['is that of the dashboard if the time of the first data is unknown', 'now-1h', undefined, 'now-1h'],
+    ['is that of the dashboard if older data exists', 'now-1h', before(7200), 'now-1h'],
+    ['starts with the first data', 'now-1h', before(600), String(before(600))],
+    ['is at least a minute', 'now-1h', before(5), String(before(60))],
     ['is not longer than that of the dashboard', 'now-30s', before(5), String(before(30))],
-    ['is that of the dashboard where it cannot be read', 'yesterday', before(600), 'yesterday'],
+    ['is that of the dashboard if it cannot be parsed', 'yesterday', before(600), 'yesterday'],
   ])('%s', (_what, from, sinceMs, expected) => expect(defaultFrom(from, sinceMs, NOW)).toBe(expected));
 });

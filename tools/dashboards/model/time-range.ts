@@ -1,4 +1,4 @@
-/** The time that a dashboard shows, and how finely it is asked for. */
+/** Time range and resolution of a dashboard. */
 import { formatDuration, parseDuration } from './duration.ts';
 
 export interface TimeRange {
@@ -6,7 +6,7 @@ export interface TimeRange {
   readonly toMs: number;
 }
 
-/** Reads `now`, `now-15m` or milliseconds since 1970; undefined of anything else. */
+/** Parses `now`, `now-15m` or Unix time in milliseconds; undefined for other text. */
 export function parseTime(text: string, nowMs: number): number | undefined {
   if (text === 'now') return nowMs;
   if (/^\d+$/.test(text)) return Number(text);
@@ -15,12 +15,12 @@ export function parseTime(text: string, nowMs: number): number | undefined {
   return ms === undefined ? undefined : nowMs - ms;
 }
 
-/** So that a rate has several samples. */
+/** Long enough for several samples of a rate. */
 const LEAST_DEFAULT_MS = 60_000;
 
 /**
- * Where the range of a dashboard begins if nobody has chosen one: as the dashboard says, but not long before there is data.
- * @param from as the dashboard says
+ * Default start of the time range: that of the dashboard, but not long before the first data.
+ * @param from of the dashboard
  */
 export function defaultFrom(from: string, sinceMs: number | undefined, nowMs: number): string {
   const fromMs = parseTime(from, nowMs);
@@ -28,20 +28,20 @@ export function defaultFrom(from: string, sinceMs: number | undefined, nowMs: nu
   return String(Math.min(sinceMs, Math.max(nowMs - LEAST_DEFAULT_MS, fromMs)));
 }
 
-/** Distances between points that people can read off an axis. */
+/** Steps that are readable on an axis. */
 const STEPS_S = [
   1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
 ];
 
 export interface Resolution {
   readonly scrapeIntervalMs: number;
-  /** About as many as there are pixels. */
+  /** Desired number, about one per pixel. */
   readonly points: number;
-  /** As a panel or query asks for it. */
+  /** Of the panel or query. */
   readonly minInterval?: string | undefined;
 }
 
-/** Seconds between two points: as many as asked for at most, and none finer than the scrapes. */
+/** Seconds between two points: at most the desired number of points, and not finer than the scrape interval. */
 export function stepOf({ fromMs, toMs }: TimeRange, { scrapeIntervalMs, points, minInterval }: Resolution): number {
   const atLeastMs = Math.max(parseDuration(minInterval ?? '') ?? 0, scrapeIntervalMs);
   const wantedS = Math.max((toMs - fromMs) / Math.max(points, 1), atLeastMs) / 1000;
@@ -49,8 +49,7 @@ export function stepOf({ fromMs, toMs }: TimeRange, { scrapeIntervalMs, points, 
 }
 
 /**
- * Grafana's variables of time. `$__rate_interval` covers four scrapes at least, so that a rate has two samples also when one scrape
- * has failed.
+ * Grafana's variables of time. `$__rate_interval` covers at least four scrapes, so that a rate has two samples even if a scrape fails.
  */
 export function intervalVariables(
   { fromMs, toMs }: TimeRange,

@@ -1,4 +1,4 @@
-/** Times of day as an axis or a tooltip has them: 24 hours, as fine as the range asks for. */
+/** Times for axes and tooltips: 24 hours, with a resolution that fits the range. */
 import type { TimeRange } from './time-range.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ export function timeText(ms: number, { fromMs, toMs }: TimeRange): string {
   return toMs - fromMs > DAY_MS ? `${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}` : time;
 }
 
-/** A moment to the second. */
+/** With seconds. */
 export function momentText(ms: number): string {
   const date = new Date(ms);
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');

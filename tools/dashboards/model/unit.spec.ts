@@ -27,7 +27,7 @@ describe('a value', () => {
     [Infinity, 's', '∞'],
   ])('%s in %s is %s', (value, unit, text) => expect(formatValue(value, { unit }, NOW_MS)).toBe(text));
 
-  it('has the digits that are asked for', () => {
+  it('has the requested number of digits', () => {
     expect(formatValue(1 / 3, { unit: 'short', decimals: 1 }, NOW_MS)).toBe('0.3');
     expect(formatValue(2, { unit: 's', decimals: 0 }, NOW_MS)).toBe('2 s');
   });

@@ -1,15 +1,15 @@
-/** Values as people read them, by the names that Grafana has for units. */
+/** Formats values by the units of Grafana. */
 import { momentText } from './time-text.ts';
 
 export interface Format {
   readonly unit?: string | undefined;
-  /** Digits behind the point. Default: as many as tell values of this size apart. */
+  /** Digits after the decimal point. Default: three significant digits. */
   readonly decimals?: number | null | undefined;
 }
 
 type Formatter = (value: number, decimals: number | undefined, nowMs: number) => string;
 
-/** The units that are known; others stand behind the number as they are called. */
+/** Known units. Other units are appended to the number by name. */
 export const UNITS: Readonly<Record<string, Formatter>> = {
   none: (value, decimals) => plain(value, decimals),
   string: (value) => String(value),
@@ -54,7 +54,6 @@ export function formatValue(value: number, { unit = 'none', decimals }: Format, 
   return `${plain(value, decimals ?? undefined)} ${unit.replace(/^suffix:/, '')}`;
 }
 
-/** Three digits are enough to tell values apart on a panel. */
 function plain(value: number, decimals: number | undefined): string {
   if (decimals !== undefined) return value.toFixed(decimals);
   if (Number.isInteger(value)) return String(value);
@@ -86,7 +85,7 @@ const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
   [1e-9, 'ns'],
 ];
 
-/** In the largest unit of which there is at least one. */
+/** In the largest unit with a value of at least 1. */
 function timeSpan(seconds: number, decimals: number | undefined): string {
   if (seconds === 0) return '0 s';
   const [size, unit] = SPANS.find(([each]) => Math.abs(seconds) >= each) ?? [1e-9, 'ns'];

@@ -1,4 +1,4 @@
-/** What a dashboard has that the page would not draw, so that a test keeps both the same. */
+/** Finds parts of a dashboard that the page does not draw. */
 import type { Dashboard, FieldConfig, Panel } from './dashboard.ts';
 import { MAPPINGS, MATCHERS } from './field-config.ts';
 import { STATISTICS } from './series.ts';
@@ -6,7 +6,7 @@ import { TRANSFORMATIONS } from './table.ts';
 import { UNITS } from './unit.ts';
 import { labelValuesQuery } from './variables.ts';
 
-/** Kinds of panels that are drawn. */
+/** Supported types of panels. */
 export const PANEL_TYPES = [
   'row',
   'text',
@@ -25,10 +25,10 @@ export function isPanelType(type: string): type is PanelType {
   return (PANEL_TYPES as readonly string[]).includes(type);
 }
 
-/** Kinds of variables whose values the page finds. Those of data sources have one: the Prometheus that it shows. */
+/** Supported types of variables. A data source has one value: the Prometheus of the page. */
 const VARIABLE_TYPES = ['datasource', 'query', 'custom', 'constant', 'textbox', 'interval'];
 
-/** In words, with the panel's title; empty of a dashboard that is drawn whole. */
+/** One line for each unsupported part, with the title of its panel. */
 export function unsupportedParts({ panels = [], templating }: Dashboard): string[] {
   const variables = (templating?.list ?? []).flatMap((variable) => {
     if (!VARIABLE_TYPES.includes(variable.type)) return [`variable ${variable.name}: type ${variable.type}`];

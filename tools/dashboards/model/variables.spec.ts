@@ -17,7 +17,7 @@ describe('label_values', () => {
 });
 
 describe('the values of a variable', () => {
-  it('are those that the expression takes, each once, in the order asked for', () => {
+  it('are those that match the regex, without duplicates, in the order of the variable', () => {
     expect(arranged(query({ regex: '/(team-.*)/', sort: 2 }), ['team-a', 'team-b', 'kube', 'team-a'])).toEqual([
       'team-b',
       'team-a',
@@ -26,25 +26,25 @@ describe('the values of a variable', () => {
     expect(arranged(query({ sort: 3 }), ['10', '9'])).toEqual(['9', '10']);
   });
 
-  it('may stand in the dashboard', () => {
+  it('can be in the dashboard', () => {
     expect(fixedValues({ name: 'q', type: 'custom', query: '0.5, 0.99' })).toEqual(['0.5', '0.99']);
     expect(fixedValues({ name: 'q', type: 'constant', query: 'a, b' })).toEqual(['a, b']);
   });
 });
 
-describe('what is chosen', () => {
+describe('the selection of a variable', () => {
   const several = query({ multi: true, includeAll: true });
 
   it.each([
-    ['what the person asked for', several, ['a', 'b'], ['b'], ['b']],
-    ['not what is no longer there', several, ['a', 'b'], ['c'], [ALL]],
+    ['the requested value', several, ['a', 'b'], ['b'], ['b']],
+    ['all instead of a value that no longer exists', several, ['a', 'b'], ['c'], [ALL]],
     ['one of a variable that takes one', query(), ['a', 'b'], ['b', 'a'], ['b']],
-    ['what the dashboard says', query({ current: { value: 'b' } }), ['a', 'b'], undefined, ['b']],
+    ['the value in the dashboard', query({ current: { value: 'b' } }), ['a', 'b'], undefined, ['b']],
     ['the first', query(), ['a', 'b'], undefined, ['a']],
-    ['nothing where there is nothing', query(), [], undefined, []],
-    ['all only where that can be', query(), ['a'], [ALL], ['a']],
-  ])('is %s', (_name, variable, values, asked, expected) =>
-    expect(chosenOf(variable, values, asked)).toEqual(expected),
+    ['empty without values', query(), [], undefined, []],
+    ['not all if the variable does not support it', query(), ['a'], [ALL], ['a']],
+  ])('is %s', (_name, variable, values, requested, expected) =>
+    expect(chosenOf(variable, values, requested)).toEqual(expected),
   );
 });
 
@@ -67,7 +67,7 @@ describe('text with variables', () => {
     ['$unknown', one, '$unknown'],
   ])('%s', (text, state, expected) => expect(interpolated(text, [state])).toBe(expected));
 
-  it('has no quotes that end a string of PromQL', () => {
+  it('escapes quotes', () => {
     expect(interpolated('up{job="$job"}', [{ ...one, chosen: ['x"} or up{a="'] }])).toBe('up{job="x\\"} or up{a=\\""}');
   });
 

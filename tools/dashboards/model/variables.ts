@@ -1,22 +1,22 @@
-/** A dashboard's variables: what they can be, what they are, and the text in which they stand. */
+/** Variables of a dashboard: possible values, selected values, and interpolation. */
 import type { Variable } from './dashboard.ts';
 
 export const ALL = '$__all';
 
-/** A variable with the values that it can have now. */
+/** A variable with its current possible values. */
 export interface VariableState {
   readonly variable: Variable;
   readonly values: readonly string[];
   readonly chosen: readonly string[];
 }
 
-/** `label_values(metric, label)`: the values of a label, of all series or of those that the selector takes. */
+/** `label_values(selector, label)`: values of a label of all or the selected series. */
 export interface LabelValuesQuery {
   readonly selector?: string;
   readonly label: string;
 }
 
-/** Undefined of a variable that asks Prometheus for anything but values of a label. */
+/** Undefined for a variable with another query. */
 export function labelValuesQuery(variable: Variable): LabelValuesQuery | undefined {
   const query = typeof variable.query === 'string' ? variable.query : (variable.query?.query ?? '');
   const inside = /^\s*label_values\((.*)\)\s*$/s.exec(query)?.[1]?.trim();
@@ -27,7 +27,7 @@ export function labelValuesQuery(variable: Variable): LabelValuesQuery | undefin
   return { label, ...(selector === undefined ? {} : { selector: selector.trim() }) };
 }
 
-/** The values of a variable whose values stand in the dashboard. */
+/** Values of a variable that the dashboard contains. */
 export function fixedValues(variable: Variable): string[] {
   if (variable.type === 'constant' || variable.type === 'textbox') return [queryText(variable)];
   const written = queryText(variable)
@@ -41,7 +41,7 @@ function queryText({ query }: Variable): string {
   return typeof query === 'string' ? query : (query?.query ?? '');
 }
 
-/** Values as the variable wants them: those that its `regex` takes, in its order, each once. */
+/** Applies the variable's `regex` and order, without duplicates. */
 export function arranged(variable: Variable, values: readonly string[]): string[] {
   const regex = variable.regex ?? '';
   const [, pattern = regex, flags = ''] = /^\/(.*)\/(\w*)$/s.exec(regex) ?? [];
@@ -76,11 +76,11 @@ const ORDERS: readonly (Order | undefined)[] = [
   reversed(naturally),
 ];
 
-/** What is chosen: what was asked for, else what the dashboard says, as far as there is such a value; else all, or the first. */
-export function chosenOf(variable: Variable, values: readonly string[], asked?: readonly string[]): string[] {
+/** Selected values: the requested ones, or those in the dashboard, if they exist; otherwise all, or the first. */
+export function chosenOf(variable: Variable, values: readonly string[], requested?: readonly string[]): string[] {
   const written = variable.current?.value ?? [];
   const own = typeof written === 'string' ? [written] : written;
-  for (const wanted of [asked ?? [], own]) {
+  for (const wanted of [requested ?? [], own]) {
     if (wanted.includes(ALL) && variable.includeAll === true) return [ALL];
     const known = wanted.filter((value) => values.includes(value) || variable.type === 'textbox');
     if (known.length > 0) return variable.multi === true ? known : known.slice(0, 1);
@@ -92,8 +92,8 @@ export function chosenOf(variable: Variable, values: readonly string[], asked?: 
 const REFERENCE = /\$(\w+)|\$\{(\w+)(?::(\w+))?\}|\[\[(\w+)(?::(\w+))?\]\]/g;
 
 /**
- * Text with its variables filled in, for PromQL: several values become an alternative of a regular expression. A variable that nobody
- * knows stays as it stands, so that the query's error names it.
+ * Replaces variables in text, for PromQL: several values become a regular expression with alternatives. Unknown variables are kept, so that
+ * the query's error names them.
  */
 export function interpolated(
   text: string,
@@ -115,7 +115,7 @@ function formatted({ variable, values, chosen }: VariableState, format: string |
   const wanted = isAll ? values : chosen;
   if (format === 'raw' || format === 'text' || format === 'csv') return wanted.join(',');
   if (format === 'pipe') return wanted.join('|');
-  // All of a variable without values: a selector that takes everything is what is meant.
+  // All of a variable without values: match everything.
   if (isAll && wanted.length === 0) return '.*';
   const takesSeveral = variable.multi === true || variable.includeAll === true;
   if (format !== 'regex' && !takesSeveral) return (wanted[0] ?? '').replace(/[\\"]/g, '\\$&');

@@ -1,16 +1,16 @@
-/** What is shown stands in the page's address, so that it can be kept and sent: `/d/<uid>?var-job=train&from=now-1h&to=now&refresh=5s`. */
+/** The address contains the state of the page, for bookmarks and links: `/d/<uid>?var-job=train&from=now-1h&to=now&refresh=5s`. */
 import type { Dashboard } from '../model/dashboard.ts';
 import { defaultFrom } from '../model/time-range.ts';
 
 export interface Address {
   readonly from: string;
   readonly to: string;
-  /** Such as `5s`; empty: never. */
+  /** Such as `5s`; empty: no refresh. */
   readonly refresh: string;
   readonly chosen: ReadonlyMap<string, readonly string[]>;
 }
 
-/** @param sinceMs since when there is data, where that is known */
+/** @param sinceMs time of the first data, if known */
 export function readAddress({ time, refresh = '' }: Dashboard, sinceMs: number | undefined): Address {
   const parameters = new URLSearchParams(location.search);
   const names = [...parameters.keys()].filter((key) => key.startsWith('var-'));

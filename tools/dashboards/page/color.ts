@@ -1,6 +1,6 @@
-/** Colours by the names that dashboards have for them, in the theme that the page is shown in. */
+/** Colours by their names in dashboards, in the current theme. */
 
-/** Of series, in their order: told apart on light and dark ground, also by most people who do not see all colours. */
+/** Colours of series in order. Distinguishable on light and dark backgrounds, also with most forms of colour blindness. */
 const SERIES_COLORS = [
   '#4c8bd8',
   '#e08a2e',
@@ -31,7 +31,7 @@ export function seriesColor(index: number): string {
   return SERIES_COLORS[index % SERIES_COLORS.length] ?? '#888888';
 }
 
-/** `green`, `dark-green`, `#3a3`; undefined of `text` and `transparent`, which leave the page's own colour. */
+/** `green`, `dark-green`, `#3a3`; undefined for `text` and `transparent`, which keep the page's colour. */
 export function namedColor(name: string | undefined): string | undefined {
   if (name === undefined || name === 'text' || name === 'transparent') return undefined;
   const [, shade, base = name] = /^(super-light|light|semi-dark|dark)-(\w+)$/.exec(name) ?? [];
@@ -42,20 +42,20 @@ export function namedColor(name: string | undefined): string | undefined {
   return mixed === undefined ? known : `color-mix(in srgb, ${known}, ${mixed})`;
 }
 
-/** A colour of the style sheet, for what is drawn on a canvas. */
+/** A colour of the style sheet, for a canvas. */
 export function themeColor(variable: '--text' | '--faint' | '--grid' | '--panel'): string {
   return canvasColor(`var(${variable})`);
 }
 
-/** Red, green and blue from 0 to 255, of colours that were asked for in this theme. */
+/** Cache of red, green and blue (0 to 255) in the current theme. */
 const computed = new Map<string, readonly number[]>();
 
-/** To be called when the theme changes: the same names are other colours then. */
+/** Call when the theme changes, because names then mean other colours. */
 export function forgetColors(): void {
   computed.clear();
 }
 
-/** Any colour of CSS as a canvas takes it, with an opacity from 0 to 1. */
+/** Any CSS colour in the format of a canvas, with an opacity from 0 to 1. */
 export function canvasColor(color: string, opacity = 1): string {
   const known = computed.get(color) ?? compute(color);
   computed.set(color, known);
@@ -69,6 +69,6 @@ function compute(color: string): number[] {
   const text = getComputedStyle(probe).color;
   probe.remove();
   const numbers = (text.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
-  // `color(srgb 0.2 0.5 0.3)` counts to 1, `rgb(…)` to 255.
+  // `color(srgb 0.2 0.5 0.3)` has a maximum of 1, `rgb(…)` of 255.
   return numbers.map((each) => Math.round(text.startsWith('color(') ? each * 255 : each));
 }

@@ -1,4 +1,4 @@
-/** One dashboard: asks for its variables, then for its panels, and again as often as the person wants. */
+/** One dashboard. Loads its variables, then its panels, and repeats that at the refresh interval. */
 import type { Dashboard, Panel } from '../model/dashboard.ts';
 import { parseDuration } from '../model/duration.ts';
 import { linkUrl } from '../model/link-url.ts';
@@ -27,7 +27,7 @@ export class DashboardPage {
   readonly #variables = element('div');
   readonly #problem = element('p', { class: 'error', role: 'alert' });
   #address: Address;
-  /** Answers to what was asked before something was changed are not shown. */
+  /** Responses to requests before the last change are dropped. */
   #round = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -55,7 +55,7 @@ export class DashboardPage {
     void this.#load();
   }
 
-  /** Counts the rounds that are complete, in the attribute `data-rounds` of the page. */
+  /** Counts completed rounds in the attribute `data-rounds` of the page. */
   async #load(): Promise<void> {
     const round = ++this.#round;
     clearTimeout(this.#timer);
@@ -125,7 +125,7 @@ export class DashboardPage {
   }
 
   #showVariables(states: readonly VariableState[]): void {
-    // A list that somebody is ticking in stays as it is.
+    // Keeps a list that the user has open.
     if (this.#variables.querySelector('details[open]') !== null && this.#variables.contains(document.activeElement))
       return;
     const bar = variableBar(states, (name, values) => {
@@ -141,7 +141,7 @@ export class DashboardPage {
     return hidden;
   }
 
-  /** Those of the operators that there are, and this one. */
+  /** Dashboards of installed operators, and this one. */
   #otherDashboards(): HTMLElement {
     const place = element('span');
     const show = (dashboards: PageSettings['dashboards']) => place.replaceChildren(this.#choiceOf(dashboards));
@@ -158,7 +158,7 @@ export class DashboardPage {
     });
   }
 
-  /** A section for each row of the dashboard, which can be closed. */
+  /** A collapsible section for each row of the dashboard. */
   #rows(): HTMLElement[] {
     const rows: { readonly title?: string; readonly isClosed: boolean; readonly panels: Panel[] }[] = [];
     for (const panel of this.#dashboard.panels ?? []) {

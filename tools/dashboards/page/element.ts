@@ -1,4 +1,4 @@
-/** Makes an element of the page. Text is always text: nothing that comes from outside is read as HTML. */
+/** Creates an element. Strings are always text, never HTML. */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Child = Node | string | undefined;
 
@@ -16,7 +16,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A `<select>`; `choose` is called with the value when a person has chosen one. */
+/** A `<select>`. Calls `choose` with the selected value. */
 export function select(
   attributes: Attributes,
   options: readonly { readonly value: string; readonly text: string }[],

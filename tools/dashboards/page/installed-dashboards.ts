@@ -1,11 +1,10 @@
-/** Asks Prometheus which operators there are. */
 import { dashboardsOf } from '../model/dashboards-of.ts';
 import type { PageSettings } from '../model/page-settings.ts';
 import { labelValues } from './prometheus.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** All where Prometheus does not say. @param uid of a dashboard that is kept in any case */
+/** Dashboards of operators that Prometheus has data of. All if the query fails. @param uid dashboard that is always kept */
 export async function installedDashboards(
   dashboards: PageSettings['dashboards'],
   uid?: string,

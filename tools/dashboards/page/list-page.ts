@@ -1,4 +1,4 @@
-/** The first page: which dashboards there are, and which operators they are about. */
+/** The first page: dashboards and scraped operators. */
 import type { PageSettings } from '../model/page-settings.ts';
 import { element } from './element.ts';
 import { installedDashboards } from './installed-dashboards.ts';
@@ -23,13 +23,13 @@ export function listPage({ dashboards }: PageSettings): HTMLElement {
     { class: 'page' },
     header,
     cards,
-    dashboards.length === 0 ? element('p', { class: 'nothing' }, 'No chart has a dashboard.') : undefined,
-    element('h2', {}, 'Scraped'),
+    dashboards.length === 0 ? element('p', { class: 'nothing' }, 'No dashboards found in the charts.') : undefined,
+    element('h2', {}, 'Scraped operators'),
     targets,
   );
 }
 
-/** What is shown stays, unless it has changed: somebody may be about to click on it. */
+/** Replaces the cards only if they change, because the user may be about to click on one. */
 async function keepShowing(
   dashboards: PageSettings['dashboards'],
   cards: HTMLElement,
@@ -50,7 +50,7 @@ function card({ uid, title, description }: PageSettings['dashboards'][number]): 
 }
 
 function targetTable(targets: readonly ScrapeTarget[]): HTMLElement {
-  if (targets.length === 0) return element('p', { class: 'nothing' }, 'No operator has been found yet.');
+  if (targets.length === 0) return element('p', { class: 'nothing' }, 'No operators found yet.');
   const rows = targets.map(({ labels, health, lastError }) => {
     const { job = '', namespace = '', pod = '', instance = '' } = labels;
     return element(

@@ -1,4 +1,3 @@
-/** Asks what a panel asks. */
 import type { Panel, Target } from '../model/dashboard.ts';
 import { type Series, seriesOf } from '../model/series.ts';
 import { intervalVariables, stepOf, type TimeRange } from '../model/time-range.ts';
@@ -17,10 +16,10 @@ export interface PanelData {
   readonly stepSeconds: number;
 }
 
-/** Cells of a heatmap are to be seen one by one. */
+/** Wide enough to see single cells of a heatmap. */
 const PIXELS_PER_POINT: Readonly<Record<string, number>> = { heatmap: 12, 'state-timeline': 4 };
 
-/** Throws an Error with Prometheus' words and the query that it does not take. */
+/** Throws an Error with the message of Prometheus and the query. */
 export async function loadPanel(
   panel: Panel,
   { range, scrapeIntervalMs, variables, widthPixels }: PanelQuery,

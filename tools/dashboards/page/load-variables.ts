@@ -1,4 +1,4 @@
-/** Finds the values that a dashboard's variables can have: one after the other, because each may be asked for with those before it. */
+/** Loads the values of a dashboard's variables in order, because a query can contain earlier variables. */
 import type { Variable } from '../model/dashboard.ts';
 import type { TimeRange } from '../model/time-range.ts';
 import {
@@ -11,19 +11,19 @@ import {
 } from '../model/variables.ts';
 import { labelValues } from './prometheus.ts';
 
-/** The one data source that there is. */
+/** The only data source. */
 const DATA_SOURCE = 'prometheus';
 
-/** @param asked what the person has chosen, by the variable's name */
+/** @param requested values that the user selected, by variable name */
 export async function loadVariables(
   variables: readonly Variable[],
-  asked: ReadonlyMap<string, readonly string[]>,
+  requested: ReadonlyMap<string, readonly string[]>,
   range: TimeRange,
 ): Promise<VariableState[]> {
   const states: VariableState[] = [];
   for (const variable of variables) {
     const values = await valuesOf(variable, states, range);
-    states.push({ variable, values, chosen: chosenOf(variable, values, asked.get(variable.name)) });
+    states.push({ variable, values, chosen: chosenOf(variable, values, requested.get(variable.name)) });
   }
   return states;
 }

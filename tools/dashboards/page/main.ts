@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const uid = /^\/d\/([^/]+)$/.exec(location.pathname)?.[1];
   if (uid === undefined) return document.body.append(listPage(settings));
   if (!settings.dashboards.some((each) => each.uid === decodeURIComponent(uid))) {
-    throw new Error(`There is no dashboard ${decodeURIComponent(uid)}.`);
+    throw new Error(`Dashboard ${decodeURIComponent(uid)} does not exist.`);
   }
   const page = new DashboardPage(await answerOf<Dashboard>(`/api/dashboards/${uid}`), settings);
   document.body.append(page.root);
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
 
 async function answerOf<T>(path: string): Promise<T> {
   const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${path} returned status ${response.status}`);
   return (await response.json()) as T;
 }
 

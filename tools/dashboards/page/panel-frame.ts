@@ -1,4 +1,4 @@
-/** A panel's place on the page: its title, what it says of itself, and below that its drawing, or why there is none. */
+/** Frame of a panel: title, description, and below them the drawing or a message. */
 import type { Panel } from '../model/dashboard.ts';
 import type { PanelState } from '../model/panel-state.ts';
 import { isPanelType, type PanelType } from '../model/unsupported-parts.ts';
@@ -23,7 +23,7 @@ const DRAWINGS: Readonly<Record<Exclude<PanelType, 'row'>, DrawPanel>> = {
   'state-timeline': drawStateTimeline,
 };
 
-/** A panel this narrow shares a line with another one in a narrow window. */
+/** In a narrow window, two panels of this width share a line. */
 const SMALL_WIDTH = 6;
 
 function hasContent(type: PanelType, view: Pick<PanelView, 'panel' | 'series'>): boolean {
@@ -33,7 +33,7 @@ function hasContent(type: PanelType, view: Pick<PanelView, 'panel' | 'series'>):
   return view.series.some(({ values }) => values.some(isSomething));
 }
 
-/** Its state is the attribute `data-state`. */
+/** The attribute `data-state` has its state. */
 export class PanelFrame {
   readonly panel: Panel;
   readonly root: HTMLElement;
@@ -80,7 +80,7 @@ export class PanelFrame {
     const view: PanelView = { ...this.#view, redraw: () => this.redraw() };
     const { type } = this.panel;
     if (!isPanelType(type) || type === 'row') {
-      return this.fail(`Grafana draws panels of the type ${type}; this page does not.`);
+      return this.fail(`This page does not support panels of type ${type}. Open the dashboard in Grafana.`);
     }
     const isEmpty = !hasContent(type, view);
     this.#state(isEmpty ? 'empty' : 'drawn');

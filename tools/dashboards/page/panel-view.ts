@@ -1,4 +1,4 @@
-/** What a panel is drawn from. */
+/** Data of a panel. */
 import type { Panel } from '../model/dashboard.ts';
 import type { Series } from '../model/series.ts';
 import type { Cell } from '../model/table.ts';
@@ -10,17 +10,17 @@ export interface PanelView {
   readonly range: TimeRange;
   readonly stepSeconds: number;
   readonly nowMs: number;
-  /** Text with the dashboard's variables filled in. */
+  /** Replaces the dashboard's variables in text. */
   readonly fill: (text: string) => string;
-  /** Where a link leads, from a row of a table; undefined where it leads nowhere. */
+  /** URL of a link in a row of a table; undefined without a valid one. */
   readonly link: (template: string, row: Readonly<Record<string, Cell>>, text: string) => string | undefined;
-  /** Names of series that the person has switched off in this panel's legend. */
+  /** Names of series that the user hid in the legend. */
   readonly hidden: Set<string>;
-  /** Draws the panel anew from what it has. */
+  /** Draws the panel again from the same data. */
   readonly redraw: () => void;
-  /** Shows another time, in the whole dashboard. */
+  /** Changes the time range of the dashboard. */
   readonly zoom: (range: TimeRange) => void;
 }
 
-/** Fills the panel's body, which is empty, and returns what undoes more than its elements. */
+/** Fills the empty body of a panel. Returns a clean-up function, if removing its elements is not enough. */
 export type DrawPanel = (body: HTMLElement, view: PanelView) => (() => void) | void;

@@ -1,4 +1,4 @@
-/** Asks Prometheus, through the server that the page comes from. */
+/** Queries Prometheus through the server of the page. */
 import type { PrometheusData } from '../model/series.ts';
 import type { TimeRange } from '../model/time-range.ts';
 
@@ -8,13 +8,13 @@ interface Answer<T> {
   readonly error?: string;
 }
 
-/** Throws an Error with Prometheus' own words. */
+/** Throws an Error with the message of Prometheus. */
 async function ask<T>(path: string, parameters: Readonly<Record<string, string>>): Promise<T> {
   const response = await fetch(`/prometheus/api/v1/${path}?${new URLSearchParams(parameters).toString()}`);
   const text = await response.text();
   const answer = parsed<Answer<T>>(text);
   if (answer?.status === 'success' && answer.data !== undefined) return answer.data;
-  throw new Error(answer?.error ?? `Prometheus answered ${response.status}: ${text.slice(0, 200)}`);
+  throw new Error(answer?.error ?? `Prometheus returned status ${response.status}: ${text.slice(0, 200)}`);
 }
 
 function parsed<T>(text: string): T | undefined {
@@ -29,7 +29,7 @@ export function queryAt(query: string, timeMs: number): Promise<PrometheusData> 
   return ask('query', { query, time: String(timeMs / 1000) });
 }
 
-/** The range begins and ends on whole steps, so that points stay where they are from one refresh to the next. */
+/** Aligns the range to whole steps, so that points do not move between refreshes. */
 export function queryRange(query: string, { fromMs, toMs }: TimeRange, stepSeconds: number): Promise<PrometheusData> {
   const onStep = (ms: number) => String(Math.floor(ms / 1000 / stepSeconds) * stepSeconds);
   return ask('query_range', { query, start: onStep(fromMs), end: onStep(toMs), step: String(stepSeconds) });

@@ -1,10 +1,10 @@
-/** Light or dark: as the system has it, until the person says otherwise. */
+/** Light or dark: the setting of the system, until the user changes it. */
 import { forgetColors } from './color.ts';
 import { element } from './element.ts';
 
 const KEY = 'theme';
 
-/** @param changed is called when other colours count */
+/** @param changed is called when the colours change */
 export function themeButton(changed: () => void): HTMLElement {
   const apply = () => {
     document.documentElement.style.colorScheme = localStorage.getItem(KEY) ?? 'light dark';

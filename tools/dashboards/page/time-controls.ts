@@ -1,4 +1,4 @@
-/** Which time is shown, and how often it is asked for anew. */
+/** Controls of the time range and the refresh interval. */
 import { momentText } from '../model/time-text.ts';
 import type { Address } from './address.ts';
 import { element, select } from './element.ts';

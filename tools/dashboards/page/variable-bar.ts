@@ -1,4 +1,4 @@
-/** The variables of a dashboard, each as a select; one that takes several values as a list to tick. */
+/** Variables of a dashboard: a select for one value, check boxes for several. */
 import { ALL, type VariableState } from '../model/variables.ts';
 import { element, select } from './element.ts';
 
@@ -38,7 +38,7 @@ function ticks(
   choose: (name: string, values: readonly string[]) => void,
 ): HTMLElement {
   const isAll = chosen.includes(ALL);
-  const said = isAll ? ALL_TEXT : chosen.join(', ') || 'none';
+  const summary = isAll ? ALL_TEXT : chosen.join(', ') || 'none';
   const tick = (value: string, text: string, isTicked: boolean): HTMLElement => {
     const box = element('input', { type: 'checkbox', checked: isTicked });
     box.addEventListener('change', () => {
@@ -52,7 +52,7 @@ function ticks(
   return element(
     'details',
     { class: 'ticks' },
-    element('summary', { title: said }, said),
+    element('summary', { title: summary }, summary),
     element(
       'div',
       {},

@@ -1,6 +1,6 @@
 /**
- * Operators inside a cluster, scraped through its API server. Nothing runs on simulated nodes, so the pod is one in name: its address is
- * that of this machine, where the operator is a process.
+ * Scrapes operators in a cluster through its API server. Simulated nodes run nothing, so the pod has the address of this machine, on which
+ * the operator runs as a process.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { showDashboards, type ShowDashboardsOptions } from './show-dashboards.ts
 
 const cluster = await testCluster();
 
-/** An API server passes nothing on to 127.0.0.1. */
+/** An API server does not proxy to 127.0.0.1. */
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
@@ -57,7 +57,7 @@ describe('the operators of a cluster', () => {
     signal: AbortSignal.timeout(120_000),
   });
 
-  it.skipIf(ownAddress === undefined)('are found when they come, and have the labels of their pods', async () => {
+  it.skipIf(ownAddress === undefined)('are discovered after the start, and have the labels of their pods', async () => {
     const shown = await showDashboards(await options(cluster.kubeconfig));
     try {
       await makePod('pytorch-elastic-0', Number(operator.url?.port));
@@ -69,7 +69,7 @@ describe('the operators of a cluster', () => {
     }
   });
 
-  it('are the only thing that is reached with the credentials', async () => {
+  it('are the only targets reachable with the credentials', async () => {
     const shown = await showDashboards(await options(cluster.kubeconfig));
     try {
       const { data } = (await (await fetch(`${shown.prometheusUrl}/api/v1/status/config`)).json()) as {
@@ -85,7 +85,7 @@ describe('the operators of a cluster', () => {
     }
   });
 
-  it('cannot be found without a cluster, which is said with what to do', async () => {
+  it('are not found without a cluster, and the error has advice', async () => {
     await expect(showDashboards(await options('/nowhere/kubeconfig'))).rejects.toThrow(
       /There is no kubeconfig "\/nowhere\/kubeconfig".*--target/s,
     );
@@ -101,7 +101,7 @@ describe('the operators of a cluster', () => {
     await cluster.client.create(PODS, {
       metadata: { name, namespace, labels },
       spec: {
-        // Nobody schedules it, so nobody else writes its status.
+        // Prevents other writers of its status: no scheduler handles it.
         schedulerName: 'none',
         containers: [{ name: 'operator', image: 'none', ports: [{ name: 'http', containerPort: port }] }],
       },

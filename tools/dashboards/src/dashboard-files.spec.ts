@@ -6,20 +6,20 @@ import { dashboardFiles } from './dashboard-files.ts';
 const dashboards = await dashboardFiles();
 
 describe('the dashboards of the charts', () => {
-  it('are there for each framework', () => {
+  it('exist for each framework', () => {
     for (const framework of Object.keys(FRAMEWORKS)) {
       expect(dashboards.filter(({ uid }) => uid.startsWith(`muster-${framework}-`)).length).toBeGreaterThan(0);
     }
   });
 
   it.each(dashboards.map((dashboard) => [dashboard.uid, dashboard] as const))(
-    '%s has nothing that the page leaves out',
+    '%s has only parts that the page supports',
     (_uid, dashboard) => {
       expect(unsupportedParts(dashboard)).toEqual([]);
     },
   );
 
-  it('would be told of what the page leaves out', () => {
+  it('are checked for parts that the page does not support', () => {
     const panel = {
       type: 'geomap',
       title: 'Map',

@@ -1,4 +1,4 @@
-/** The dashboards of the charts. */
+/** Reads the dashboards of the charts. */
 import { readFile } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Dashboard } from '../model/dashboard.ts';
 
 const CHARTS = join(import.meta.dirname, '../../../charts');
 
-/** By title, each once, also where several charts have it. */
+/** Sorted by title, without duplicates. */
 export async function dashboardFiles(folder = CHARTS): Promise<Dashboard[]> {
   const files = globSync('*/files/dashboards/*.json', { cwd: folder }).sort();
   const all = await Promise.all(

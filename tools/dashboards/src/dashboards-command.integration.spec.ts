@@ -1,4 +1,3 @@
-/** `muster dashboards` as a person runs it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -14,7 +13,7 @@ import { metricValue } from '../test-support/metric-value.ts';
 
 const CLI = join(import.meta.dirname, '../../../apps/cli/bin/muster.js');
 
-/** What an operator's port answers; the command does not care who does. */
+/** The response of an operator to a scrape. */
 const METRICS = '# TYPE muster_build_info gauge\nmuster_build_info{version="1",framework="mpi"} 1\n';
 
 describe('muster dashboards', () => {
@@ -35,7 +34,7 @@ describe('muster dashboards', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** With its temporary files in a folder of this test. */
+  /** Temporary files go to the folder of this test. */
   function start(...args: string[]) {
     const env = { ...process.env, TMPDIR: folder, KUBECONFIG: '/nowhere/kubeconfig' };
     const child = spawn(process.execPath, [CLI, 'dashboards', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -44,7 +43,7 @@ describe('muster dashboards', () => {
     return { child, ended, stdout: child.stdout, stderr: text(child.stderr) };
   }
 
-  it('prints the address of the page, and ends with all that it has started', async () => {
+  it('prints the address of the page, and stops everything that it started', async () => {
     const run = start('--target', target);
     const [line] = (await once(run.stdout.setEncoding('utf8'), 'data')) as [string];
     const url = line.trim();
@@ -62,7 +61,7 @@ describe('muster dashboards', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('muster-prometheus-'))).toEqual([]);
   });
 
-  it('lets nothing through but queries, and only under its own address', async () => {
+  it('forwards only queries to Prometheus, and only under its own host name', async () => {
     const run = start('--target', target);
     const [line] = (await once(run.stdout.setEncoding('utf8'), 'data')) as [string];
     const url = line.trim();
@@ -76,43 +75,43 @@ describe('muster dashboards', () => {
 
   it.each([
     [
-      'a port that is taken',
+      'a port that is in use',
       () => ['--target', target, '--port', new URL(target).port],
-      /Port \d+ is taken: choose another with --port/,
+      /Port \d+ is in use: choose another with --port/,
     ],
     ['no cluster', () => [], /There is no kubeconfig "\/nowhere\/kubeconfig".*--target/s],
     [
-      'a Prometheus that is not there',
+      'a Prometheus that does not respond',
       () => ['--prometheus', 'http://127.0.0.1:1'],
-      /No Prometheus answers at http:\/\/127\.0\.0\.1:1/,
+      /No Prometheus responds at http:\/\/127\.0\.0\.1:1/,
     ],
     [
-      'one that is no Prometheus',
+      'a server that is not Prometheus',
       () => ['--prometheus', `${target}/`],
-      /--prometheus takes the base URL of a Prometheus/,
+      /set --prometheus to the base URL of a Prometheus/,
     ],
-  ])('says what to do about %s', async (_what, args, message) => {
+  ])('reports what to do about %s', async (_what, args, message) => {
     await expectRefusal(args(), message, 1);
   });
 
   it.each<[string, string[], RegExp]>([
-    ['an address that is none', ['--target', 'localhost'], /must be an address such as/],
-    ['a duration that is none', ['--scrape-interval', 'soon'], /must be a duration such as/],
-    ['a port that is none', ['--port', '99999'], /must be a number from 0 to 65535/],
-  ])('takes %s for a wrong command line', async (_what, args, message) => {
+    ['an invalid address', ['--target', 'localhost'], /must be a URL such as/],
+    ['an invalid duration', ['--scrape-interval', 'soon'], /must be a duration such as/],
+    ['an invalid port', ['--port', '99999'], /must be a number from 0 to 65535/],
+  ])('rejects %s as a usage error', async (_what, args, message) => {
     await expectRefusal(args, message, 2);
   });
 
   async function expectRefusal(args: readonly string[], message: RegExp, code: number): Promise<void> {
     const run = start(...args);
     expect(await run.ended).toBe(code);
-    const said = await run.stderr;
-    expect(said).toMatch(message);
-    expect(said).not.toMatch(/^\s+at /m);
+    const output = await run.stderr;
+    expect(output).toMatch(message);
+    expect(output).not.toMatch(/^\s+at /m);
   }
 });
 
-/** The process of Prometheus that a command has started. */
+/** PID of the Prometheus that a command started. */
 function prometheusOf(parent: number | undefined): number {
   const lines = execFileSync('ps', ['-A', '-o', 'ppid=,pid=,comm='], { encoding: 'utf8' }).split('\n');
   const children = lines.map((line) => line.trim().split(/\s+/)).filter(([ppid]) => ppid === String(parent));
@@ -127,7 +126,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** fetch does not let a request name another host than it goes to. */
+/** fetch cannot send another host name than that of the URL. */
 async function statusUnderName(url: string, name: string): Promise<number | undefined> {
   const asked = request(url, { headers: { host: name } }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];

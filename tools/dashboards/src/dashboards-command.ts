@@ -1,4 +1,4 @@
-/** `muster dashboards`: the operators' metrics in a browser, without a monitoring stack. Ends with Ctrl-C, and all that it started with it. */
+/** `muster dashboards`: the operators' metrics in a browser, without a monitoring stack. Ctrl-C stops it and everything that it started. */
 import { ClusterError, InterruptedError, interruptSignal, terminalProgress } from '@muster/cluster';
 import { ensurePrometheus } from '@muster/prometheus';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -24,20 +24,28 @@ export function registerDashboardsCommand(program: Command): void {
   program
     .command('dashboards')
     .description(
-      "Show Muster's dashboards in a browser: scrapes the operators of a cluster with a Prometheus of its own, on this machine alone, until Ctrl-C.",
+      "Show Muster's dashboards in a browser until Ctrl-C. Starts a Prometheus on this machine that scrapes the operators of a cluster.",
     )
-    .option('--kubeconfig <file>', 'the cluster; $KUBECONFIG or ~/.kube/config unless set')
-    .option('--context <name>', "context of the kubeconfig; the file's current one unless set")
-    .option('--as <user>', 'make the requests as this user')
-    .option('--as-group <group>', 'with --as: as a member of this group; may be given several times', addText)
-    .option('--as-uid <uid>', 'with --as: with this UID')
-    .option('-n, --namespace <name>', 'where the operators run; looked for everywhere unless set')
-    .option('--target <url>', 'scrape the operator at this address instead; may be given several times', addUrl)
-    .option('--prometheus <url>', 'show a Prometheus that scrapes the operators already; none is started then', toUrl)
-    .option('--port <port>', 'of the page, on this machine alone; any free one unless set', toPort, 0)
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: $KUBECONFIG or ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig (default: its current context)')
+    .option('--as <user>', 'user to impersonate')
+    .option('--as-group <group>', 'group to impersonate with --as; can be repeated', addText)
+    .option('--as-uid <uid>', 'UID to impersonate with --as')
+    .option('-n, --namespace <name>', 'namespace of the operators (default: all namespaces)')
+    .option(
+      '--target <url>',
+      'scrape the operator at this address instead of those of a cluster; can be repeated',
+      addUrl,
+    )
+    .option(
+      '--prometheus <url>',
+      'use this Prometheus, which scrapes the operators already, instead of starting one',
+      toUrl,
+    )
+    .option('--port <port>', 'port of the page on this machine (0: any free port)', toPort, 0)
     .option(
       '--scrape-interval <duration>',
-      'how often the operators are, or in --prometheus were, scraped',
+      'time between scrapes; with --prometheus that of its configuration',
       toDuration,
       '5s',
     )
@@ -68,7 +76,7 @@ async function run(options: Options): Promise<void> {
     });
     try {
       process.stdout.write(`${shown.url}\n`);
-      progress.note('Open this address in a browser. Ctrl-C ends it.');
+      progress.note('Open this address in a browser. Press Ctrl-C to stop.');
       await Promise.race([shown.failed, aborted(signal)]);
     } finally {
       await shown.stop();
@@ -116,7 +124,7 @@ function addUrl(text: string, before: readonly URL[] = []): readonly URL[] {
 function toUrl(text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:9090.');
+  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:9090.');
 }
 
 function toPort(text: string): number {

@@ -1,4 +1,4 @@
-/** Something that the person who runs the command can mend; the message says how. */
+/** An error that the user can correct. The message contains advice. */
 export class DashboardsError extends Error {
   override readonly name = 'DashboardsError';
 }

@@ -1,6 +1,6 @@
 /**
- * The page in headless Chromium, over a Prometheus that scrapes a real operator of this checkout. That each panel of each dashboard has
- * something to show is in `dashboards-page.integration-full.spec.ts`.
+ * The page in headless Chromium, with a Prometheus that scrapes a real operator of this checkout.
+ * `dashboards-page.integration-full.spec.ts` checks that each panel of each dashboard has data.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { canHaveChromium } from './browser/ensure-chromium.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 import { showDashboards } from './show-dashboards.ts';
 
-/** Asks what PromQL does not read, what there is nothing of, and what there is. */
+/** Has an invalid query, one without data, and one with data. */
 const OWN: Dashboard = {
   uid: 'own',
   title: 'Own',
@@ -35,7 +35,7 @@ function panel(title: string, expr: string) {
 
 const WINDOW = { width: 1400, height: 1000 };
 
-/** Not at once: what was scraped only now is not yet among the points in time that a panel asks for. */
+/** Waits, because the first scrape is not yet within the range of a panel's query. */
 async function showsOwn(view: DashboardView): Promise<void> {
   const states = async () => (await view.panels()).map(({ state }) => state).join();
   await eventually(async () => (await states()) === 'error,empty,drawn', { withinMs: 60_000, describe: states });
@@ -61,7 +61,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  it('says why a query is wrong, and that there is no data, and draws the others all the same', async () => {
+  it('shows the error of an invalid query and missing data, and draws the other panels', async () => {
     const view = await stage.open('own', { refresh: '1s' });
     await showsOwn(view);
     const [wrong, nothing, something] = await view.panels();
@@ -71,7 +71,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await view.close();
   });
 
-  it('takes a picture that ends where a panel ends', async () => {
+  it('takes a picture that ends at the end of a panel', async () => {
     const view = await stage.open('muster-mxnet-operator');
     const folder = await mkdtemp(join(tmpdir(), 'muster-picture-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -88,7 +88,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await view.close();
   });
 
-  it('draws a dashboard of a chart, and asks nothing that Prometheus refuses', async () => {
+  it('draws a dashboard of a chart, without a query that Prometheus rejects', async () => {
     const view = await stage.open('muster-mxnet-operator', { refresh: '1s' });
     const panels = () => view.panels();
     await eventually(async () => (await panels()).find(({ title }) => title === 'Leader')?.text.includes('one'), {
@@ -100,13 +100,13 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await view.close();
   });
 
-  it('shows a Prometheus that is there already', async () => {
+  it('shows the data of an existing Prometheus', async () => {
     const other = await showDashboards({
       dashboards,
       port: 0,
       source: { kind: 'prometheus', url: new URL(stage.shown.prometheusUrl) },
       scrapeInterval: '1s',
-      prometheusProgram: () => Promise.reject(new Error('none is to be started')),
+      prometheusProgram: () => Promise.reject(new Error('must not be started')),
       progress: silentProgress,
       signal: AbortSignal.timeout(60_000),
     });
@@ -116,12 +116,12 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await other.stop();
   });
 
-  it('lists the dashboards, and the operators that are scraped', async () => {
+  it('lists the dashboards of installed frameworks, and the scraped operators', async () => {
     const view = await stage.browser.open(stage.shown.url, WINDOW);
     await view.page.waitForSelector('tr[data-health=up]');
     const cards = await view.page.$$('.card');
     expect(cards.length).toBeGreaterThan(0);
-    // The dashboards of frameworks whose operators do not run are left out.
+    // Without the dashboards of frameworks whose operators do not run.
     expect(cards.length).toBeLessThan(dashboards.length);
     await view.close();
   });

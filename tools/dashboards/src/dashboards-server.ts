@@ -1,4 +1,4 @@
-/** Serves the page, the dashboards, and Prometheus behind the same address, so that the browser asks nobody else. */
+/** Serves the page, the dashboards, and queries to Prometheus under one address. The browser sends requests to no other server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dashboard } from '../model/dashboard.ts';
 import type { PageSettings } from '../model/page-settings.ts';
@@ -6,24 +6,24 @@ import { listen, type LoopbackServer } from './listen.ts';
 import { pageFiles } from './page-files.ts';
 
 export interface DashboardsServerOptions {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly dashboards: readonly Dashboard[];
   /** Base URL of a Prometheus. */
   readonly prometheusUrl: string;
-  /** How often that scrapes. */
+  /** Time between its scrapes. */
   readonly scrapeIntervalMs: number;
-  /** Since when it has data, if that is known. */
+  /** Time of its first data, if known. */
   readonly sinceMs?: number | undefined;
 }
 
-/** What the page asks of Prometheus; nothing that changes anything. */
+/** The requests of the page to Prometheus, which are read-only. */
 const READ_ONLY = /^\/api\/v1\/(?:query|query_range|series|targets|label\/\w+\/values)$/;
 
-/** The page loads nothing from elsewhere, and runs no script but its own. */
+/** The page loads nothing from other servers, and runs only its own script. */
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
-/** Longer than Prometheus itself gives a query. */
+/** Longer than the query timeout of Prometheus. */
 const QUERY_LIMIT_MS = 150_000;
 
 interface Answer {
@@ -42,15 +42,15 @@ export async function dashboardsServer(options: DashboardsServerOptions): Promis
   };
   async function answer(request: IncomingMessage): Promise<Answer> {
     const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
-    if (request.method !== 'GET') return { status: 405, type: 'text/plain', content: 'Only GET.\n' };
+    if (request.method !== 'GET') return { status: 405, type: 'text/plain', content: 'Only GET is allowed.\n' };
     if (pathname === '/api/settings') return json(settings);
-    const asked = /^\/api\/dashboards\/([^/]+)$/.exec(pathname)?.[1];
-    const dashboard = dashboards.find(({ uid }) => uid === asked);
+    const requested = /^\/api\/dashboards\/([^/]+)$/.exec(pathname)?.[1];
+    const dashboard = dashboards.find(({ uid }) => uid === requested);
     if (dashboard !== undefined) return json(dashboard);
     const query = /^\/prometheus(\/.*)$/.exec(pathname)?.[1] ?? '';
     if (READ_ONLY.test(query)) return fromPrometheus(`${prometheusUrl.replace(/\/$/, '')}${query}${search}`);
     const file = files.get(/^\/d\/[^/]+$/.test(pathname) ? '/' : pathname);
-    return file ?? { status: 404, type: 'text/plain', content: 'There is nothing here.\n' };
+    return file ?? { status: 404, type: 'text/plain', content: 'Not found.\n' };
   }
   return listen(options.port, (request, response) => {
     answer(request).then(
@@ -64,7 +64,7 @@ function json(value: unknown): Answer {
   return { type: 'application/json', content: JSON.stringify(value) };
 }
 
-/** Its answer as it is, an error too; an error in the same form where none came. */
+/** Returns the response of Prometheus unchanged; without one, an error in the same format. */
 async function fromPrometheus(url: string): Promise<Answer> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(QUERY_LIMIT_MS) });
@@ -73,7 +73,7 @@ async function fromPrometheus(url: string): Promise<Answer> {
   } catch (error) {
     const { message, cause } = error as Error;
     const reason = cause instanceof Error ? cause.message : message;
-    const content = { status: 'error', errorType: 'unreachable', error: `Prometheus does not answer: ${reason}` };
+    const content = { status: 'error', errorType: 'unreachable', error: `Prometheus does not respond: ${reason}` };
     return { ...json(content), status: 502 };
   }
 }

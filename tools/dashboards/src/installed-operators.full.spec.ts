@@ -1,4 +1,4 @@
-/** Operators that charts have installed on a real node: found, scraped through the API server, and shown. */
+/** Operators that are installed by charts on a real node are found, scraped through the API server, and shown. */
 import { type Cluster, clusterDown, clusterUp, terminalProgress } from '@muster/cluster';
 import { installOperators, OPERATORS_NAMESPACE } from '@muster/install';
 import { ensurePrometheus } from '@muster/prometheus';
@@ -25,7 +25,7 @@ describe('operators that are installed', { timeout: LIMIT_MS }, () => {
     await clusterDown({ name: NAME, progress });
   }, LIMIT_MS);
 
-  it('are shown without anything being installed for it', async () => {
+  it('are shown without installing anything else', async () => {
     const shown = await showDashboards({
       dashboards: await dashboardFiles(),
       port: 0,

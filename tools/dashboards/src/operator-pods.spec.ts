@@ -12,7 +12,7 @@ const pod = (release: string, phase: string, podIP?: string) => ({
 });
 
 describe('the pod of an operator', () => {
-  it('has the labels that a ServiceMonitor of its chart would give', () => {
+  it('has the labels that a ServiceMonitor of its chart sets', () => {
     expect(operatorPod(pod('mpi', 'Running', '10.0.0.7'))).toEqual({
       namespace: 'muster',
       pod: 'mpi-5d-x',
@@ -30,7 +30,7 @@ describe('the pod of an operator', () => {
     expect(operatorPod(pod('prod', 'Running', '10.0.0.7'))?.labels['service']).toBe('prod-mpi');
   });
 
-  it('is not scraped before it has an address, nor when it has ended', () => {
+  it('is not scraped before it has an address, or after it has ended', () => {
     expect(operatorPod(pod('mpi', 'Pending'))).toBeUndefined();
     expect(operatorPod(pod('mpi', 'Failed', '10.0.0.7'))).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** The operators that run in a cluster: found by the labels that the charts give their pods, with the labels that their metrics get. */
+/** Finds operators in a cluster by the pod labels of the charts, and determines the labels of their metrics. */
 import { type Pod, PODS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 
@@ -6,23 +6,23 @@ export interface OperatorPod {
   readonly namespace: string;
   readonly pod: string;
   readonly port: number;
-  /** What a ServiceMonitor of the chart would give. */
+  /** As a ServiceMonitor of the chart sets them. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 const OPERATORS = 'app.kubernetes.io/part-of=muster,app.kubernetes.io/component=operator';
 
-/** The port's name in the charts. */
+/** Name of the port in the charts. */
 const PORT_NAME = 'http';
 
-/** @param namespace of the operators; all namespaces unless given */
+/** @param namespace default: all namespaces */
 export async function operatorPods(client: KubeClient, namespace?: string): Promise<OperatorPod[]> {
   const where = namespace === undefined ? {} : { namespace };
   const { items } = await client.list(PODS, { ...where, labelSelector: OPERATORS });
   return items.flatMap((pod) => operatorPod(pod) ?? []);
 }
 
-/** Undefined of a pod that has ended or has no address yet. */
+/** Undefined for a pod that has ended or has no address yet. */
 export function operatorPod({ metadata, spec, status }: Pod): OperatorPod | undefined {
   const { namespace = '', name: pod = '', labels = {} } = metadata ?? {};
   if (status?.podIP === undefined || status.phase === 'Succeeded' || status.phase === 'Failed') return undefined;
@@ -41,7 +41,7 @@ export function operatorPod({ metadata, spec, status }: Pod): OperatorPod | unde
   return undefined;
 }
 
-/** The name of the chart's Service, where no value overrides it. */
+/** Name of the chart's Service, unless values override it. */
 function serviceName(labels: Readonly<Record<string, string>>): string {
   const release = labels['app.kubernetes.io/instance'] ?? '';
   const chart = (labels['app.kubernetes.io/name'] ?? '').replace(/^muster-/, '');

@@ -1,4 +1,4 @@
-/** The page as a browser takes it: its program and its style, bundled from the source of this moment, in memory. */
+/** Script and style of the page, bundled in memory from the source. */
 import { join } from 'node:path';
 import { build, stop } from 'esbuild';
 
@@ -25,7 +25,7 @@ export interface PageFile {
   readonly content: string;
 }
 
-/** By path. The HTML is that of every path of the page: `/`. */
+/** By path. `/` is the HTML of all paths of the page. */
 export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const { outputFiles } = await build({
     absWorkingDir: PACKAGE,

@@ -1,8 +1,8 @@
-/** The configuration of a Prometheus that scrapes operators, in YAML, of which JSON is a part. */
+/** Configuration of a Prometheus that scrapes operators. JSON is valid YAML. */
 export interface ScrapeSources {
-  /** Base URLs of operators that this machine reaches, such as `http://127.0.0.1:8080`. */
+  /** Base URLs of operators, such as `http://127.0.0.1:8080`. */
   readonly addresses: readonly URL[];
-  /** HTTP service discovery of further ones. */
+  /** HTTP service discovery of further operators. */
   readonly targetsUrl?: string | undefined;
   /** Whole seconds, such as `5s`. */
   readonly scrapeInterval: string;

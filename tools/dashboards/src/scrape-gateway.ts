@@ -1,7 +1,7 @@
 /**
- * What lets a Prometheus on this machine scrape operators inside a cluster: it asks here which there are (`/targets`, HTTP service
- * discovery), and scrapes them here (`/scrape/…`), from where the request goes through the API server's proxy to the pod. The
- * kubeconfig's credentials stay in this process, and nothing but the metrics of operators is reachable.
+ * Lets a Prometheus on this machine scrape operators in a cluster. It serves the targets (`/targets`, HTTP service discovery) and
+ * forwards scrapes (`/scrape/…`) through the API server's proxy to the pods. The credentials of the kubeconfig stay in this process,
+ * and only the metrics of operators are reachable.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KubeClient } from '@muster/kube';
@@ -9,7 +9,7 @@ import { listen, type LoopbackServer } from './listen.ts';
 import { type OperatorPod, operatorPods } from './operator-pods.ts';
 
 export interface ScrapeGateway extends LoopbackServer {
-  /** Where Prometheus finds the targets. */
+  /** URL of the service discovery. */
   readonly targetsUrl: string;
 }
 
@@ -36,7 +36,7 @@ export async function scrapeGateway(client: KubeClient, namespace?: string): Pro
   }
   const server = await listen(0, (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // Prometheus shows the code; whoever asks by hand sees the reason.
+      // Prometheus shows only the status code. The body helps with curl.
       if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain' });
       response.end(`${error instanceof Error ? error.message : String(error)}\n`);
     });

@@ -1,4 +1,4 @@
-/** Brings up all that it takes to look at dashboards, and takes it down again. */
+/** Starts Prometheus and the server of the page, and stops them. */
 import { type Progress } from '@muster/cluster';
 import { createKubeClient, CredentialError, isKubeError, loadCluster, type LoadClusterOptions } from '@muster/kube';
 import { startPrometheus, type PrometheusProcess } from '@muster/prometheus';
@@ -12,12 +12,12 @@ import { scrapeGateway } from './scrape-gateway.ts';
 
 export interface ShowDashboardsOptions {
   readonly dashboards: readonly Dashboard[];
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly source: MetricsSource;
-  /** Such as `5s`: how often operators are scraped. */
+  /** Time between scrapes, such as `5s`. */
   readonly scrapeInterval: string;
-  /** The path of Prometheus. Asked for only where one is to be started. */
+  /** Path of Prometheus. Called only if one is started. */
   readonly prometheusProgram: () => Promise<string>;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -30,15 +30,15 @@ export type MetricsSource =
 
 export interface ShownDashboards {
   readonly url: string;
-  /** Base URL of the Prometheus that is shown. */
+  /** Base URL of Prometheus. */
   readonly prometheusUrl: string;
-  /** Rejects when something that it takes has ended by itself. */
+  /** Rejects when Prometheus ends unexpectedly. */
   readonly failed: Promise<never>;
   /** Safe to repeat. */
   stop(): Promise<void>;
 }
 
-/** Throws a `DashboardsError` that says what to do. Whatever was started is stopped then. */
+/** Throws a `DashboardsError` with advice, and stops everything that it started. */
 export async function showDashboards(options: ShowDashboardsOptions): Promise<ShownDashboards> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -61,7 +61,7 @@ export async function showDashboards(options: ShowDashboardsOptions): Promise<Sh
 interface RunningPrometheus {
   readonly url: string;
   readonly failed: Promise<never>;
-  /** When it was started, if it was for this command. */
+  /** Start time, if this command started it. */
   readonly sinceMs?: number;
 }
 
@@ -79,7 +79,7 @@ async function prometheusOf(
   const process = await progress.step('Starting Prometheus', () => started(program, config, signal));
   stops.push(() => process.stop());
   const failed = process.ended.then((lastLines) => {
-    throw new DashboardsError(`Prometheus has ended; its log closes with:\n${lastLines}`);
+    throw new DashboardsError(`Prometheus ended unexpectedly. Last lines of its log:\n${lastLines}`);
   });
   failed.catch(() => undefined);
   return { url: process.url, failed, sinceMs };
@@ -100,20 +100,20 @@ async function existingPrometheus(url: URL): Promise<RunningPrometheus> {
     (error: unknown) => {
       const { message, cause } = error as Error;
       throw new DashboardsError(
-        `No Prometheus answers at ${base} (${cause instanceof Error ? cause.message : message}): check the address, or leave out --prometheus and one is started.`,
+        `No Prometheus responds at ${base} (${cause instanceof Error ? cause.message : message}): check the address, or omit --prometheus to start one.`,
       );
     },
   );
   const { status } = (await answer.json().catch(() => ({}))) as { status?: string };
   if (status !== 'success') {
     throw new DashboardsError(
-      `${base} does not answer queries (${answer.status}): --prometheus takes the base URL of a Prometheus.`,
+      `${base} does not serve the API of Prometheus (status ${answer.status}): set --prometheus to the base URL of a Prometheus.`,
     );
   }
   return { url: base, failed: new Promise(() => undefined) };
 }
 
-/** The address at which Prometheus finds the operators of a cluster. */
+/** URL at which Prometheus discovers the operators of a cluster. */
 async function gatewayTo(
   { access, namespace }: Extract<MetricsSource, { kind: 'cluster' }>,
   { progress }: ShowDashboardsOptions,
@@ -126,7 +126,7 @@ async function gatewayTo(
     const found = await operatorPods(client, namespace);
     progress.note(
       found.length === 0
-        ? `No operators run in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`} yet: they are shown once the charts are installed. Operators that run elsewhere are named with --target.`
+        ? `No operators run in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`} yet. They are shown once the charts are installed. For operators outside the cluster, use --target.`
         : `Operators: ${found.map((each) => `${each.namespace}/${each.pod}`).join(', ')}`,
     );
     const gateway = await scrapeGateway(client, namespace);
@@ -135,8 +135,8 @@ async function gatewayTo(
   } catch (error) {
     if (!(error instanceof CredentialError) && !isKubeError(error)) throw error;
     const advice = isKubeError(error, 'Forbidden')
-      ? 'Pods have to be listed, and reached through the proxy of the API server (get pods/proxy): name the namespace of the operators with --namespace, or'
-      : 'Name the cluster with --kubeconfig or KUBECONFIG, or';
+      ? 'The permissions to list pods and to get pods/proxy are needed. Set --namespace to the namespace of the operators, or'
+      : 'Set --kubeconfig or KUBECONFIG to the kubeconfig of the cluster, or';
     throw new DashboardsError(`${error.message}\n${advice} name operators with --target http://HOST:PORT.`, {
       cause: error,
     });

@@ -1,4 +1,4 @@
-/** The value of a query that gives one series, asked of a Prometheus; undefined where it gives none. */
+/** Value of a query with one series; undefined without a series. */
 export async function metricValue(prometheusUrl: string, query: string): Promise<number | undefined> {
   const response = await fetch(`${prometheusUrl}/api/v1/query?${new URLSearchParams({ query }).toString()}`);
   const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };

@@ -1,4 +1,4 @@
-/** The page of dashboards in a headless Chromium, over a Prometheus that scrapes operators of this checkout. */
+/** The page of dashboards in headless Chromium, with a Prometheus that scrapes operators of this checkout. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const PREFIX = 'muster-dashboards-';
 
 export interface StagedOperators {
   readonly kubeconfig: string;
-  /** Which frameworks, each with the namespaces that its operator looks after. */
+  /** Frameworks with the namespaces that their operators watch. */
   readonly namespaces: ReadonlyMap<FrameworkName, readonly string[]>;
 }
 
@@ -40,7 +40,7 @@ export class PageStage implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** Resolves when operators are ready and the page is served. */
+  /** Resolves when the operators are ready and the page is served. */
   static async start({ operators, dashboards, scrapeInterval, signal }: PageStageOptions): Promise<PageStage> {
     await using stack = new AsyncDisposableStack();
     const logFolder = await mkdtemp(join(tmpdir(), PREFIX));

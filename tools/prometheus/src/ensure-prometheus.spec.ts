@@ -5,7 +5,7 @@ import { findProgram, silentProgress } from '@muster/cluster';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ensurePrometheus } from './ensure-prometheus.ts';
 
-/** A machine that has it installed never fetches it. */
+/** With an installed Prometheus, nothing is downloaded. */
 const isInstalled = findProgram('prometheus') !== undefined;
 
 describe('ensurePrometheus', () => {
@@ -29,7 +29,7 @@ describe('ensurePrometheus', () => {
     return join(folder, path);
   }
 
-  it('takes what was fetched before', async () => {
+  it('uses programs in the cache', async () => {
     const prometheus = program('cache/muster/prometheus/prometheus');
     const promtool = program('cache/muster/prometheus/promtool');
     program('path/prometheus');
@@ -37,14 +37,14 @@ describe('ensurePrometheus', () => {
     expect(await ensurePrometheus(silentProgress)).toEqual({ prometheus, promtool });
   });
 
-  it('takes what is installed', async () => {
+  it('uses installed programs', async () => {
     const prometheus = program('path/prometheus');
     const promtool = program('path/promtool');
     expect(await ensurePrometheus(silentProgress)).toEqual({ prometheus, promtool });
   });
 
   it.skipIf(isInstalled)(
-    'unpacks the package where nothing is installed, with lists of its own where the machine has none',
+    'unpacks the package if nothing is installed, with its own package lists if the system has none',
     async () => {
       const log = join(folder, 'log');
       program(
@@ -63,8 +63,8 @@ describe('ensurePrometheus', () => {
       const programs = { prometheus: join(fetched, 'prometheus'), promtool: join(fetched, 'promtool') };
       const calls = await Promise.all([ensurePrometheus(silentProgress), ensurePrometheus(silentProgress)]);
       expect(calls).toEqual([programs, programs]);
-      const said = readFileSync(log, 'utf8').trim().split('\n');
-      expect(said).toEqual([
+      const commands = readFileSync(log, 'utf8').trim().split('\n');
+      expect(commands).toEqual([
         'download prometheus',
         expect.stringMatching(/Lists.* update$/),
         expect.stringMatching(/download prometheus$/),
@@ -73,10 +73,10 @@ describe('ensurePrometheus', () => {
     },
   );
 
-  it.skipIf(isInstalled)('says what to install where the package cannot be had', async () => {
+  it.skipIf(isInstalled)('reports what to install if the package cannot be downloaded', async () => {
     program('path/apt-get', 'echo "E: Unable to locate package prometheus" >&2; exit 100');
     await expect(ensurePrometheus(silentProgress)).rejects.toThrow(
-      'Prometheus could not be fetched: install the programs prometheus and promtool',
+      'Prometheus could not be downloaded: install the programs prometheus and promtool',
     );
   });
 });

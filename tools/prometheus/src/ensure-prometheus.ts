@@ -1,33 +1,31 @@
 /**
- * Finds or fetches Prometheus. The order: fetched before, installed (PATH), fetched now from Debian's package, which is
- * unpacked into Muster's cache and not installed: no root is needed, and no service is started. Two callers at once never
- * fetch it twice, and a killed one leaves no half program.
+ * Finds or downloads Prometheus, in this order: Muster's cache, the PATH, Debian's package. The package is unpacked into the cache without
+ * installing it, so no root is needed and no service is started. Concurrent callers download it once. A killed caller leaves no incomplete
+ * program.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheFolder, findProgram, type Progress, runCommand, withLock } from '@muster/cluster';
 
-/** Paths of the programs. */
 export interface PrometheusPrograms {
   readonly prometheus: string;
   readonly promtool: string;
 }
 
-const ADVICE =
-  'install the programs prometheus and promtool, which Debian has in its package prometheus, so that they are on the PATH';
+const ADVICE = 'install the programs prometheus and promtool (Debian package prometheus) in a directory of the PATH';
 
-/** Throws an Error that says what to install where Prometheus is neither there nor to be had with apt-get. */
+/** Throws an Error with advice if Prometheus is not found and apt-get cannot download it. */
 export async function ensurePrometheus(progress: Progress, signal?: AbortSignal): Promise<PrometheusPrograms> {
   const folder = join(cacheFolder(), 'prometheus');
   const here = programsIn(folder) ?? installedPrograms();
   if (here !== undefined) return here;
-  if (findProgram('apt-get') === undefined) throw new Error(`Prometheus is needed: ${ADVICE}`);
-  const onWait = (pid: number) => progress.note(`Waiting for process ${pid}, which is fetching Prometheus.`);
+  if (findProgram('apt-get') === undefined) throw new Error(`Prometheus is not installed: ${ADVICE}`);
+  const onWait = (pid: number) => progress.note(`Waiting for process ${pid}, which is downloading Prometheus.`);
   return withLock(`${folder}.lock`, { signal, onWait }, async () => {
     const fetchedMeanwhile = programsIn(folder);
     if (fetchedMeanwhile !== undefined) return fetchedMeanwhile;
-    await progress.step("Fetching Debian's Prometheus", () => fetchInto(folder, signal));
+    await progress.step("Downloading Debian's Prometheus", () => fetchInto(folder, signal));
     return { prometheus: join(folder, 'prometheus'), promtool: join(folder, 'promtool') };
   });
 }
@@ -42,7 +40,7 @@ function installedPrograms(): PrometheusPrograms | undefined {
   return prometheus === undefined || promtool === undefined ? undefined : { prometheus, promtool };
 }
 
-/** Inside the lock the work folder is ours, so what a killed caller left in it can go. */
+/** Called with the lock, so the work folder only contains leftovers of a killed caller. */
 async function fetchInto(folder: string, signal: AbortSignal | undefined): Promise<void> {
   const work = `${folder}.fetch`;
   await rm(work, { recursive: true, force: true });
@@ -57,13 +55,13 @@ async function fetchInto(folder: string, signal: AbortSignal | undefined): Promi
     await rename(join(work, 'bin'), folder);
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new Error(`Prometheus could not be fetched: ${ADVICE}`, { cause });
+    throw new Error(`Prometheus could not be downloaded: ${ADVICE}`, { cause });
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** The package's file. The machine's lists of packages may be missing or old: then it is tried again with lists of our own. */
+/** Retries with its own package lists, because those of the system may be missing or outdated. */
 async function downloadPackage(work: string, signal: AbortSignal | undefined): Promise<string> {
   const apt = (args: readonly string[]) => runCommand('apt-get', args, { cwd: work, signal });
   try {
@@ -77,6 +75,6 @@ async function downloadPackage(work: string, signal: AbortSignal | undefined): P
     await apt([...ownState, 'download', 'prometheus']);
   }
   const file = (await readdir(work)).find((name) => name.startsWith('prometheus_') && name.endsWith('.deb'));
-  if (file === undefined) throw new Error('apt-get download has left no package');
+  if (file === undefined) throw new Error('apt-get download created no package file');
   return join(work, file);
 }

@@ -1,4 +1,4 @@
-/** A Prometheus of our own: on this machine alone, with its data in a folder that goes with it. */
+/** A Prometheus on the loopback address, with its data in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,19 +8,19 @@ import { createInterface } from 'node:readline';
 
 export interface PrometheusProcess {
   readonly url: string;
-  /** Resolves when it has ended, by itself or by `stop`; with the last lines that it wrote. */
+  /** Resolves with the last lines of its log when it has ended, also by `stop`. */
   readonly ended: Promise<string>;
-  /** Ends it and removes its data. Safe to repeat. */
+  /** Stops it and removes its data. Safe to repeat. */
   stop(): Promise<void>;
 }
 
 const READY_LIMIT_MS = 60_000;
-/** More than it takes to write down what it has; less than a person waits. */
+/** Long enough to flush its data. */
 const STOP_LIMIT_MS = 10_000;
-/** So many of its last lines say why it ended. */
+/** Number of last lines that explain its end. */
 const KEPT_LINES = 8;
 
-/** Resolves when it answers queries. Throws an Error with its last words where it does not. */
+/** Resolves when it is ready. Otherwise throws an Error with the last lines of its log. */
 export async function startPrometheus(
   program: string,
   config: string,
@@ -32,16 +32,16 @@ export async function startPrometheus(
     `--config.file=${join(folder, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(folder, 'data')}`,
     '--storage.tsdb.retention.time=1d',
-    // The kernel gives a free port; the log says which.
+    // The kernel assigns a free port, which is read from the log.
     '--web.listen-address=127.0.0.1:0',
     '--log.format=json',
   ];
   const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const log = readLog(child);
   const ended = once(child, 'close').then(() => log.lastLines());
-  // Nobody may be waiting for it yet.
+  // Prevents an unhandled rejection.
   ended.catch(() => undefined);
-  // This process may be ended by what it does not hear of, with nobody left to stop the other.
+  // This process may exit without calling `stop`.
   const killWithUs = () => void child.kill('SIGKILL');
   process.once('exit', killWithUs);
   const stop = async () => {
@@ -58,11 +58,11 @@ export async function startPrometheus(
   } catch (error) {
     await stop();
     signal.throwIfAborted();
-    throw new Error(`Prometheus (${program}) does not answer: ${messageOf(error)}`, { cause: error });
+    throw new Error(`Prometheus (${program}) does not respond: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** Its log: where it listens, and its last lines. */
+/** Reads the address and the last lines from the log. */
 function readLog(child: ChildProcess) {
   const lines: string[] = [];
   const address = Promise.withResolvers<string>();
@@ -78,12 +78,12 @@ function readLog(child: ChildProcess) {
   return { address: address.promise, lastLines: () => lines.join('\n') };
 }
 
-/** The URL, once it answers there that it is ready. */
+/** Returns the URL when Prometheus is ready. */
 async function answering(address: Promise<string>, ended: Promise<string>, signal: AbortSignal): Promise<string> {
   const over = Promise.withResolvers<never>();
   const abort = () => over.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  ended.then((lines) => over.reject(new Error(`it has ended:\n${lines}`)), over.reject);
+  ended.then((lines) => over.reject(new Error(`it ended:\n${lines}`)), over.reject);
   try {
     const url = `http://${await Promise.race([address, over.promise])}`;
     for (;;) {

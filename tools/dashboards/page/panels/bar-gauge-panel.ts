@@ -1,4 +1,4 @@
-/** A bar for each series, as long as its value is of the largest that there can be. */
+/** A bar for each series, relative to the maximum. */
 import { shownNumber } from '../../model/field-config.ts';
 import { reduced } from '../../model/series.ts';
 import { namedColor } from '../color.ts';

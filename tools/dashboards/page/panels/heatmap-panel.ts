@@ -1,4 +1,4 @@
-/** How values are spread over the buckets of a histogram, over time: the darker, the more. */
+/** Distribution of values over the buckets of a histogram, over time. Darker means more. */
 import { type Heatmap, heatmapOf } from '../../model/heatmap.ts';
 import { momentText, timeText } from '../../model/time-text.ts';
 import { formatValue } from '../../model/unit.ts';
@@ -7,7 +7,7 @@ import { element } from '../element.ts';
 import type { DrawPanel, PanelView } from '../panel-view.ts';
 
 const MARGIN = { left: 64, right: 8, top: 6, bottom: 20 };
-/** So that a bucket with little in it is seen at all. */
+/** Makes buckets with few values visible. */
 const FAINTEST = 0.12;
 const LINE_HEIGHT = 16;
 
@@ -33,15 +33,15 @@ export const drawHeatmap: DrawPanel = (body, view) => {
   });
 };
 
-/** Where the cells are, in CSS pixels. */
+/** Position of the cells in CSS pixels. */
 interface Places {
   readonly width: number;
   readonly height: number;
   readonly rowHeight: number;
   readonly cellWidth: number;
-  /** The right edge of what was counted until this time. */
+  /** Right edge of the cell that ends at this time. */
   readonly x: (seconds: number) => number;
-  /** The upper edge of a bucket. */
+  /** Upper edge of a bucket. */
   readonly y: (bucket: number) => number;
 }
 
@@ -67,7 +67,7 @@ function drawCells(context: CanvasRenderingContext2D, { counts, times }: Heatmap
     row.forEach((count, index) => {
       if (count <= 0) return;
       context.fillStyle = canvasColor(seriesColor(0), FAINTEST + (1 - FAINTEST) * Math.sqrt(count / most));
-      // A hair's breadth between cells tells them apart.
+      // A thin gap separates cells.
       context.fillRect(x(times[index] ?? 0) - cellWidth, y(bucket), Math.max(cellWidth - 0.5, 1), rowHeight - 0.5);
     }),
   );

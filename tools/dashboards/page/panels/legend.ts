@@ -1,4 +1,4 @@
-/** The names of a panel's series, with the statistics that the panel asks for. A click shows one series alone, or all again. */
+/** Names of a panel's series with values, and their statistics. A click shows one series alone, or all again. */
 import { formatValue } from '../../model/unit.ts';
 import { reduced, STATISTIC_NAMES } from '../../model/series.ts';
 import { element } from '../element.ts';

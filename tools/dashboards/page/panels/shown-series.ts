@@ -1,4 +1,4 @@
-/** The series of a panel as they are drawn and listed: with name, colour and configuration. */
+/** Series of a panel with name, colour and configuration. */
 import type { FieldConfig } from '../../model/dashboard.ts';
 import { displayName, fieldConfigOf } from '../../model/field-config.ts';
 import { reduced, type Series } from '../../model/series.ts';

@@ -1,4 +1,4 @@
-/** One large value for each series, with its recent course behind it. */
+/** One large value for each series, with a graph of the time range behind it. */
 import { shownNumber } from '../../model/field-config.ts';
 import { reduced } from '../../model/series.ts';
 import { namedColor } from '../color.ts';

@@ -1,4 +1,4 @@
-/** A row for each series, with a coloured span for every state that it was in. */
+/** A row for each series, with a coloured bar for each time span of a state. */
 import { shownNumber } from '../../model/field-config.ts';
 import { stateSpans } from '../../model/state-spans.ts';
 import { momentText, timeText } from '../../model/time-text.ts';
@@ -34,7 +34,7 @@ function spans({ series, config }: ShownSeries, { panel, range, stepSeconds, now
   return element('div', { class: 'spans' }, ...made);
 }
 
-/** Five times along the range. */
+/** Five labels along the range. */
 function times({ range }: PanelView): HTMLElement {
   const marks = [0, 0.25, 0.5, 0.75, 1].map((share) =>
     element('span', {}, timeText(range.fromMs + share * (range.toMs - range.fromMs), range)),

@@ -1,4 +1,4 @@
-/** Rows and columns. A click on a column's head sorts by it. */
+/** A table. A click on the title of a column sorts by it. */
 import type { FieldConfig } from '../../model/dashboard.ts';
 import { displayName, fieldConfigOf, type Shown, shownNumber, shownText } from '../../model/field-config.ts';
 import { type Cell, sorted, type Table, tableOf, TIME, transformed } from '../../model/table.ts';
@@ -24,7 +24,6 @@ export const drawTable: DrawPanel = (body, view) => {
   show(first);
 };
 
-/** Whether the table that a panel shows has a row. */
 export function hasRows(view: Pick<PanelView, 'panel' | 'series'>): boolean {
   return tableFrom(view).rows.length > 0;
 }

@@ -1,4 +1,4 @@
-/** Words. */
+/** Text in Markdown. */
 import { type Inline, markdown } from '../../model/markdown.ts';
 import { element } from '../element.ts';
 import type { DrawPanel } from '../panel-view.ts';

@@ -14,7 +14,7 @@ import { legend } from './legend.ts';
 import { type ShownSeries, shownSeries } from './shown-series.ts';
 import { tooltip } from './tooltip.ts';
 
-/** Charts of one dashboard follow the pointer together. */
+/** Synchronizes the cursor of all charts of a dashboard. */
 const POINTER = 'dashboard';
 const FONT = '11px system-ui, sans-serif';
 const LINE_WIDTH = 1.5;
@@ -25,7 +25,7 @@ const TIME_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
 ];
 
-/** There is no half job. */
+/** Values without a unit are mostly integers. */
 const WHOLE_STEPS = Array.from(
   { length: 45 },
   (_none, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3),
@@ -54,7 +54,7 @@ function newPlot(chart: HTMLElement, shown: readonly ShownSeries[], view: PanelV
   const options: uPlot.Options = {
     width: chart.clientWidth,
     height: chart.clientHeight,
-    // Room for the last label of the time axis.
+    // Space for the last label of the time axis.
     padding: [8, 26, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: POINTER }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
@@ -64,7 +64,7 @@ function newPlot(chart: HTMLElement, shown: readonly ShownSeries[], view: PanelV
     },
     axes: [timeAxis(range), valueAxis(defaults, values, nowMs)],
     series: [{}, ...shown.map((each) => lineOf(each, view, isStacked))],
-    // Each area ends on the one below it.
+    // Each area ends at the one below it.
     ...(isStacked && {
       bands: shown.slice(1).map((_each, index) => ({ series: [index + 2, index + 1] as [number, number] })),
     }),
@@ -114,12 +114,12 @@ function lineOf({ name, color, config, series }: ShownSeries, { hidden }: PanelV
     ...(lineStyle?.fill === 'dash' && { dash: [...(lineStyle.dash ?? [8, 6])] }),
     ...(fill > 0 && { fill: canvasColor(color, fill / 100) }),
     ...(chosen !== undefined && { paths: chosen }),
-    // A line needs two points to be seen.
+    // A single point would be invisible as a line.
     points: { show: drawStyle === 'points' || (series.times.length === 1 && !isStacked), size: 5 },
   };
 }
 
-/** What the panel says, else from nothing up to a little above the highest value. */
+/** The panel's limits. Default: from 0 to slightly above the highest value. */
 function valueRange(min: number | null, max: number | null, config: FieldConfig): [number, number] {
   const { axisSoftMin = 0, axisSoftMax = -Infinity } = config.custom ?? {};
   const lowest = config.min ?? Math.min(min ?? 0, axisSoftMin);
@@ -157,7 +157,7 @@ function axis(): uPlot.Axis {
   return { stroke: themeColor('--faint'), font: FONT, grid, ticks: { ...grid, size: 4 } };
 }
 
-/** A line at each threshold, where the panel asks for lines. */
+/** A line at each threshold, if the panel shows thresholds. */
 function drawThresholds(plot: uPlot, config: FieldConfig): void {
   const { ctx, bbox, scales } = plot;
   if (!/line|dashed/.test(config.custom?.thresholdsStyle?.mode ?? 'off')) return;

@@ -1,4 +1,4 @@
-/** What all series have at the time under the pointer, the largest first. */
+/** Values of all series at the time under the pointer, descending. */
 import type uPlot from 'uplot';
 import type { Aligned } from '../../model/series.ts';
 import { momentText } from '../../model/time-text.ts';
@@ -8,7 +8,7 @@ import type { ShownSeries } from './shown-series.ts';
 
 const MAX_LINES = 16;
 
-/** @param values as the queries gave them, also where the panel stacks them */
+/** @param values of the queries, not stacked */
 export function tooltip(shown: readonly ShownSeries[], values: Aligned['values'], nowMs: number): uPlot.Plugin {
   const box = element('div', { class: 'tooltip' });
   box.hidden = true;
@@ -17,7 +17,7 @@ export function tooltip(shown: readonly ShownSeries[], values: Aligned['values']
       init: (plot) => void plot.over.append(box),
       setCursor: (plot) => {
         const { idx, left = -1, event } = plot.cursor;
-        // Other panels follow the pointer with their line alone.
+        // Other panels only show the cursor line.
         if (idx === null || idx === undefined || left < 0 || event === undefined) {
           box.hidden = true;
           return;

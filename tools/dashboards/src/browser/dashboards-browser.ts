@@ -1,4 +1,4 @@
-/** The page in a headless Chromium: what its panels show, and pictures of it. */
+/** The page in headless Chromium: contents of its panels, and pictures. */
 import type { Browser, Page } from 'puppeteer-core';
 import puppeteer from 'puppeteer-core';
 import type { PanelState } from '../../model/panel-state.ts';
@@ -13,11 +13,11 @@ export interface SeenPanel {
   readonly title: string;
   readonly type: string;
   readonly state: PanelState;
-  /** All that is written in it. */
+  /** Its whole text. */
   readonly text: string;
 }
 
-/** Run in the page, which knows nothing of the types here. */
+/** Runs in the page. */
 const PANELS = `Array.from(document.querySelectorAll('.panel'), (panel) => ({
   title: panel.querySelector('h2').textContent,
   type: panel.classList[1],
@@ -25,10 +25,10 @@ const PANELS = `Array.from(document.querySelectorAll('.panel'), (panel) => ({
   text: panel.querySelector('.body').innerText,
 }))`;
 
-/** How far the page is wider than its window: 0 where nothing has to be scrolled sideways. */
+/** Width of the page beyond its window. */
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-/** Where the panel ends, in pixels from the top of the page; undefined where there is none. */
+/** Bottom of the panel in pixels from the top of the page; undefined without such a panel. */
 const bottomOf = (title: string) => `(() => {
   const panels = Array.from(document.querySelectorAll('.panel'));
   const panel = panels.find((each) => each.querySelector('h2').textContent === ${JSON.stringify(title)});
@@ -44,12 +44,12 @@ export class DashboardsBrowser {
 
   /** @param executablePath of Chromium */
   static async launch(executablePath: string): Promise<DashboardsBrowser> {
-    // Chromium has no sandbox for root; it sees nothing here but pages of our own.
+    // Chromium has no sandbox for root. It only opens pages of this program.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     return new DashboardsBrowser(await puppeteer.launch({ executablePath, args }));
   }
 
-  /** A dashboard whose panels have all been asked for, once. */
+  /** Resolves when all panels of a dashboard have been loaded once. */
   async open(url: string, { width, height, isDark = false }: WindowShape): Promise<DashboardView> {
     const page = await this.#browser.newPage();
     const problems: string[] = [];
@@ -68,7 +68,7 @@ export class DashboardsBrowser {
 
 export class DashboardView {
   readonly page: Page;
-  /** What the page's program has thrown. */
+  /** Exceptions of the page's script. */
   readonly problems: readonly string[];
 
   constructor(page: Page, problems: readonly string[]) {
@@ -80,12 +80,12 @@ export class DashboardView {
     return this.page.evaluate(PANELS) as Promise<SeenPanel[]>;
   }
 
-  /** Pixels that can be seen by scrolling sideways alone. */
+  /** Pixels beyond the width of the window. */
   overflow(): Promise<number> {
     return this.page.evaluate(OVERFLOW) as Promise<number>;
   }
 
-  /** As a PNG of the page from its top to the end of the first panel of that title, so that no panel beside it is cut either. */
+  /** From the top of the page to the end of the first panel with that title. */
   async picture(path: `${string}.png`, lastPanel: string): Promise<void> {
     const width = this.page.viewport()?.width ?? 0;
     const bottom = (await this.page.evaluate(bottomOf(lastPanel))) as number | undefined;

@@ -1,4 +1,4 @@
-/** A Chromium for tests and pictures: one that is installed, else Debian's, installed now. */
+/** Chromium for tests and pictures: an installed one, or Debian's package. */
 import { existsSync } from 'node:fs';
 import { findProgram, type Progress, runCommand } from '@muster/cluster';
 import { DashboardsError } from '../dashboards-error.ts';
@@ -6,15 +6,15 @@ import { DashboardsError } from '../dashboards-error.ts';
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const ON_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
-/** With fonts, because a bare machine has none. */
+/** With fonts, which a minimal system lacks. */
 const PACKAGES = ['chromium', 'fonts-dejavu-core'];
 
-/** Whether there is one, or apt may bring it. */
+/** Whether Chromium is installed, or apt can install it. */
 export function canHaveChromium(): boolean {
   return installed() !== undefined || (findProgram('apt-get') !== undefined && process.getuid?.() === 0);
 }
 
-/** Its path. Throws a `DashboardsError` that says what to install where there is none and apt cannot bring it. */
+/** Returns its path. Throws a `DashboardsError` with advice if Chromium is not installed and apt cannot install it. */
 export async function ensureChromium(progress: Progress): Promise<string> {
   const here = installed();
   if (here !== undefined) return here;
@@ -31,7 +31,7 @@ export async function ensureChromium(progress: Progress): Promise<string> {
     }
   });
   const now = installed();
-  if (now === undefined) throw new DashboardsError(`The package chromium has brought no chromium: ${advice}.`);
+  if (now === undefined) throw new DashboardsError(`The package chromium contains no program chromium: ${advice}.`);
   return now;
 }
 

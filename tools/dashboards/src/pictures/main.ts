@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: the pictures of the dashboards in docs/pictures, of a run on simulated nodes that shows something in every row.
- * Takes about six minutes, because the pictures show five.
+ * `npm run pictures`: pictures of the dashboards for docs/pictures, from a run on simulated nodes with data in every row. Takes about six
+ * minutes, because the pictures show five.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { STAGED_FRAMEWORK, STAGED_NAMESPACES, type StagedOperator, withStagedOpe
 const FOLDER = join(import.meta.dirname, '../../../../docs/pictures');
 const UID = `muster-${STAGED_FRAMEWORK}`;
 
-/** What happens at which second of the run. */
+/** Events by second of the run. */
 const EVENTS: readonly { readonly second: number; readonly happens: (staged: StagedOperator) => Promise<void> }[] = [
   { second: 40, happens: ({ client }) => makeFurtherJobs(client, STAGED_NAMESPACES, STAGED_FRAMEWORK) },
   { second: 41, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 7) },
@@ -30,7 +30,7 @@ const USAGE = `usage: npm run pictures   takes the pictures of the dashboards in
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return console.log(USAGE);
-  if (args.length > 0) throw new DashboardsError(`unknown: ${args.join(' ')}\n${USAGE}`);
+  if (args.length > 0) throw new DashboardsError(`unknown argument: ${args.join(' ')}\n${USAGE}`);
   using interrupt = interruptSignal();
   const { signal } = interrupt;
   const progress = terminalProgress();
@@ -53,7 +53,7 @@ async function takePictures(chromium: string, url: string): Promise<void> {
   const browser = await DashboardsBrowser.launch(chromium);
   try {
     const ofJob = { 'var-namespace': STAGED_NAMESPACES.speech, 'var-job': RESTARTED_JOB };
-    // The upper part of each tells what it is like, in a file of modest size.
+    // Only the upper part of each dashboard, to limit the size of the files.
     const pictures = [
       { name: 'operator', chosen: {}, window: WINDOW, lastPanel: 'Queue depth over time' },
       { name: 'jobs', chosen: {}, window: WINDOW, lastPanel: 'Jobs by state' },

@@ -1,6 +1,6 @@
 /**
- * Jobs in all states that a dashboard tells apart, for simulated nodes: pods end as an annotation asks. They are made in two
- * waves, because Prometheus knows no rate of what began with the first scrape.
+ * Jobs in all states that a dashboard distinguishes, for simulated nodes. Annotations determine how pods end. The jobs are created in two
+ * waves, because Prometheus computes no increase of series that start with the first scrape.
  */
 import { PYTORCH_JOBS, type FrameworkName } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
@@ -12,9 +12,9 @@ export interface StagedNamespaces {
   readonly speech: string;
 }
 
-/** Which job is of use for the dashboard of one job: it is elastic, and is restarted again and again. */
+/** For the dashboard of one job: elastic, and restarted repeatedly. */
 export const RESTARTED_JOB = 'wav2vec';
-/** A job that waits. */
+/** A waiting job. */
 export const WAITING_JOB = 'llama';
 
 function firstWave({ vision, speech }: StagedNamespaces): JobShape[] {
@@ -32,16 +32,16 @@ function secondWave({ vision, speech }: StagedNamespaces): JobShape[] {
     { name: 'cifar', namespace: vision, workers: 6, end: { how: 'succeed', after: '45s' } },
     { name: 'whisper', namespace: speech, workers: 4 },
     { name: 'typo', namespace: vision, workers: 1, end: { how: 'fail', after: '5s' }, restartPolicy: 'Never' },
-    // No node is so large.
+    // Larger than any node.
     { name: WAITING_JOB, namespace: speech, workers: 2, elasticTo: 4, cpu: '4000' },
-    // The API server refuses its pods.
+    // The API server rejects its pods.
     { name: 'priority', namespace: vision, workers: 1, priorityClassName: 'there-is-no-such-class' },
   ];
 }
 
 /**
- * Jobs that go on for as long as they are let.
- * @param followed for jobs that are asked how far they are: somebody has to answer for their pods
+ * Jobs that do not end by themselves.
+ * @param followed for jobs with progress: the test must respond for their pods
  */
 export function makeFirstJobs(
   client: KubeClient,
@@ -53,7 +53,7 @@ export function makeFirstJobs(
   return make(client, framework, shapes);
 }
 
-/** Jobs that succeed, fail, wait and are refused. */
+/** Jobs that succeed, fail, wait or are rejected. */
 export function makeFurtherJobs(
   client: KubeClient,
   namespaces: StagedNamespaces,
@@ -66,7 +66,7 @@ async function make(client: KubeClient, framework: FrameworkName, shapes: readon
   for (const shape of shapes) await client.create(STAGED_KINDS[framework].resource, stagedJob(framework, shape));
 }
 
-/** Gives the elastic PyTorchJob `resnet` another number of workers. */
+/** Changes the number of workers of the elastic PyTorchJob `resnet`. */
 export async function resize(client: KubeClient, { vision }: StagedNamespaces, replicas: number): Promise<void> {
   const key = { namespace: vision, name: 'resnet' };
   await client.patch(PYTORCH_JOBS, key, { spec: { pytorchReplicaSpecs: { Worker: { replicas } } } });

@@ -1,4 +1,4 @@
-/** How a staged job is written as one of each framework's. */
+/** Manifests of staged jobs for each framework. */
 import {
   MPI_JOBS,
   MX_JOBS,
@@ -15,13 +15,13 @@ export interface JobShape {
   readonly name: string;
   readonly namespace: string;
   readonly workers: number;
-  /** Becomes an elastic one, from 2 to this many workers, where the framework has such. */
+  /** Elastic from 2 to this many workers, if the framework supports it. */
   readonly elasticTo?: number;
-  /** Of the pods that decide. */
+  /** Of the pods that decide the outcome. */
   readonly end?: { readonly how: 'succeed' | 'fail'; readonly after: string };
   readonly restartPolicy?: 'OnFailure' | 'Never';
   readonly isSuspended?: boolean;
-  /** Of its progress its containers answer at a port; nothing is behind that port of a simulated pod. */
+  /** Adds a port for progress. On a simulated pod nothing listens on it. */
   readonly progressDeadlineSeconds?: number;
   /** Of each pod. */
   readonly cpu?: string;

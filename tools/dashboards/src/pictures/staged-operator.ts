@@ -1,4 +1,4 @@
-/** A cluster of simulated nodes with an operator of this checkout and jobs, and the dashboards over it. */
+/** A cluster of simulated nodes with an operator of this checkout, jobs, and the dashboards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import { DashboardsError } from '../dashboards-error.ts';
 import { showDashboards } from '../show-dashboards.ts';
 import { makeFirstJobs, type StagedNamespaces } from './staged-jobs.ts';
 
-/** Whose jobs are staged. */
 export const STAGED_FRAMEWORK = 'pytorch-elastic';
 const CLUSTER = 'pictures';
 const SERVED_LIMIT_MS = 60_000;
@@ -29,13 +28,13 @@ const NAMESPACES: Resource<KubeObject> = {
 };
 
 export interface StagedOperator {
-  /** Of the page. */
+  /** URL of the page. */
   readonly url: string;
   readonly prometheusUrl: string;
   readonly client: KubeClient;
 }
 
-/** Hands what it has brought up to `work`, and takes it down when that is over, however it ends. */
+/** Calls `work`, and stops everything afterwards, also if `work` fails. */
 export async function withStagedOperator(
   progress: Progress,
   signal: AbortSignal,
@@ -54,7 +53,7 @@ export async function withStagedOperator(
   stack.defer(() => operator.stop());
   await progress.step(`Starting the operator of ${STAGED_FRAMEWORK}`, () => operator.ready(signal));
   const { url: address } = operator;
-  if (address === undefined) throw new DashboardsError(`The operator does not listen: ${operator.log} tells why.`);
+  if (address === undefined) throw new DashboardsError(`The operator does not listen: see ${operator.log}.`);
   const shown = await showDashboards({
     dashboards: await dashboardFiles(),
     port: 0,
@@ -68,7 +67,7 @@ export async function withStagedOperator(
   await work({ url: shown.url, prometheusUrl: shown.prometheusUrl, client });
 }
 
-/** The CRDs, the namespaces and the first jobs, which are there before the operator is. */
+/** Creates the CRDs, the namespaces and the first jobs before the operator starts. */
 async function prepare(client: KubeClient, signal: AbortSignal): Promise<void> {
   for (const definition of FRAMEWORKS[STAGED_FRAMEWORK]) {
     const { group, version, plural } = definition.resource;
