@@ -1,6 +1,6 @@
 /**
- * The API server accepts what the charts make, to the last field: every scope with every gang scheduler, and
- * each of both with every monitor and all else that can be switched on. Nothing of it is stored (a server-side dry run).
+ * The API server accepts all rendered objects in a server-side dry run with strict field validation: every scope with every gang
+ * scheduler, and each of both with every monitor and all other switches.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ const SCOPES = ['cluster', 'namespaces', 'own'];
 const GANG_SCHEDULERS = ['', 'volcano', 'scheduler-plugins', 'kubernetes', 'yunikorn', 'kai-scheduler'];
 const MONITORS = [undefined, 'serviceMonitor', 'podMonitor'];
 
-/** Pods that the Pod Security Standard restricted does not let in are refused, and Deployments of such are warned of. */
+/** Rejects pods that violate the Pod Security Standard restricted, and warns about Deployments of such pods. */
 const RESTRICTED = {
   'pod-security.kubernetes.io/enforce': 'restricted',
   'pod-security.kubernetes.io/warn': 'restricted',
 };
 
-/** Whose CRDs say what is a monitor and a rule. */
+/** CRDs of monitors and rules. */
 const PROMETHEUS_OPERATOR = { module: 'github.com/prometheus-operator/prometheus-operator', version: '0.85.0' };
 
 async function monitoringCrds(): Promise<CustomResourceDefinition[]> {
@@ -33,7 +33,7 @@ async function monitoringCrds(): Promise<CustomResourceDefinition[]> {
   return texts.map((text) => parse(text) as CustomResourceDefinition);
 }
 
-/** Every pair of choices is in one of them: each scope and gang scheduler, and with each of both each monitor. */
+/** Covers every pair of scope, gang scheduler and monitor. */
 function combinations(watched: readonly string[]): Values[] {
   return SCOPES.flatMap((scope, row) =>
     GANG_SCHEDULERS.map((scheduler, column) => {
@@ -50,7 +50,7 @@ function combinations(watched: readonly string[]): Values[] {
         operator: { forceDeletePodsOnLostNodes: index === 1 },
         topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }],
         alerts: { enabled: true, labels: { release: 'p' } },
-        // They are the same for all combinations, and large.
+        // Identical in all combinations, and large.
         crds: { install: row === 0 && column === 0 },
         dashboards: { enabled: row === 0 && column === 0 },
       };
@@ -72,9 +72,9 @@ describe('the API server', () => {
     watched = [await cluster.namespace(), await cluster.namespace()];
   }, HELM_TIMEOUT_MS);
 
-  it.each(Object.keys(FRAMEWORKS))('accepts what the chart %s makes, whatever is switched on', async (framework) => {
+  it.each(Object.keys(FRAMEWORKS))('accepts all objects of the chart %s in every combination of switches', async (framework) => {
     const all = combinations(watched);
-    // A pod whose account is not there is refused, and of a dry run nothing is there.
+    // A pod without an existing ServiceAccount is rejected, and a dry run creates none.
     for (const index of all.keys()) {
       await cluster.client.create(SERVICE_ACCOUNTS, { metadata: { name: `r${index}-${framework}-ready`, namespace } });
     }

@@ -1,6 +1,6 @@
 /**
- * A chart from its installation to its end, with Helm on a real API server: what an upgrade changes, what is left when it
- * goes, and what a second release in the cluster needs. Its kind is in an API group of the test's own.
+ * Installation, upgrade and uninstallation of a chart with Helm on a real API server, and a second release in the same cluster. Its kind is in
+ * a separate API group.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -60,11 +60,11 @@ describe('a chart', () => {
 
   afterAll(async () => {
     await Promise.all(charts.map((each) => each.remove()));
-    // Cluster-wide, and of no use to the tests that still run.
+    // Cluster-scoped, so other tests would see them.
     await cluster.client.delete(CUSTOM_RESOURCE_DEFINITIONS, CRD);
   });
 
-  it('lives from an older version to its end, and leaves the jobs', { timeout: HELM_TIMEOUT_MS }, async () => {
+  it('is installed, upgraded and uninstalled without deleting jobs', { timeout: HELM_TIMEOUT_MS }, async () => {
     const installed = await onCluster('install', 'tf', older.folder, ...IMAGE, '--wait', '--timeout', '3m');
     expect(installed).toContain(`kubectl delete crd tfjobs.${GROUP}`);
     expect(columnsOf(await crd())).toContain('As it was said before.');
@@ -78,11 +78,11 @@ describe('a chart', () => {
     expect((await crd()).metadata?.uid).toBeDefined();
     expect((await cluster.client.get(JOBS, { namespace, name: 'train' })).metadata?.uid).toBe(job.metadata?.uid);
 
-    // The same release takes over the CRDs that it has left.
+    // The same release adopts the CRDs that it left.
     await onCluster('install', 'tf', chart.folder, ...IMAGE, '--wait', '--timeout', '3m');
   });
 
-  it('changes its strategy in an upgrade, one way and the other', { timeout: HELM_TIMEOUT_MS }, async () => {
+  it('changes the update strategy by an upgrade, in both directions', { timeout: HELM_TIMEOUT_MS }, async () => {
     const upgrade = async (...more: string[]) => {
       await onCluster('upgrade', 'tf', chart.folder, ...IMAGE, ...more);
       return (await cluster.client.get(DEPLOYMENTS, { namespace, name: 'tf-tensorflow' })).spec.strategy;
@@ -96,7 +96,7 @@ describe('a chart', () => {
     expect(await upgrade()).toEqual(rolling);
   });
 
-  it('leaves CRDs and jobs where an upgrade has no CRDs any more', { timeout: HELM_TIMEOUT_MS }, async () => {
+  it('keeps CRDs and jobs in an upgrade with crds.install=false', { timeout: HELM_TIMEOUT_MS }, async () => {
     const { metadata } = await cluster.client.get(JOBS, { namespace, name: 'train' });
     await onCluster('upgrade', 'tf', chart.folder, ...IMAGE, '--set', 'crds.install=false');
     expect((await crd()).metadata?.deletionTimestamp).toBeUndefined();
@@ -104,7 +104,7 @@ describe('a chart', () => {
     await onCluster('upgrade', 'tf', chart.folder, ...IMAGE);
   });
 
-  it('is refused beside a release that has the CRDs, and installed without them', { timeout: HELM_TIMEOUT_MS }, async () => {
+  it('is rejected beside a release that owns the CRDs, and can be installed without them', { timeout: HELM_TIMEOUT_MS }, async () => {
     const other = await cluster.namespace();
     const install = (...more: string[]) =>
       helm([
@@ -121,7 +121,7 @@ describe('a chart', () => {
     await expectRights(everywhere, other, true, 'but for the Lease');
   });
 
-  it('takes over CRDs that were installed without Helm', { timeout: HELM_TIMEOUT_MS }, async () => {
+  it('adopts CRDs that were installed without Helm', { timeout: HELM_TIMEOUT_MS }, async () => {
     await onCluster('uninstall', 'tf', '--wait', '--timeout', '3m');
     const labels = { 'app.kubernetes.io/managed-by': null };
     const annotations = { 'meta.helm.sh/release-name': null, 'meta.helm.sh/release-namespace': null };
@@ -140,7 +140,7 @@ function createJob(namespace: string): Promise<KubeObject> {
   return cluster.client.create(JOBS, job);
 }
 
-/** What the operator's account can do in a namespace, tried. */
+/** Tries what the operator's ServiceAccount can do in a namespace. */
 async function expectRights(account: KubeClient, namespace: string, allowed: boolean, butForTheLease?: string) {
   const tried = async (request: Promise<unknown>) =>
     request.then(
@@ -154,7 +154,7 @@ async function expectRights(account: KubeClient, namespace: string, allowed: boo
   expect(await tried(account.list(PODS, { namespace }))).toBe(allowed);
   expect(await tried(account.list(SERVICES, { namespace }))).toBe(allowed);
   expect(await tried(account.get(LEASES, { namespace, name: 'any' }))).toBe(allowed && butForTheLease === undefined);
-  // By these it finds other operators.
+  // To find other operators.
   expect(await tried(account.list(LEASES))).toBe(true);
   expect(await tried(account.list({ ...PODS, kind: 'Secret', plural: 'secrets' }, { namespace }))).toBe(false);
 }

@@ -1,4 +1,4 @@
-/** What holds for every chart, whatever its values. */
+/** Properties of every chart with any values. */
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { crdFor, FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
@@ -26,7 +26,7 @@ describe.each(NAMES)('the chart %s', (framework) => {
     expect(said).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
 
-  it('installs one operator with an account, its rights and its Service', () => {
+  it('installs one operator with its ServiceAccount, roles and Service', () => {
     const name = `rel-${framework}`;
     expect(namesOfKind(objects, 'Deployment')).toEqual([`muster/${name}`]);
     expect(namesOfKind(objects, 'ServiceAccount')).toEqual([`muster/${name}`]);
@@ -35,7 +35,7 @@ describe.each(NAMES)('the chart %s', (framework) => {
     expect(namesOfKind(objects, 'RoleBinding')).toEqual([`muster/${name}-lease`]);
   });
 
-  it('has the CRDs of its kinds as the API says, kept when the release goes', () => {
+  it('has the CRDs of its kinds, which helm uninstall keeps', () => {
     const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
     expect(crds.map(withoutMetadata)).toEqual(FRAMEWORKS[framework].map((each) => withoutMetadata(crdFor(each))));
     for (const { metadata } of crds) expect(metadata?.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
@@ -52,11 +52,11 @@ describe.each(NAMES)('the chart %s', (framework) => {
     }
   });
 
-  it('makes the same of the same values', async () => {
+  it('renders deterministically', async () => {
     expect(await rendered(framework, {})).toEqual(objects);
   });
 
-  it('says of each value what it means, and has a default for it', () => {
+  it('has a description and a default for each value', () => {
     for (const { path, schema } of leafValues(chartValues(framework))) {
       expect(schema.description, path).toMatch(/\.$/);
       expect(schema, path).toHaveProperty('default');
@@ -64,12 +64,12 @@ describe.each(NAMES)('the chart %s', (framework) => {
   });
 });
 
-/** Text in the place of the number, of a kind. */
+/** Text of one kind, by number. */
 type Word = (at: number) => string;
 
 const PLAIN: Word = (at) => `word-${at}`;
 
-/** All that is switched on, with the words wherever the values take names. */
+/** All switches on, with the text in every value that is a name. */
 function valuesOf(word: Word): readonly Values[] {
   const all = {
     image: IMAGE,
@@ -95,8 +95,8 @@ function valuesOf(word: Word): readonly Values[] {
   ];
 }
 
-/** YAML reads digits, and words such as `on`, as something else than text, unless they are quoted. */
-describe.each([...NAMES, 'muster'])('the chart %s keeps as text', (chart) => {
+/** YAML parses digits and words such as `on` as other types unless they are quoted. */
+describe.each([...NAMES, 'muster'])('the chart %s quotes', (chart) => {
   let ofPlainWords: string[][];
 
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe.each([...NAMES, 'muster'])('the chart %s keeps as text', (chart) => {
   });
 });
 
-/** The values in the objects that are no text, by where they are. */
+/** Values that are not strings, with their paths. */
 function notText(text: string): string[] {
   const found: string[] = [];
   const visit = (value: unknown, path: string): void => {
@@ -135,7 +135,7 @@ function notText(text: string): string[] {
   return found.sort();
 }
 
-it.each([...NAMES, 'muster'])('the chart %s has no file that is not generated', async (chart) => {
+it.each([...NAMES, 'muster'])('the chart %s has only generated files', async (chart) => {
   const folder = chartFolder(chart);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name));

@@ -1,4 +1,4 @@
-/** The operator's pods, as the values have them. */
+/** The operator's Deployment and pods, by values. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ async function container(values: Values) {
 beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
 
 describe("the operator's pods", () => {
-  it('keep to the Pod Security Standard restricted', async () => {
+  it('conform to the Pod Security Standard restricted', async () => {
     const { pod } = await deployment({});
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(pod.containers[0]?.securityContext).toEqual({
@@ -28,7 +28,7 @@ describe("the operator's pods", () => {
     });
   });
 
-  it('are asked on the port of the metrics', async () => {
+  it('are probed on the metrics port', async () => {
     const { ports, startupProbe, livenessProbe, readinessProbe } = (await container({ metrics: { port: 9000 } })) ?? {};
     expect(ports).toEqual([{ name: 'http', containerPort: 9000 }]);
     expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
@@ -38,12 +38,12 @@ describe("the operator's pods", () => {
     ]);
   });
 
-  it('have longer to end than the operator takes', async () => {
+  it('have a longer grace period than the shutdown timeout of the operator', async () => {
     const { pod } = await deployment({ operator: { shutdownTimeoutSeconds: 100 } });
     expect(pod.terminationGracePeriodSeconds).toBe(110);
   });
 
-  it('take no settings from Services that happen to be called muster', async () => {
+  it('ignore environment variables of a Service named muster', async () => {
     expect((await deployment({})).pod.enableServiceLinks).toBe(false);
   });
 
@@ -56,12 +56,12 @@ describe("the operator's pods", () => {
     expect((await container({ image: { ...IMAGE, ...image } }))?.image).toBe(expected);
   });
 
-  it('have the registry that an umbrella chart gives to all', async () => {
+  it('use the registry of an umbrella chart', async () => {
     const values = { global: { imageRegistry: 'all.example' }, image: { registry: 'own.example', repository: 'op' } };
     expect((await container(values))?.image).toBe('all.example/op:0.1.0');
   });
 
-  it('are replaced one by one where a Lease keeps two from acting, and else by another once they are gone', async () => {
+  it('are replaced by a rolling update with leader election, otherwise by Recreate', async () => {
     const quarter = { maxSurge: '25%', maxUnavailable: '25%' };
     expect((await deployment({})).spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: quarter });
     expect((await deployment({ leaderElection: { enabled: false } })).spec.strategy).toEqual({ type: 'Recreate' });
@@ -72,7 +72,7 @@ describe("the operator's pods", () => {
     expect(recreate.spec.strategy).toEqual({ type: 'Recreate' });
   });
 
-  it('are spread by their own labels, where a constraint names no others', async () => {
+  it('are spread by their own labels unless a constraint has a labelSelector', async () => {
     const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
     const others = { matchLabels: { app: 'other' } };
     const topologySpreadConstraints = [constraint, { ...constraint, labelSelector: others }];
@@ -83,7 +83,7 @@ describe("the operator's pods", () => {
     ]);
   });
 
-  it('are found by labels that no value changes', async () => {
+  it('are selected by labels that no value changes', async () => {
     const values = { nameOverride: 'other', commonLabels: { team: 'ml' }, podLabels: { tier: 'x' } };
     const { spec } = await deployment(values, { release: 'one' });
     expect(spec.selector.matchLabels).toEqual({
@@ -93,7 +93,7 @@ describe("the operator's pods", () => {
     expect(spec.template.metadata?.labels).toMatchObject({ ...spec.selector.matchLabels, team: 'ml', tier: 'x' });
   });
 
-  it('have what else the values give them', async () => {
+  it('have all other settings of the values', async () => {
     const spec: Partial<PodSpec> = {
       nodeSelector: { disk: 'ssd' },
       tolerations: [{ operator: 'Exists' }],
@@ -132,7 +132,7 @@ describe("the operator's pods", () => {
     expect(own.template.metadata?.annotations).toMatchObject({ note: 'x' });
   });
 
-  it('has a volume for recorded passes, before others, where they are recorded', async () => {
+  it('have a volume for recorded reconcile runs, if enabled', async () => {
     const volume = { name: 'ca', configMap: { name: 'ca' } };
     const mount = { name: 'ca', mountPath: '/ca' };
     const { pod } = await deployment({

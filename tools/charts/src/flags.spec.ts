@@ -1,4 +1,4 @@
-/** Every flag of an operator is set by a value, or left out for a reason; the operator itself reads what the chart renders. */
+/** Every flag of an operator has a value, or a reason to have none. The operator parses the rendered arguments. */
 import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { MPI_FLAGS } from '@muster/mpi';
 import { loadConfig, OPERATOR_FLAGS, type FlagSet } from '@muster/operator-host';
@@ -27,8 +27,8 @@ describe.each(NAMES)('the flags of %s', (framework) => {
   const flags: FlagSet = { ...OPERATOR_FLAGS, ...OWN_FLAGS[framework] };
   const values = leafValues(chartValues(framework));
 
-  it('are set by values, or left out for a reason', () => {
-    const set = [...values.flatMap(({ schema: { flag } }) => flag ?? []), ...Object.keys(BY_TEMPLATE)];
+  it('have a value, or a reason to have none', () => {
+    const set = [...values.flatMap(({ schema: { flag } }) => flag ?? []), ...BY_TEMPLATE];
     const all = Object.values(flags).map(({ name }) => name);
     expect(all.filter((name) => !set.includes(name) && !(name in LEFT_OUT))).toEqual([]);
     expect(set.filter((name) => !all.includes(name))).toEqual([]);
@@ -36,18 +36,14 @@ describe.each(NAMES)('the flags of %s', (framework) => {
     expect([...new Set(accepted)].sort()).toEqual(all.toSorted());
   });
 
-  it('that templates compute depend on existing values', () => {
-    expect(values.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.values(BY_TEMPLATE).flat()));
-  });
-
-  it('are by default as the operator has them', async () => {
+  it('have the defaults of the operator', async () => {
     const own = OWN_FLAGS[framework] ?? {};
     expect(loadConfig(own, await argsOf(framework, {}))).toEqual(loadConfig(own, []));
   });
 });
 
 describe('the arguments of an operator', () => {
-  it('say what the values say', async () => {
+  it('are set from values', async () => {
     const args = await argsOf('mpi', {
       operator: {
         concurrency: 1000,
@@ -120,7 +116,7 @@ describe('the arguments of an operator', () => {
     expect(loadConfig({}, await argsOf('mxnet', { gangScheduling: { others } })).gangSchedulers).toEqual(names);
   });
 
-  it('end with those that no value has', async () => {
+  it('end with operator.extraArgs', async () => {
     const operator = { extraArgs: ['--log-level=error'] };
     expect(loadConfig({}, await argsOf('mxnet', { operator })).logLevel).toBe('error');
   });

@@ -1,4 +1,4 @@
-/** Dashboards and alerts that a chart makes, by their switches. */
+/** Dashboards and alerts of a chart, by values. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -31,7 +31,7 @@ describe('the dashboards', () => {
       (object): object is ConfigMap => object.kind === 'ConfigMap',
     );
 
-  it('are a ConfigMap each, as the sidecar of Grafana looks for them', async () => {
+  it('are one ConfigMap each, with the label for the sidecar of Grafana', async () => {
     const maps = await mapsOf({});
     expect(namesOfKind(maps, 'ConfigMap')).toEqual(['job', 'jobs', 'operator'].map((name) => `muster/rel-ray-dashboard-${name}`));
     for (const { metadata, data } of maps) {
@@ -43,18 +43,18 @@ describe('the dashboards', () => {
     }
   });
 
-  it('arrive to the letter, with what Grafana and not Helm is to fill in', async () => {
+  it('are rendered unchanged, with the placeholders of Grafana', async () => {
     const maps = await mapsOf({});
     const text = await readFile(join(chartFolder('ray'), 'files/dashboards/jobs.json'), 'utf8');
     expect(text).toContain('{{reason}}');
     expect(maps.map(({ data }) => data['muster-ray-jobs.json']).filter((json) => json !== undefined)).toEqual([text]);
   });
 
-  it('can each be applied by kubectl, which keeps all of an object in an annotation of 256 KiB', async () => {
+  it('are small enough for kubectl apply, which stores an object in an annotation of at most 256 KiB', async () => {
     for (const map of await mapsOf({})) expect(JSON.stringify(map).length).toBeLessThan(200 * 1024);
   });
 
-  it('are found where and by what the values say', async () => {
+  it('have the namespace, labels and annotations of the values', async () => {
     const [map] = await mapsOf({
       namespace: 'grafana',
       label: 'dashboards',
@@ -81,7 +81,7 @@ describe('the alerts', () => {
     return new Map(spec.groups.flatMap(({ rules }) => rules).map((rule) => [rule.alert, rule]));
   }
 
-  it('are about the pods of the release, and say whose they are', async () => {
+  it('select the pods of the release, and have its labels', async () => {
     const { metadata, spec } = await ruleOf({ labels: { release: 'prom' } });
     expect(metadata).toMatchObject({ name: 'rel-pytorch-elastic', namespace: 'muster', labels: { release: 'prom' } });
     expect(spec.groups.map(({ name }) => name)).toEqual(['muster.rel-pytorch-elastic']);
@@ -125,7 +125,7 @@ describe('the alerts', () => {
     expect(expr).toContain('pod=~"muster[.]ray-[a-z0-9]{1,10}-[a-z0-9]{5}"');
   });
 
-  it('take what the values say of one of them', async () => {
+  it('use the settings of single alerts', async () => {
     const rules = await rulesOf({
       alertLabels: { team: 'ml' },
       rules: {
@@ -142,14 +142,14 @@ describe('the alerts', () => {
     expect(rules.has('MusterSeveralLeaders')).toBe(true);
   });
 
-  it('lead to their runbooks', async () => {
+  it('link to their runbooks', async () => {
     const byDefault = (await rulesOf({})).get('MusterNoLeader');
     expect(byDefault?.annotations['runbook_url']).toBe('docs/administrators/runbooks/MusterNoLeader.md');
     const elsewhere = (await rulesOf({ runbookUrl: 'https://wiki.example/muster/' })).get('MusterNoLeader');
     expect(elsewhere?.annotations['runbook_url']).toBe('https://wiki.example/muster/MusterNoLeader.md');
   });
 
-  it('leave out single jobs where their series are off', async () => {
+  it('leave out alerts about single jobs without metrics.perJob', async () => {
     const aboutJobs = ['MusterJobWaiting', 'MusterJobRestarting', 'MusterJobStalled', 'MusterJobProgressUnknown', 'MusterElasticBelowMinimum'];
     const rules = [await rulesOf({}), await rulesOf({}, { metrics: { perJob: false } })];
     expect(rules.map((each) => aboutJobs.filter((name) => each.has(name)))).toEqual([aboutJobs, []]);
@@ -166,7 +166,7 @@ describe('the alerts', () => {
     [{ memory: '1Pi' }, '1013309916158361'],
     [{ memory: '1E' }, '900000000000000000'],
     [{ memory: '1Ei' }, '1037629354146162304'],
-    // The API server takes what is more than 2^63 - 1 for that.
+    // The API server limits larger quantities to 2^63 - 1.
     [{ memory: '16Ei' }, '8301034833169298432'],
     [{ memory: '536870912000m' }, '483183820'],
     [{ memory: '1500000000000000000n' }, '1350000000'],
@@ -188,25 +188,25 @@ describe('the alerts', () => {
     [{ memory: '512MiB' }, undefined],
     [{ memory: null }, undefined],
     [null, undefined],
-  ])('know of the limits %j that memory is high above %s', async (limits, bytes) => {
+  ])('derive from the limits %j the memory threshold %s', async (limits, bytes) => {
     const expr = (await rulesOf({}, { resources: { limits } })).get('MusterMemoryHigh')?.expr;
     expect(expr?.split(' > ')[1]).toBe(bytes);
   });
 
   it.each<[what: string, rules: object]>([
-    ['an alert that there is not', { MusterNope: { enabled: false } }],
-    ['a duration that Prometheus does not know', { MusterNoLeader: { for: '5 minutes' } }],
-    ['a threshold of an alert that has none', { MusterNoLeader: { threshold: 1 } }],
-  ])('refuse %s', async (_what, rules) => {
+    ['an unknown alert', { MusterNope: { enabled: false } }],
+    ['an invalid duration', { MusterNoLeader: { for: '5 minutes' } }],
+    ['a threshold for an alert without one', { MusterNoLeader: { threshold: 1 } }],
+  ])('reject %s', async (_what, rules) => {
     await expect(ruleOf({ rules })).rejects.toThrow(/alerts\/rules/);
   });
 });
 
-it.each(['muster', ...Object.keys(FRAMEWORKS)])('a release of %s is small enough for one Secret of 1 MiB, in which Helm keeps it', async (chart) => {
+it.each(['muster', ...Object.keys(FRAMEWORKS)])('a release of %s fits into one Secret of 1 MiB, in which Helm stores it', async (chart) => {
   const all = { image: IMAGE, dashboards: { enabled: true }, alerts: { enabled: true } };
   const each = Object.fromEntries(Object.keys(FRAMEWORKS).map((name) => [name, { enabled: true, ...all }]));
   const manifest = await renderedText(chart, chart === 'muster' ? each : all);
-  // Helm keeps the chart, without those that it contains, and what it made, compressed, in base64.
+  // Helm stores the chart without its subcharts, and the rendered manifest, compressed and in base64.
   const release = gzipSync(JSON.stringify({ manifest, files: await textsIn(chartFolder(chart)) })).toString('base64');
   expect(release.length).toBeLessThan(800 * 1024);
 });
@@ -215,12 +215,12 @@ function nameOf(length: number): string {
   return 'operator-for-pytorch-'.repeat(4).slice(0, length).replace(/-$/, 'x');
 }
 
-/** As Kubernetes names a pod of the Deployment; `alerts.integration.spec.ts` has it do so. */
+/** The name that Kubernetes gives to a pod of the Deployment, as checked in `alerts.integration.spec.ts`. */
 function podNameOf(deployment: string, hash: string): string {
   return `${`${deployment}-${hash}-`.slice(0, 58)}x2k9p`;
 }
 
-/** Of every file, in base64 as Helm keeps it. Links to other charts are left out. */
+/** All files in base64, as Helm stores them, without links to other charts. */
 async function textsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));

@@ -1,4 +1,4 @@
-/** What a chart makes beside the operator: each part by its switch. */
+/** Objects of a chart besides the Deployment, by values. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -39,11 +39,11 @@ function podThat(state: object, lastWords?: string): object {
 interface Answers {
   readonly readyz: number;
   readonly pods: readonly object[];
-  /** When it gives up. */
+  /** Timeout of the test. */
   readonly afterMs?: number;
 }
 
-/** What the test of the chart writes where the operator and the API server answer so. */
+/** Output of the chart's test for these responses of the operator and the API server. */
 async function testedAgainst({ readyz, pods, afterMs = 60_000 }: Answers): Promise<{ code: number; stdout: string }> {
   const server = createServer((request, response) => {
     const isReadyz = request.url === '/readyz';
@@ -76,7 +76,7 @@ async function testedAgainst({ readyz, pods, afterMs = 60_000 }: Answers): Promi
 
 beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
 
-it('is nothing but operator, rights, CRDs, Service and test by default', async () => {
+it('installs only operator, roles, CRDs, Service and test by default', async () => {
   const kinds = new Set((await rendered('ray', {})).map(({ kind }) => kind));
   expect([...kinds].sort()).toEqual([
     'ClusterRole',
@@ -92,13 +92,13 @@ it('is nothing but operator, rights, CRDs, Service and test by default', async (
 });
 
 describe('the CRDs', () => {
-  it('are as the API server gets them without Helm, to the letter', async () => {
+  it('equal the CRDs that are installed without Helm', async () => {
     const text = await renderedText('ray', { image: IMAGE });
     const file = await readFile(join(chartFolder('ray'), 'files/crds/ray.io_rayjobs.yaml'), 'utf8');
     expect(text).toContain(file.slice(file.indexOf('\nspec:')).trimEnd());
   });
 
-  it('have the annotations of all objects as well, and stay whatever these say', async () => {
+  it('have commonAnnotations, which cannot override the policy keep', async () => {
     const commonAnnotations = { owner: 'ops', 'helm.sh/resource-policy': 'delete' };
     const objects = await rendered('ray', { commonAnnotations });
     const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
@@ -106,7 +106,7 @@ describe('the CRDs', () => {
     expect(crds.map(({ metadata }) => metadata?.annotations)).toEqual([kept, kept]);
   });
 
-  it('are left to another release on demand', async () => {
+  it('are left out with crds.install=false', async () => {
     expect(namesOfKind(await rendered('ray', { crds: { install: false } }), 'CustomResourceDefinition')).toEqual([]);
   });
 });
@@ -128,7 +128,7 @@ describe('the monitors', () => {
     expect(ofKind(objects, 'Service').metadata?.labels).toMatchObject(SELECTOR);
   });
 
-  it('scrape the pods, without a Service', async () => {
+  it('scrape the pods without a Service', async () => {
     const metrics = { service: { enabled: false }, podMonitor: { enabled: true, ...settings } };
     const objects = await rendered('ray', { metrics });
     expect(ofKind<Spec>(objects, 'PodMonitor').spec).toMatchObject({ podMetricsEndpoints: [endpoint] });
@@ -151,7 +151,7 @@ describe('the disruption budget', () => {
 });
 
 describe('the network policy', () => {
-  it('lets the operator reach DNS, the API server and what its framework needs', async () => {
+  it('allows egress to DNS, to the API server and for the framework', async () => {
     const { ingress, egress, podSelector } = await specOf('NetworkPolicy', { networkPolicy: { enabled: true } });
     expect(podSelector).toEqual({ matchLabels: SELECTOR });
     expect(ingress).toEqual([{ ports: [{ port: 8080, protocol: 'TCP' }] }]);
@@ -163,7 +163,7 @@ describe('the network policy', () => {
   });
 
   it.each(['pytorch-elastic', 'tensorflow', 'mxnet', 'mpi'])(
-    'lets the operator of %s ask the pods of jobs in every namespace for their progress',
+    'allows the operator of %s to read the progress from pods of jobs in every namespace',
     async (chart) => {
       const objects = await rendered(chart, { networkPolicy: { enabled: true } });
       const { egress } = ofKind<Spec>(objects, 'NetworkPolicy').spec as { egress: unknown[] };
@@ -172,7 +172,7 @@ describe('the network policy', () => {
     },
   );
 
-  it('is as narrow as it is asked to be, and lets the test in all the same', async () => {
+  it('restricts peers and ports by values, and admits the pod of helm test', async () => {
     const prometheus = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
     const networkPolicy = {
       enabled: true,
@@ -193,7 +193,7 @@ describe('the network policy', () => {
 });
 
 describe('helm test', () => {
-  it('runs in the image of the operator, and is no pod of the operator', async () => {
+  it('runs in the image of the operator, without its labels', async () => {
     const objects = await rendered('ray', {});
     const { metadata, spec } = ofKind<Spec>(objects, 'Pod');
     expect(metadata?.annotations).toMatchObject({ 'helm.sh/hook': 'test' });
@@ -202,11 +202,11 @@ describe('helm test', () => {
     expect(JSON.stringify(spec)).toContain('"image":"registry.example/operator:0.1.0"');
   });
 
-  it('passes once the operator is ready, also where it is not at first', async () => {
-    let asked = 0;
+  it('passes when the operator becomes ready', async () => {
+    let requests = 0;
     const server = createServer((request, response) => {
-      asked += 1;
-      response.statusCode = request.url === '/readyz' && asked > 1 ? 200 : 503;
+      requests += 1;
+      response.statusCode = request.url === '/readyz' && requests > 1 ? 200 : 503;
       response.end('{}');
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -218,7 +218,7 @@ describe('helm test', () => {
     expect(stdout).toMatch(/readyz 503 {}\n.*readyz 200 {}\n$/);
   });
 
-  it('ends at once where every pod of the operator is stuck, with what each waits for and its last words', { timeout: 60_000 }, async () => {
+  it('fails at once if every pod of the operator is stuck, and prints waiting reasons and termination messages', { timeout: 60_000 }, async () => {
     const pods = [
       podThat({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 40s' } }, 'error: --port: expected a number\nbye\n'),
       podThat({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
@@ -231,14 +231,14 @@ describe('helm test', () => {
     expect(stdout).toContain('The operator is not ready. Read its log: kubectl --namespace muster logs --selector app.kubernetes.io/name=muster-ray,');
   });
 
-  it('prints, when it gives up, what keeps each pod that runs', { timeout: 60_000 }, async () => {
+  it('prints problems of running pods at its timeout', { timeout: 60_000 }, async () => {
     const pods = [podThat({ running: {} })];
     const { code, stdout } = await testedAgainst({ readyz: 503, pods, afterMs: 0 });
     expect(code).toBe(1);
     expect(stdout).toContain('  /readyz 503: another operator runs the same jobs\n');
   });
 
-  it('may read the pods of its namespace, and leaves nothing behind', async () => {
+  it('may list the pods of its namespace, and is deleted afterwards', async () => {
     const objects = await rendered('ray', {}, { withTestAccount: true });
     const ofTest = objects.filter(({ metadata }) => metadata?.annotations?.['helm.sh/hook'] === 'test');
     expect(ofTest.map(({ kind }) => kind).sort()).toEqual(['Pod', 'Role', 'RoleBinding', 'ServiceAccount']);
@@ -251,17 +251,17 @@ describe('helm test', () => {
     expect(ofKind<Spec>(without, 'Pod').spec['automountServiceAccountToken']).toBe(false);
   });
 
-  it('is left out on demand', async () => {
+  it('is left out with tests.enabled=false', async () => {
     expect(namesOfKind(await rendered('ray', { tests: { enabled: false } }), 'Pod')).toEqual([]);
   });
 });
 
-it('adds the objects that the values have', async () => {
+it('adds extraObjects', async () => {
   const own = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine' }, data: { a: '1' } };
   expect(ofKind(await rendered('ray', { extraObjects: [own] }), 'ConfigMap')).toEqual(own);
 });
 
-it('is in another namespace on demand', async () => {
+it('uses namespaceOverride', async () => {
   const objects = await rendered('ray', { namespaceOverride: 'elsewhere' });
   const namespaces = new Set(objects.map(({ metadata }) => metadata?.namespace));
   expect(namespaces).toEqual(new Set(['elsewhere', undefined]));

@@ -1,4 +1,4 @@
-/** What an operator may do: what its code declares, where the values say, and no more. */
+/** An operator has exactly the permissions that its code declares, in the namespaces of the values. */
 import {
   gangSchedulerNamed,
   kueueClusterPermissions,
@@ -19,7 +19,7 @@ import { FRAMEWORK_CHARTS } from './framework-charts.ts';
 
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 
-/** Each right by itself, in order. */
+/** Single permissions, sorted. */
 function rightsOfRules(objects: readonly KubeObject[], name: string): string[] {
   const roles = objects.filter(({ kind, metadata }) => kind?.endsWith('Role') && metadata?.name === name);
   const rules = roles.flatMap((role) => (role as { rules?: PolicyRule[] }).rules ?? []);
@@ -39,20 +39,20 @@ beforeAll(() => helm(['version']), HELM_TIMEOUT_MS);
 describe.each(NAMES)('the operator %s', (framework) => {
   const { adapters } = FRAMEWORK_CHARTS[framework];
 
-  it('may do what it declares that it needs, and nothing else', async () => {
+  it('has exactly the permissions that it declares', async () => {
     const objects = await rendered(framework, {}, { release: framework });
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(operatorPermissions(adapters, undefined)));
     expect(rightsOfRules(objects, `${framework}-lease`)).toEqual(rightsOf(leasePermissions()));
     expect(rightsOfRules(objects, `muster:${framework}:leases`)).toEqual(rightsOf(otherLeasePermissions()));
   });
 
-  it.each(['volcano', 'scheduler-plugins', 'kubernetes'])('may make the pod groups of %s when that is chosen', async (scheduler) => {
+  it.each(['volcano', 'scheduler-plugins', 'kubernetes'])('may create the pod groups of %s if it is selected', async (scheduler) => {
     const objects = await rendered(framework, { gangScheduling: { scheduler } }, { release: framework });
     const declared = operatorPermissions(adapters, gangSchedulerNamed(scheduler));
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(declared));
   });
 
-  it.each(['yunikorn', 'kai-scheduler'])('has no more rights for %s, which learns of gangs from their pods', async (scheduler) => {
+  it.each(['yunikorn', 'kai-scheduler'])('has no further permissions for %s, which reads gangs from their pods', async (scheduler) => {
     const without = rightsOfRules(await rendered(framework, {}, { release: framework }), `muster:${framework}`);
     for (const gangScheduling of [{ scheduler }, { others: [scheduler] }]) {
       const objects = await rendered(framework, { gangScheduling }, { release: framework });
@@ -60,14 +60,14 @@ describe.each(NAMES)('the operator %s', (framework) => {
     }
   });
 
-  it('may make the pod groups of all gang schedulers that jobs may name', async () => {
+  it('may create the pod groups of all gang schedulers that jobs may name', async () => {
     const others = ['volcano', 'kubernetes', 'yunikorn', 'kai-scheduler', 'mine', 'yours'];
     const objects = await rendered(framework, { gangScheduling: { others } }, { release: framework });
     const gangs = others.flatMap((name) => gangSchedulerNamed(name) ?? []);
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(operatorPermissions(adapters, undefined, gangs)));
   });
 
-  it('has no right to everything, and neither lists nor watches Secrets', async () => {
+  it('has no wildcard permissions, and neither lists nor watches Secrets', async () => {
     const text = JSON.stringify(await rendered(framework, { operator: { forceDeletePodsOnLostNodes: true } }));
     expect(text).not.toContain('"*"');
     const rights = rightsOf(operatorPermissions(adapters, undefined));
@@ -75,14 +75,14 @@ describe.each(NAMES)('the operator %s', (framework) => {
   });
 });
 
-describe('rights', () => {
-  it('are in the whole cluster, but for the Lease', async () => {
+describe('permissions', () => {
+  it('are cluster-wide, except for the Lease', async () => {
     const objects = await rendered('ray', {}, { release: 'ray', namespace: 'ops' });
     expect(namesOfKind(objects, 'ClusterRoleBinding').sort()).toEqual(['ops:ray', 'ops:ray:leases']);
     expect(namesOfKind(objects, 'RoleBinding')).toEqual(['ops/ray-lease']);
   });
 
-  it('are in each listed namespace, and elsewhere only to list Leases', async () => {
+  it('are granted in each listed namespace, and elsewhere only to list Leases', async () => {
     const watch = { scope: 'namespaces', namespaces: ['team-a', 'team-b'] };
     const objects = await rendered('ray', { watch }, { release: 'ray', namespace: 'ops' });
     expect(namesOfKind(objects, 'ClusterRoleBinding')).toEqual(['ops:ray:leases']);
@@ -90,7 +90,7 @@ describe('rights', () => {
     expect(namesOfKind(objects, 'Role').sort()).toEqual(['ops/ray-lease', 'team-a/ray', 'team-b/ray']);
   });
 
-  it('are in the namespace of the release, and nothing of it is outside, for who may write nothing else', async () => {
+  it('can all be in the namespace of the release, for users without other permissions', async () => {
     const values = { watch: { scope: 'own' }, crds: { install: false }, rbac: { aggregateToDefaultRoles: false, findOtherOperators: false } };
     const objects = await rendered('ray', values, { release: 'ray', namespace: 'team-a' });
     expect(namesOfKind(objects, 'RoleBinding').sort()).toEqual(['team-a/ray', 'team-a/ray-lease']);
@@ -101,14 +101,14 @@ describe('rights', () => {
     ['None', false],
     ['DenyIngress', true],
     ['DenyAll', true],
-  ])('include NetworkPolicies only where jobs have them: %s', async (jobNetworkPolicy, has) => {
+  ])('include NetworkPolicies only if jobs have them: %s', async (jobNetworkPolicy, has) => {
     const objects = await rendered('mxnet', { tenancy: { jobNetworkPolicy } }, { release: 'mxnet' });
     const rights = rightsOfRules(objects, 'muster:mxnet').filter((right) => right.includes('networkpolicies'));
     const all = ['create', 'get', 'list', 'patch', 'watch'];
     expect(rights).toEqual(has ? all.map((verb) => `${verb} networkpolicies.networking.k8s.io`) : []);
   });
 
-  it('include nodes only where pods on lost ones may be deleted', async () => {
+  it('include nodes only if pods on lost nodes may be deleted', async () => {
     const name = 'muster:rel-mxnet:nodes';
     expect(rightsOfRules(await rendered('mxnet', {}), name)).toEqual([]);
     const objects = await rendered('mxnet', { operator: { forceDeletePodsOnLostNodes: true }, watch: { scope: 'own' } });
@@ -116,7 +116,7 @@ describe('rights', () => {
     expect(namesOfKind(objects, 'ClusterRoleBinding')).toContain(name);
   });
 
-  it("include Kueue's Workloads only where Muster makes them", async () => {
+  it("include Kueue's Workloads only if Muster creates them", async () => {
     const [jobs, cluster] = ['muster:rel-mxnet', 'muster:rel-mxnet:kueue'];
     const none = await rendered('mxnet', {});
     expect(JSON.stringify(none.filter(({ kind }) => kind === 'ClusterRole'))).not.toContain('kueue');
@@ -127,7 +127,7 @@ describe('rights', () => {
     expect(rightsOfRules(own, cluster)).toEqual(rightsOf(kueueClusterPermissions()));
   });
 
-  it('include Volcano Jobs only where the operator runs them, for it and for people', async () => {
+  it('include Volcano Jobs only if the operator runs them, for operator and users', async () => {
     const none = await rendered('mpi', {});
     expect(JSON.stringify(none.filter(({ kind }) => kind === 'ClusterRole'))).not.toContain('batch.volcano.sh');
     const on = await rendered('mpi', { operator: { volcanoJobs: true } });
@@ -138,7 +138,7 @@ describe('rights', () => {
     expect(rightsOfRules(on, 'muster:rel-mpi:editor')).toContain('create jobs.batch.volcano.sh');
   });
 
-  it('to the Lease are where the Lease is, and none without one', async () => {
+  it('for the Lease are in its namespace, and are left out without leader election', async () => {
     const elsewhere = await rendered('mxnet', { leaderElection: { namespace: 'leases' } });
     expect(namesOfKind(elsewhere, 'RoleBinding')).toEqual(['leases/rel-mxnet-lease']);
     const without = await rendered('mxnet', { leaderElection: { enabled: false } });
@@ -146,21 +146,21 @@ describe('rights', () => {
     expect(namesOfKind(without, 'ClusterRoleBinding')).toEqual(['muster:rel-mxnet']);
   });
 
-  it('are left to others on demand', async () => {
+  it('are left out with rbac.create=false', async () => {
     const objects = await rendered('mxnet', { rbac: { create: false }, serviceAccount: { create: false, name: 'mine' } });
     expect(objects.map(({ kind }) => kind).filter((kind) => /Role|ServiceAccount/.test(kind ?? ''))).toEqual([]);
     expect(JSON.stringify(objects)).toContain('"serviceAccountName":"mine"');
   });
 
-  it('can be added to', async () => {
+  it('are extended by rbac.extraRules', async () => {
     const extraRules = [{ apiGroups: ['example.com'], resources: ['things'], verbs: ['get'] }];
     const objects = await rendered('mxnet', { rbac: { extraRules } });
     expect(rightsOfRules(objects, 'muster:rel-mxnet')).toContain('get things.example.com');
   });
 });
 
-describe('people', () => {
-  it('who may edit a namespace may run jobs there, and those who may view it may read them', async () => {
+describe('users', () => {
+  it('with the role edit may create jobs, and with the role view may read them', async () => {
     const objects = await rendered('ray', {});
     const roles = objects.filter(({ metadata }) => /:(viewer|editor)$/.test(metadata?.name ?? ''));
     const labels = roles.flatMap(({ metadata }) => Object.keys(metadata?.labels ?? {}));

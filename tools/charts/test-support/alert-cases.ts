@@ -13,11 +13,11 @@ import {
   type MetricDeclaration,
 } from '@muster/metrics';
 
-/** As promtool takes it; labels of the release are added. */
+/** In the format of promtool, without the labels of the release. */
 export interface Series {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** promtool's notation: `a+bxn` begins with a and adds b n times. */
+  /** Notation of promtool: `a+bxn` starts with a and adds b n times. */
   readonly values: string;
 }
 
@@ -26,7 +26,7 @@ export interface AlertCase {
   readonly when: string;
   readonly series: readonly Series[];
   readonly atMinute: number;
-  /** Of the alert, besides those that all have. */
+  /** Labels of the alert, besides the common ones. */
   readonly labels?: Readonly<Record<string, string>>;
   /** The description. Undefined: the alert does not fire. */
   readonly says?: string | undefined;
@@ -38,7 +38,7 @@ const STANDBY = 'rel-pytorch-elastic-6c8d9b7f54-q7w4z';
 
 type LabelsOf<M extends MetricDeclaration> = Readonly<Record<LabelOf<M>, string>>;
 
-/** Of the leader, unless the labels say otherwise. */
+/** Default: of the leader. */
 function series<const M extends MetricDeclaration>(
   metric: M,
   labels: LabelsOf<M>,

@@ -1,4 +1,4 @@
-/** A chart in a folder of its own, in which a test may write. */
+/** A copy of a chart that a test can change. */
 import { cp, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export class ChartCopy {
     return new ChartCopy(folder);
   }
 
-  /** Moves its kinds into another API group, so that tests which use the real one know nothing of them. */
+  /** Moves its kinds to another API group, so that they do not affect other tests. */
   async moveTo(group: string, from: string): Promise<void> {
     const crds = join(this.folder, 'files/crds');
     for (const file of await readdir(crds)) {
@@ -27,7 +27,7 @@ export class ChartCopy {
     await this.replace('files/permissions.yaml', from, group);
   }
 
-  /** Replaces a text wherever it stands in the file; throws where it stands nowhere. */
+  /** Replaces all occurrences of a text in the file. Throws if there are none. */
   async replace(file: string, from: string, to: string): Promise<void> {
     const path = join(this.folder, file);
     const text = await readFile(path, 'utf8');

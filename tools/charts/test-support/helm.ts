@@ -1,14 +1,14 @@
-/** Helm as the tests run it: built from its Go module on the first run on a machine. */
+/** Helm for tests, built from its Go module on the first run. */
 import { fileURLToPath } from 'node:url';
 import { ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
 import type { KubeObject } from '@muster/job-api';
 import { vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
-/** Long enough for the first run, on which Helm is built. */
+/** Long enough to build Helm on the first run. */
 export const HELM_TIMEOUT_MS = 20 * 60_000;
 
-// Each chart that is rendered is a program that is started, which takes seconds where the machine is busy.
+// Each rendering starts a process, which can take seconds.
 vi.setConfig({ testTimeout: 180_000 });
 
 const CHARTS = fileURLToPath(new URL('../../../charts', import.meta.url));
@@ -18,13 +18,13 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface RenderOptions {
   readonly release?: string;
   readonly namespace?: string;
-  /** Whether the account and the role of the pod of helm test are wanted as well. */
+  /** Include the ServiceAccount and role of the pod of helm test. */
   readonly withTestAccount?: boolean;
 }
 
 let built: Promise<string[]> | undefined;
 
-/** What Helm says. Throws with its last words where it fails. */
+/** Output of Helm. Throws with its error output if it fails. */
 export async function helm(args: readonly string[], input = ''): Promise<string> {
   built ??= ensureBinaries(['helm'], terminalProgress());
   const [program = ''] = await built;
@@ -35,10 +35,10 @@ export function chartFolder(chart: string): string {
   return `${CHARTS}/${chart}`;
 }
 
-/** Values with which a chart can be rendered. */
+/** Values that every chart requires. */
 export const IMAGE = { repository: 'registry.example/operator' } as const;
 
-/** The objects that the chart makes of the values, the pod of helm test included. */
+/** Objects that the chart renders, including the pod of helm test. */
 export async function rendered(chart: string, values: Values, options: RenderOptions = {}): Promise<KubeObject[]> {
   const objects = objectsIn(await renderedText(chart, { image: IMAGE, ...values }, options));
   return options.withTestAccount === true ? objects : objects.filter((each) => each.kind === 'Pod' || !isOfTest(each));
@@ -48,7 +48,7 @@ function isOfTest({ metadata }: KubeObject): boolean {
   return metadata?.annotations?.['helm.sh/hook'] === 'test';
 }
 
-/** Exactly of these values, as text. */
+/** Rendered text with exactly these values. */
 export function renderedText(chart: string, values: Values, options: RenderOptions = {}): Promise<string> {
   const { release = 'rel', namespace = 'muster' } = options;
   const args = ['template', release, chartFolder(chart), '--namespace', namespace, '--values', '-'];

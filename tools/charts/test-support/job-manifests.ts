@@ -1,4 +1,4 @@
-/** Jobs of three frameworks and of Volcano, as short as they can be. */
+/** Minimal jobs of three frameworks and of Volcano. */
 export const container = { name: 'pytorch', image: 'registry.example/train:1' };
 
 export function pytorchJob(podSpec: object, annotations = {}) {
@@ -24,7 +24,7 @@ export function rayCluster(spec: object = {}, headGroupSpec: object = {}) {
 }
 
 
-/** Of one pod. */
+/** With one pod. */
 export function volcanoJob(plugin: string, podSpec: object = {}) {
   const template = { spec: { containers: [{ ...container, name: 'main' }], ...podSpec } };
   return { spec: { plugins: { [plugin]: [] }, tasks: [{ name: 'worker', replicas: 1, template }] } };

@@ -1,29 +1,29 @@
 /**
- * What jobs of each framework use on behalf of those who write them. Muster makes pods, rights and ways in with its own rights:
- * whoever writes a job has to have the same ones, or a job would be a way around what he is denied.
+ * Permissions that jobs of each framework use. The operator creates pods, roles and Services with its own permissions, so the creator of a
+ * job must have them, too. Otherwise a job would bypass RBAC.
  */
 import type { FrameworkName } from '@muster/job-api';
 
-/** A right in the job's namespace, which whoever writes the job has to have. */
+/** A permission in the job's namespace that the creator of the job must have. */
 export interface CreatorRight {
   readonly verb: string;
-  /** API group; '' is Kubernetes' core. */
+  /** API group; '' is the core group. */
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;
-  /** Which jobs take it, in CEL over `object`, `request` and `variables`. All of them unless set. */
+  /** Jobs that use it, in CEL over `object`, `request` and `variables`. Default: all. */
   readonly takenWhen?: string;
-  /** Ends the sentence "…, and". */
+  /** Ends the sentence "…, but". */
   readonly why: string;
 }
 
 export interface TakenRights {
   readonly rights: readonly CreatorRight[];
-  /** For what the rights look at, in CEL over `object`. */
+  /** Variables for `takenWhen`, in CEL over `object`. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Which objects of the kind the operator runs, in CEL over `object`. Default: all. */
+  /** Objects of the kind that the operator reconciles, in CEL over `object`. Default: all. */
   readonly runs?: string;
-  /** Whether an update changes what a job takes, in CEL over `object` and `oldObject`. */
+  /** Updates that change what a job uses, in CEL over `object` and `oldObject`. */
   readonly changes: string;
 }
 
@@ -31,28 +31,28 @@ const PODS: CreatorRight = {
   verb: 'create',
   group: '',
   resource: 'pods',
-  why: 'a job runs the pods of its templates, with their accounts, Secrets and volumes',
+  why: 'a job runs the pods of its templates, with their ServiceAccounts, Secrets and volumes',
 };
 
 const ANY_CHANGE_OF_SPEC = 'object.spec != oldObject.spec';
 
-/** Generations whose launcher enters the workers; a job of another operator's CRD has no marker of its generation. */
+/** Generations whose launcher uses pods/exec of the workers. A job of another operator's CRD has no `apiGeneration`. */
 const RUNS_OVER_EXEC = "object.spec.?apiGeneration.orValue(request.kind.version) in ['v1', 'v1alpha1']";
 
-/** The fields of a worker group that Ray's autoscaler writes, with an account that may not create pods. */
+/** Fields of a worker group that Ray's autoscaler writes. Its ServiceAccount may not create pods. */
 const NUMBERS = "['replicas', 'scaleStrategy']";
 
-/** Whether `one` has a field, but for `ignored`, that `other` lacks or has otherwise. */
+/** Whether `one` has a field, except `ignored`, that is missing or different in `other`. */
 const differs = (one: string, other: string, ignored: string) =>
   `dyn(${one}).exists(f, !(f in ${ignored}) && !(f in dyn(${other}) && dyn(${one})[f] == dyn(${other})[f]))`;
 
 const groupsOf = (object: string) => `${object}.spec.?workerGroupSpecs.orValue([])`;
 
-/** Whether a worker group of `one` is not among those of `other`, whatever their numbers. */
+/** Whether `other` lacks a worker group of `one`. Ignores numbers of replicas. */
 const hasOtherGroup = (one: string, other: string) =>
   `${groupsOf(one)}.exists(g, !${groupsOf(other)}.exists(h, g.groupName == h.groupName && !${differs('g', 'h', NUMBERS)}))`;
 
-/** Of a RayJob, which has no worker groups at this place, every field counts. */
+/** A RayJob has no worker groups at this path, so every field counts. */
 const MORE_THAN_NUMBERS = [
   ...[
     ['object', 'oldObject'],
@@ -61,7 +61,7 @@ const MORE_THAN_NUMBERS = [
     differs(`${one}.spec`, `${other}.spec`, "['workerGroupSpecs']"),
     hasOtherGroup(one, other),
   ]),
-  // With it the autoscaler may change pods.
+  // Lets the autoscaler change pods.
   "object.metadata.?annotations[?'ray.io/ippr'] != oldObject.metadata.?annotations[?'ray.io/ippr']",
 ].join(' || ');
 
@@ -77,28 +77,28 @@ const RAY: TakenRights = {
       group: 'ray.io',
       resource: 'rayclusters',
       takenWhen: AUTOSCALES,
-      why: 'enableInTreeAutoscaling gives that right to the head, for its cluster',
+      why: 'enableInTreeAutoscaling grants this permission to the head, for its cluster',
     },
     {
       verb: 'list',
       group: '',
       resource: 'pods',
       takenWhen: AUTOSCALES,
-      why: 'enableInTreeAutoscaling gives that right to the head',
+      why: 'enableInTreeAutoscaling grants this permission to the head',
     },
     {
       verb: 'patch',
       group: '',
       resource: 'pods',
       takenWhen: AUTOSCALES,
-      why: 'enableInTreeAutoscaling gives that right to the head where pods are resized in place',
+      why: 'enableInTreeAutoscaling grants this permission to the head to resize pods in place',
     },
     {
       verb: 'create',
       group: 'networking.k8s.io',
       resource: 'ingresses',
       takenWhen: 'variables.cluster.?headGroupSpec.?enableIngress.orValue(false)',
-      why: 'enableIngress makes an Ingress of the dashboard',
+      why: 'enableIngress creates an Ingress for the dashboard',
     },
     {
       verb: 'create',
@@ -106,14 +106,14 @@ const RAY: TakenRights = {
       resource: 'services',
       takenWhen:
         "variables.cluster.?headGroupSpec.?headService.hasValue() || variables.cluster.?headGroupSpec.?serviceType.orValue('') in ['NodePort', 'LoadBalancer']",
-      why: 'headService and serviceType say how the head is reached from outside',
+      why: 'headService and serviceType expose the head',
     },
     {
       verb: 'create',
       group: 'networking.k8s.io',
       resource: 'networkpolicies',
       takenWhen: 'variables.cluster.?networkPolicy.hasValue()',
-      why: 'networkPolicy allows traffic that other NetworkPolicies of the namespace do not',
+      why: 'networkPolicy can allow traffic that other NetworkPolicies of the namespace do not allow',
     },
   ],
 };
@@ -128,15 +128,15 @@ const MPI: TakenRights = {
       resource: 'pods',
       subresource: 'exec',
       takenWhen: RUNS_OVER_EXEC,
-      why: 'the launcher of an MPIJob of v1 or v1alpha1 gets that right, to enter its workers; v2beta1 does without',
+      why: 'the launcher of an MPIJob of v1 or v1alpha1 gets this permission to start processes in its workers (v2beta1 does not need it)',
     },
   ],
 };
 
-/** The same for a framework whose jobs are pods and Services of Muster's own form. */
+/** For frameworks whose jobs create only pods and Services. */
 const PLAIN: TakenRights = { changes: ANY_CHANGE_OF_SPEC, rights: [PODS] };
 
-/** Of Volcano Jobs whose plugin is `plugin`. The Service, keys and claims that they have give nothing beyond what their pods can do. */
+/** For Volcano Jobs with this plugin. Their Services, keys and claims add nothing to what their pods can do. */
 export function volcanoRights(plugin: string): TakenRights {
   const runs = `'${plugin}' in object.spec.?plugins.orValue({})`;
   return plugin === 'ray' ? { ...PLAIN, runs, rights: [PODS, OPEN_PORTS] } : { ...PLAIN, runs };
@@ -146,7 +146,7 @@ const OPEN_PORTS: CreatorRight = {
   verb: 'create',
   group: 'networking.k8s.io',
   resource: 'networkpolicies',
-  why: 'the plugin ray lets others reach the head, which other NetworkPolicies of the namespace may not',
+  why: 'the plugin ray allows connections to the head that other NetworkPolicies of the namespace may not allow',
 };
 
 const OF_FRAMEWORKS: Readonly<Partial<Record<FrameworkName, TakenRights>>> = { mpi: MPI, ray: RAY };

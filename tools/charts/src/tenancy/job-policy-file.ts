@@ -1,6 +1,6 @@
 /**
- * `files/job-policies.yaml`: the parts of ValidatingAdmissionPolicies that follow from the kinds that an operator runs, by the value
- * that has it run them. The library chart adds who is exempt.
+ * `files/job-policies.yaml`: parts of ValidatingAdmissionPolicies for the kinds that an operator reconciles, by the value that enables them.
+ * The library chart adds exempt users.
  */
 import { FRAMEWORKS, VOLCANO_JOBS, type FrameworkName, type Resource } from '@muster/job-api';
 import { stringify } from 'yaml';
@@ -48,11 +48,11 @@ function allowed({ verb, group, resource, subresource }: CreatorRight): string {
   return `authorizer.group('${group}').resource('${resource}')${part}.namespace(request.namespace).check('${verb}').allowed()`;
 }
 
-/** In CEL. JSON's strings are CEL's as well. */
+/** In CEL, whose strings have the syntax of JSON. */
 function message({ verb, group, resource, subresource, why }: CreatorRight): string {
   const path = subresource === undefined ? resource : `${resource}/${subresource}`;
   const what = group === '' ? path : `${path}.${group}`;
   const missing = JSON.stringify(` may not ${verb} ${what} in namespace `);
-  const advice = JSON.stringify(`, and ${why}: ask for a role there that may ${verb} ${what}, such as edit`);
+  const advice = JSON.stringify(`, but ${why}: request a role in the namespace that allows it, such as edit`);
   return `request.userInfo.username + ${missing} + request.namespace + ${advice}`;
 }

@@ -1,4 +1,4 @@
-/** What users of a cluster can do by writing jobs, with the policies of the charts in force: as users, on a real API server. */
+/** Users create jobs on a real API server that enforces the policies of the charts. */
 import { randomUUID } from 'node:crypto';
 import {
   crdFor,
@@ -36,12 +36,12 @@ const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: tr
 const ROLES: Resource<Manifest> = { ...RBAC, kind: 'Role', plural: 'roles' };
 const ROLE_BINDINGS: Resource<Manifest> = { ...RBAC, kind: 'RoleBinding', plural: 'rolebindings' };
 
-/** `verb group/resource`, the group left out for Kubernetes' core. */
+/** `verb group/resource`, without a group for the core group. */
 type Right = string;
 
 const JOBS_ONLY: readonly Right[] = ['create', 'get', 'patch'].flatMap((verb) =>
   ['kubeflow.org/pytorchjobs', 'kubeflow.org/mpijobs', 'ray.io/rayclusters', 'ray.io/rayjobs', 'batch.volcano.sh/jobs']
-    // Of its own it is one of the rights in question.
+    // This is one of the tested permissions.
     .filter((resource) => `${verb} ${resource}` !== 'patch ray.io/rayclusters')
     .map((resource) => `${verb} ${resource}`),
 );
@@ -63,7 +63,7 @@ afterAll(async () => {
   }
 });
 
-/** Puts the policies of all charts with a case here in force, for one namespace; returns when each of them is. */
+/** Installs the policies of the tested charts for one namespace. Resolves when all are enforced. */
 async function enforceIn(place: string): Promise<void> {
   const values = {
     tenancy: { enforceCreatorRights: true, exemptUsers: ['queue'] },
@@ -79,21 +79,21 @@ async function enforceIn(place: string): Promise<void> {
       installed.push(policy);
     }
   }
-  const nobody = await userWith([], place);
+  const withoutRights = await userWith([], place);
   for (const [resource, manifest] of [
     [PYTORCH_JOBS, pytorchJob({})],
     [MPI_JOBS, mpiJob()],
     [RAY_CLUSTERS, rayCluster()],
     ...['pytorch', 'mpi', 'ray'].map((plugin) => [VOLCANO_JOBS, volcanoJob(plugin)] as const),
   ] as const) {
-    await eventually(async () => (await refusal(nobody, resource, manifest, place)) !== undefined, {
+    await eventually(async () => (await refusal(withoutRights, resource, manifest, place)) !== undefined, {
       withinMs: 60_000,
-      describe: `the policy for ${resource.plural} is in force`,
+      describe: `the policy for ${resource.plural} is enforced`,
     });
   }
 }
 
-/** A client of a user who may write jobs, and has these rights besides. */
+/** Client of a user who may create jobs and has these permissions. */
 async function userWith(rights: readonly Right[], place: string): Promise<ClusterClient> {
   const user = `user-${randomUUID()}`;
   await grant(user, [...JOBS_ONLY, ...rights], place);
@@ -109,7 +109,7 @@ async function grant(user: string, rights: readonly Right[], place: string): Pro
     subjects: [{ apiGroup: RBAC.group, kind: 'User', name: user }],
   });
   const [resource, manifest] = [PYTORCH_JOBS, pytorchJob({})];
-  // The authorizer learns of a role by a watch.
+  // The authorizer caches roles by a watch.
   await eventually(
     async () => !/cannot create resource/.test((await refusal(cluster.as(user), resource, manifest, place)) ?? ''),
     { withinMs: 30_000, describe: `${user} may create jobs` },
@@ -121,7 +121,7 @@ function ruleOf(right: Right): object {
   return { apiGroups: [group], resources: [resource], verbs: [verb] };
 }
 
-/** What the API server says to a user who would create the job; undefined if it would. */
+/** The error for a user who creates the job; undefined without one. */
 async function refusal(
   as: ClusterClient,
   resource: Resource,
@@ -151,7 +151,7 @@ interface Path {
   readonly path: string;
   readonly resource: Resource;
   readonly manifest: object;
-  /** Without any of them the job is refused, with all of them it is taken. */
+  /** Without any one of them the job is rejected; with all it is accepted. */
   readonly needs: readonly Right[];
 }
 
@@ -232,8 +232,8 @@ const PATHS: readonly Path[] = [
   },
 ];
 
-describe('whoever writes a job', () => {
-  it.each(PATHS)('needs the rights that it takes: $path', async ({ resource, manifest, needs }) => {
+describe('the creator of a job', () => {
+  it.each(PATHS)('needs the permissions that the job uses: $path', async ({ resource, manifest, needs }) => {
     expect(await refusal(await userWith(needs, namespace), resource, manifest)).toBeUndefined();
     for (const missing of needs) {
       const others = needs.filter((right) => right !== missing);
@@ -242,12 +242,12 @@ describe('whoever writes a job', () => {
       const what = /^(?<group>.+\..+)\/(?<resource>.+)$/.exec(path)?.groups;
       const named = what === undefined ? path : `${what['resource']}.${what['group']}`;
       expect(said).toMatch(
-        new RegExp(`user-\\S+ may not ${verb} ${named} in namespace ${namespace}, and .*: ask for a role there`),
+        new RegExp(`user-\\S+ may not ${verb} ${named} in namespace ${namespace}, but .*: request a role in the namespace that allows it`),
       );
     }
   });
 
-  it('needs them again only for what changes what a job takes', async () => {
+  it('needs them for an update only if it changes what the job uses', async () => {
     const metadata = { name: 'stays', namespace };
     const [author, other] = [await userWith([CREATE_PODS], namespace), await userWith([], namespace)];
     await author.create<Manifest>(PYTORCH_JOBS, { metadata, ...pytorchJob({}) });
@@ -263,19 +263,19 @@ describe('whoever writes a job', () => {
     expect(await denied(() => other.patch(VOLCANO_JOBS, metadata, { spec: { maxRetry: 5 } }))).toBeUndefined();
   });
 
-  it('may be a program that the administrator exempts', async () => {
+  it('can be a program that the administrator exempts', async () => {
     await grant('queue', ['create kubeflow.org/pytorchjobs'], namespace);
     expect(await refusal(cluster.as('queue'), PYTORCH_JOBS, pytorchJob({ hostNetwork: true }))).toBeUndefined();
   });
 
-  it('may be the operator: it writes what the author of a RayJob was asked for', async () => {
+  it('can be the operator, which creates the RayCluster of a RayJob whose creator was checked', async () => {
     const operator = `system:serviceaccount:${namespace}:ray`;
     await grant(operator, JOBS_ONLY, namespace);
     expect(await refusal(cluster.as(operator), RAY_CLUSTERS, rayCluster(AUTOSCALING))).toBeUndefined();
     expect(await refusal(cluster.as(operator), PYTORCH_JOBS, pytorchJob({}))).toMatch(/may not create pods/);
   });
 
-  it("may be Ray's autoscaler, as far as numbers go", async () => {
+  it("can be Ray's autoscaler if only numbers of replicas change", async () => {
     const metadata = { name: 'scales', namespace };
     await client.create(RAY_CLUSTERS, { metadata, ...rayCluster(AUTOSCALING) });
     const autoscaler = await userWith(['patch ray.io/rayclusters'], namespace);

@@ -1,4 +1,4 @@
-/** The policies as they are rendered; what they let through is tried on an API server. */
+/** The rendered policies. `job-policy.integration.spec.ts` checks what they reject. */
 import { FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { helm, HELM_TIMEOUT_MS, rendered, type RenderOptions, type Values } from '../../test-support/helm.ts';
@@ -15,20 +15,20 @@ function enforced(values: Values = {}, options: RenderOptions = {}): Promise<Kub
   return rendered('mxnet', { ...values, tenancy: { enforceCreatorRights: true } }, options);
 }
 
-describe('the policy about jobs', () => {
-  it('is there only when it is asked for', async () => {
+describe('the policy for jobs', () => {
+  it('is rendered only if it is enabled', async () => {
     const objects = await rendered('mxnet', {});
     expect([...namesOfKind(objects, POLICY), ...namesOfKind(objects, BINDING)]).toEqual([]);
   });
 
-  it.each(Object.keys(FRAMEWORKS) as FrameworkName[])('is about all kinds of %s', async (framework) => {
+  it.each(Object.keys(FRAMEWORKS) as FrameworkName[])('applies to all kinds of %s', async (framework) => {
     const objects = await rendered(framework, { tenancy: { enforceCreatorRights: true } });
     const { matchConstraints } = ofKind<WithSpec>(objects, POLICY).spec;
     const kinds = FRAMEWORKS[framework].map(({ resource }) => resource.plural);
     expect(matchConstraints).toMatchObject({ resourceRules: [{ resources: kinds, operations: ['CREATE', 'UPDATE'] }] });
   });
 
-  it('has a name of its own for each release, and exempts the account of that one', async () => {
+  it('has a different name for each release, and exempts its ServiceAccount', async () => {
     const objects = await enforced({ serviceAccount: { name: 'runner' } }, { release: 'one', namespace: 'ops' });
     const policy = ofKind<WithSpec>(objects, POLICY);
     expect(policy.metadata).toMatchObject({ name: 'ops.one-mxnet.creator-rights' });
@@ -42,7 +42,7 @@ describe('the policy about jobs', () => {
     });
   });
 
-  it('holds where the operator looks after jobs', async () => {
+  it('applies in the watched namespaces', async () => {
     const objects = await enforced({ watch: { scope: 'namespaces', namespaces: ['a', 'b'] } });
     expect(ofKind<WithSpec>(objects, BINDING).spec['matchResources']).toEqual({
       namespaceSelector: {

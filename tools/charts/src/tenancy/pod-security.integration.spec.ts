@@ -1,4 +1,4 @@
-/** What Pod Security leaves of a job whose author may create pods: the API server asks it for each pod, whoever makes it. */
+/** Pod Security applies to every pod of a job, because the API server checks each pod. */
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { createJobOperator } from '@muster/common-job-controller';
 import { crdFor, FRAMEWORKS, LABELS, PODS, PYTORCH_JOBS, type Resource } from '@muster/job-api';
@@ -36,7 +36,7 @@ function job(podSpec: object, annotations = {}): object {
 
 const secret = { secretName: 'credentials', optional: true };
 
-/** What the answer names; undefined where the pod is made. */
+/** Violations in the response; undefined if the pod is created. */
 const PATHS: Readonly<Record<string, readonly [job: object, refusedFor: string | undefined]>> = {
   nothing: [job({}), undefined],
   'hostPath volumes': [job({ volumes: [{ name: 'root', hostPath: { path: '/' } }] }), 'hostPath'],
@@ -50,8 +50,8 @@ const PATHS: Readonly<Record<string, readonly [job: object, refusedFor: string |
   'Secrets as files': [job({ volumes: [{ name: 'secret', secret }] }), undefined],
 };
 
-describe('in a namespace of the level restricted', () => {
-  it('jobs get what their templates may have, and say what is refused', async () => {
+describe('a namespace with Pod Security level restricted', () => {
+  it('admits pods that conform to it, and reports violations in the status of the job', async () => {
     const registry = new Registry();
     const quiet = () => undefined;
     const options = loneOperatorOptions({

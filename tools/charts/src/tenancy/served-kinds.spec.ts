@@ -1,4 +1,4 @@
-/** Every kind that a release runs has its policy, whichever values have it run them. */
+/** Every kind that a release reconciles has a policy, with any values. */
 import { FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { rendered, type Values } from '../../test-support/helm.ts';
@@ -6,7 +6,7 @@ import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
 import { chartValues, type ValueSchema } from '../values/chart-values.ts';
 import { leafValues } from '../values/leaf-values.ts';
 
-/** Run by Kubernetes and by Kueue; the operator writes those of its jobs. */
+/** Reconciled by Kubernetes and Kueue. The operator writes those of its jobs. */
 const RUN_BY_OTHERS = ['jobs.batch', 'workloads.kueue.x-k8s.io'];
 
 const POLICY = 'ValidatingAdmissionPolicy';
@@ -21,7 +21,7 @@ interface Rule {
 const kindsIn = ({ apiGroups = [], resources = [] }: Rule) =>
   apiGroups.flatMap((group) => resources.map((each) => `${each}.${group}`));
 
-/** The kinds whose status the operator may write. */
+/** Kinds whose status the operator may write. */
 function servedKinds(objects: readonly KubeObject[]): string[] {
   const rules = objects.flatMap((object) => (object as { rules?: readonly Rule[] }).rules ?? []);
   const statuses = rules.filter(({ verbs = [] }) => verbs.includes('patch')).flatMap(kindsIn);
@@ -38,11 +38,11 @@ function governedKinds(objects: readonly KubeObject[]): string[] {
 
 interface Setting {
   readonly path: string;
-  /** The default comes first. */
+  /** The default is first. */
   readonly choices: readonly unknown[];
 }
 
-/** The values that set a flag of the operator and have few choices. */
+/** Values that set a flag of the operator and have few choices. */
 function settingsOf(framework: FrameworkName): Setting[] {
   const choicesOf = ({ type, enum: choices, default: first }: ValueSchema): readonly unknown[] => {
     const all = type === 'boolean' ? [true, false] : (choices ?? []);
@@ -64,7 +64,7 @@ function valuesWith(settings: readonly Setting[], choice: number): Values {
 }
 
 describe.each(Object.keys(FRAMEWORKS) as FrameworkName[])('the release of %s', (framework) => {
-  it('has a policy for each kind that it runs, whatever its values', async () => {
+  it('has a policy for each kind that it reconciles, with any values', async () => {
     const settings = settingsOf(framework);
     const runsVolcanoJobs = FRAMEWORK_CHARTS[framework].plugin !== undefined;
     expect(settings.some(({ path }) => path === 'operator.volcanoJobs')).toBe(runsVolcanoJobs);
