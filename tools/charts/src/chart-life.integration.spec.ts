@@ -52,7 +52,7 @@ describe('a chart', () => {
     await helm(['version']);
     chart = await copy();
     older = await copy();
-    await older.replace(`files/crds/${GROUP}_tfjobs.yaml`, 'How many of the pods are ready.', 'As it was said before.');
+    await older.replace(`files/crds/${GROUP}_tfjobs.yaml`, 'How many of the pods are ready.', 'The earlier description.');
     namespace = await cluster.namespace();
     const enforced = { metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } };
     await cluster.client.apply(NAMESPACES, enforced, { force: true });
@@ -67,7 +67,7 @@ describe('a chart', () => {
   it('is installed, upgraded and uninstalled without deleting jobs', { timeout: HELM_TIMEOUT_MS }, async () => {
     const installed = await onCluster('install', 'tf', older.folder, ...IMAGE, '--wait', '--timeout', '3m');
     expect(installed).toContain(`kubectl delete crd tfjobs.${GROUP}`);
-    expect(columnsOf(await crd())).toContain('As it was said before.');
+    expect(columnsOf(await crd())).toContain('The earlier description.');
     const job = await createJob(namespace);
 
     await onCluster('upgrade', 'tf', chart.folder, ...IMAGE, '--set', 'replicaCount=2', '--wait', '--timeout', '3m');

@@ -1,4 +1,4 @@
-/** The Helm charts, made of what the code declares: one for each framework, and one of them all. */
+/** The Helm charts, generated from the code: one for each framework, and an umbrella chart. */
 export { chartFiles } from './chart-files.ts';
 export { valuesOfFlag, type ValuesOfFlag } from './values-of-flag.ts';
 export type { GeneratedFile } from './files/generated-file.ts';

@@ -21,7 +21,7 @@ export function labelValuesQuery(variable: Variable): LabelValuesQuery | undefin
   const query = typeof variable.query === 'string' ? variable.query : (variable.query?.query ?? '');
   const inside = /^\s*label_values\((.*)\)\s*$/s.exec(query)?.[1]?.trim();
   if (inside === undefined) return undefined;
-  // The selector may have commas of its own.
+  // The selector can contain commas.
   const [, selector, label = ''] = /^(?:(.*),)?\s*([a-zA-Z_]\w*)$/s.exec(inside) ?? [];
   if (label === '') return undefined;
   return { label, ...(selector === undefined ? {} : { selector: selector.trim() }) };

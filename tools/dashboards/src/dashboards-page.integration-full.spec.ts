@@ -150,6 +150,18 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await view.close();
   });
 
+  it('shows the deciding columns of the tables of jobs in a window of 1,500 pixels', async () => {
+    const view = await stage.open('muster-pytorch-elastic-jobs', {}, { width: 1500, height: 1000 });
+    const columns = () => view.page.evaluate(COLUMNS) as Promise<Record<string, string[]>>;
+    await eventually(async () => Object.keys(await columns()).length === 3, { withinMs: 90_000, describe: columns });
+    expect(await columns()).toEqual({
+      'Failing jobs by restarts': expect.arrayContaining(['Job', 'Restarts', 'First failure']) as unknown,
+      'Failed jobs': expect.arrayContaining(['Job', 'First failure', 'Failed ago']) as unknown,
+      'Waiting jobs': expect.arrayContaining(['Job', 'Reason']) as unknown,
+    });
+    await view.close();
+  });
+
   it('links a waiting job to its dashboard', async () => {
     const { speech } = namespaces.get('pytorch-elastic')!;
     const view = await stage.open('muster-pytorch-elastic-jobs', { 'var-namespace': speech });
@@ -165,6 +177,15 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await view.close();
   });
 });
+
+/** Titles of the columns that are visible without scrolling, by panel. Runs in the page. */
+const COLUMNS = `Object.fromEntries(
+  Array.from(document.querySelectorAll('article.table[data-state=drawn]'), (panel) => {
+    const { right } = panel.querySelector('.body').getBoundingClientRect();
+    const heads = Array.from(panel.querySelectorAll('th')).filter((head) => head.getBoundingClientRect().right <= right + 1);
+    return [panel.querySelector('h2').textContent, heads.map((head) => head.textContent)];
+  }),
+)`;
 
 /** Colours of the bars in the first timeline, by row name. Runs in the page. */
 const BARS = `Object.fromEntries(

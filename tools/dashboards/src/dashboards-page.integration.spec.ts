@@ -116,6 +116,17 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await other.stop();
   });
 
+  it('shows the time since the start of its Prometheus by default', async () => {
+    const view = await stage.browser.open(`${stage.shown.url}/d/own`, WINDOW);
+    const from = await view.page.$eval(
+      'select[name=range]',
+      (select) => (select as unknown as { value: string }).value,
+    );
+    expect(Number(from)).toBeGreaterThan(Date.now() - 3_600_000);
+    expect(Number(from)).toBeLessThan(Date.now());
+    await view.close();
+  });
+
   it('lists the dashboards of installed frameworks, and the scraped operators', async () => {
     const view = await stage.browser.open(stage.shown.url, WINDOW);
     await view.page.waitForSelector('tr[data-health=up]');
