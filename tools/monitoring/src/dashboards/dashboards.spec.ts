@@ -127,7 +127,7 @@ describe.each(SHIPPED)('%s', (_name, dashboard) => {
     expect(rates.filter((query) => !/ \/ |histogram_quantile\(/.test(query))).toEqual([]);
   });
 
-  it('has the column by which a table is sorted, or its values, among the first two columns', () => {
+  it('has the column by which a table is sorted among the first four, and does not begin with the selected namespace and job', () => {
     for (const { title, options, transformations } of dashboard.panels.filter(({ type }) => type === 'table')) {
       const [by] = (options as { sortBy?: { displayName: string }[] }).sortBy ?? [];
       const { indexByName, renameByName } = transformations?.[0]?.options as {
