@@ -88,7 +88,7 @@ const status = async (name: string) => (await cluster.client.get(PODS, { namespa
 const deliveryLog = () =>
   cluster.client.text(`/api/v1/namespaces/${namespace}/pods/launcher/log?container=kubectl-delivery`);
 
-async function deliveryToSay(wanted: RegExp): Promise<void> {
+async function deliveryLogs(wanted: RegExp): Promise<void> {
   let log = '';
   await eventually(async () => wanted.test((log = await deliveryLog())), {
     withinMs: 60_000,
@@ -117,11 +117,11 @@ describe('the delivery of kubectl', () => {
     await create(PODS, { ...worker('first') });
     await create(PODS, { ...launcher() });
 
-    await deliveryToSay(
+    await deliveryLogs(
       /waiting for worker first for [1-9]\d+ s: .*[Ff]orbidden.*needs get on pods and create on pods\/exec/,
     );
     await bind('launcher');
-    await deliveryToSay(/waiting for worker second for/);
+    await deliveryLogs(/waiting for worker second for/);
     expect((await status('launcher'))?.containerStatuses?.[0]?.state?.running).toBeUndefined();
     await create(PODS, { ...worker('second') });
 

@@ -44,7 +44,7 @@ describe('a release with --dry-run', () => {
     const pushed = said.slice(said.indexOf('nothing is pushed (--dry-run)'));
     expect(pushed).toMatch(/buildah manifest create registry\.example\/muster\/mxnet-operator:[\d.]+\n/);
     expect(pushed).toMatch(/helm push \S+\/charts\/mxnet-[\d.]+\.tgz oci:\/\/registry\.example\/muster\/charts\n/);
-    expect(said).toMatch(/no images for linux\/(arm64|amd64): name a base for it by --base/);
+    expect(said).toMatch(/no images for linux\/(arm64|amd64): name a base for it with --base/);
   });
 
   it('has the checksum of every file, and a signature of them', async () => {
