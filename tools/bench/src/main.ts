@@ -149,7 +149,17 @@ async function usage(): Promise<string> {
   const known = await Promise.all(
     Object.entries(SCENARIOS).map(async ([id, load]) => `  ${id}  ${(await load()).summary}`),
   );
-  return `Usage: npm run bench -- <scenario> [--runs <number>] [--size <number>] [--minutes <number>] [--framework <name>] [--kind <name or file>] [--operator-command <command>] [--profiles <folder>] [--page <file>], or --quick\nScenarios:\n${known.join('\n')}\n  all  ${ALL.join(', ')}, one after the other`;
+  return `usage: npm run bench -- SCENARIO [OPTIONS]   measures a scenario: JSON on standard output, tables on standard error
+       npm run bench -- --quick              checks the counts of requests, without measuring
+  --runs NUMBER, --size NUMBER, --minutes NUMBER   the load, where the scenario supports it
+  --framework NAME              the jobs' framework
+  --kind NAME or FILE           the jobs' kind: one of Muster's, or a file with a manifest of another
+  --operator-command COMMAND    the operator of that kind
+  --profiles FOLDER             stores CPU profiles of the operator and the API server
+  --page FILE                   also writes the figures to this page
+Scenarios:
+${known.join('\n')}
+  all  ${ALL.join(', ')}, one after the other`;
 }
 
 function round(values: readonly number[]): number[] {

@@ -44,7 +44,10 @@ describe('muster cluster', () => {
   });
 
   it.each([
-    [['--kubernetes-version', '1.29.0'], /^muster: Kubernetes version "1.29.0" is not supported: .* from 1.31.3 to 1.37.2.*\n$/],
+    [
+      ['--kubernetes-version', '1.29.0'],
+      /^muster: Kubernetes version "1.29.0" is not supported: .* from 1.31.3 to 1.37.2.*\n$/,
+    ],
     [['--node', 'real', '--kubernetes-version', '1.31.3'], /^muster: A real node runs Kubernetes 1.37.2.*\n$/],
   ])('refuses %j', async (args, says) => {
     await run('up', ...args);
