@@ -37,7 +37,7 @@ const cases = Object.entries(scripts).flatMap(([name, script]) => {
 });
 
 describe('--help', () => {
-  it.each(cases)('is answered by npm run %s', async (_name, command) => {
+  it.each(cases)('is printed by npm run %s', async (_name, command) => {
     const { code, out, err } = await help(command);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/usage: /i);
