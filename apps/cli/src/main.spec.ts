@@ -203,7 +203,7 @@ spec:
 
   it('takes the last value of a key that is given twice, as kubectl does, and names its line', async () => {
     const { err } = await plan(misspelt.replace('metadata:', 'kind: PyTorchJob\nmetadata:'), '--validate=ignore');
-    expect(err).toMatch(/line 4.*"kind" is given twice: the last value counts/);
+    expect(err).toMatch(/line 4.*"kind" occurs twice: the last value is used/);
   });
 });
 

@@ -268,7 +268,7 @@ describe('unreadParts', () => {
     [
       'an annotation',
       job({ Worker: { template } }, { name: 'train', annotations: { 'muster.dev/service-modes': 'PerJob' } }),
-      "metadata.annotations[muster.dev/service-modes]: no annotation of Muster's on a PyTorchJob; did you mean muster.dev/service-mode?",
+      'metadata.annotations[muster.dev/service-modes]: unknown annotation for kind PyTorchJob; did you mean muster.dev/service-mode?',
     ],
   ])('name what nobody reads: %s', (_what, manifest, says) => {
     expect(unreadParts(manifest)).toEqual([says]);

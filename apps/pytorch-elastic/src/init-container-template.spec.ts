@@ -71,7 +71,7 @@ describe('readInitContainerTemplate', () => {
       '- name: wait\n  image: a\n  env: [{ name: WAIT, value: on }]\n',
       ':1: env[0].value: Invalid value: true: must be of type string',
     ],
-    ['a duplicate key', '- name: wait\n  image: a\n  image: b\n', ':3: the key "image" is given twice'],
+    ['a key that is there twice', '- name: wait\n  image: a\n  image: b\n', ':3: the key "image" occurs twice'],
   ])('refuses %s by flag, file and line', async (_what, content, says) => {
     const message = await read(content).then(
       () => 'read',

@@ -1,6 +1,6 @@
 /**
- * Maps of roles whose names may be written in any case: Kubeflow's operator matches those of TFJob and MXJob so. Other
- * than there, a name that is no role is refused, and so is a role that is named twice.
+ * Maps of roles whose names are case-insensitive, as in Kubeflow's TFJob and MXJob. Unlike there, unknown and
+ * duplicate roles are rejected.
  */
 import * as z from 'zod';
 import { LONGEST_DNS_LABEL, replicaName, type NameSuffix } from './job-name.ts';
@@ -10,22 +10,22 @@ import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
 export type ReplicaSpecs = Readonly<Record<string, ReplicaSpec>>;
 
 export interface AnyCaseRoles extends Omit<RoleRules, 'leastReplicas'> {
-  /** Whether a role may be named and yet have no pods. Default 0: it may. */
+  /** 0 allows a role without pods. Default 0. */
   readonly leastReplicas?: RoleRules['leastReplicas'];
   readonly kind: string;
   /** The field of the spec that holds the map. */
   readonly field: string;
-  /** As the status spells them. */
+  /** In the spelling of the status. */
   readonly roles: readonly string[];
 }
 
-/** The role's part of the map, and the name that it has there. */
+/** The entry of the role, and its key in the map. */
 export function roleIn(specs: ReplicaSpecs, role: string): { name: string; spec: ReplicaSpec } | undefined {
   const [found] = Object.entries(specs).filter(([name]) => name.toLowerCase() === role.toLowerCase());
   return found && { name: found[0], spec: found[1] };
 }
 
-/** How many replicas of the roles the map asks for together. */
+/** Sum of the replicas of `roles`. */
 export function replicasIn(specs: ReplicaSpecs, ...roles: readonly string[]): number {
   return roles.reduce((sum, role) => {
     const found = roleIn(specs, role);
@@ -33,7 +33,7 @@ export function replicasIn(specs: ReplicaSpecs, ...roles: readonly string[]): nu
   }, 0);
 }
 
-/** The same in CEL, `specs` being an expression for the map. */
+/** The same as a CEL expression; `specs` is a CEL expression for the map. */
 export function replicasCel(specs: string, ...roles: readonly string[]): string {
   const known = roles.map((role) => `'${role.toLowerCase()}'`).join(', ');
   return `${specs}.filter(r, r.lowerAscii() in [${known}]).map(r, ${specs}[r].?replicas.orValue(1)).sum()`;
@@ -58,12 +58,12 @@ export function anyCaseReplicaSpecs({ kind, roles, leastReplicas = 0, ...rules }
   return withRules(specs, unlessBrokenBefore(nameOnce));
 }
 
-/** At most one replica of `role`, which others look for under the name of its first. */
+/** At most one replica of `role`: other replicas connect to its index 0. */
 export function atMostOne<Spec>(field: keyof Spec & string, role: string, message: string): Rule<Spec>[] {
   const specsOf = (self: Spec) => (self[field] ?? {}) as ReplicaSpecs;
   const isExact = (self: Spec) => Object.hasOwn(specsOf(self), role);
   const rule = { message: `must be 1: ${message}`, reason: 'FieldValueForbidden' } as const;
-  // A rule can name one field only, and the API server knows no path into a map that is not spelled out.
+  // A rule can name only one field, and its path cannot contain a variable map key.
   return [
     {
       ...rule,
@@ -82,8 +82,8 @@ export function atMostOne<Spec>(field: keyof Spec & string, role: string, messag
 }
 
 /**
- * For the rules on the job's name. Jobs from before the schema may lack the map. Where only the pods of one role have an
- * index in their names, that role is `indexed`, and the others are left out of account.
+ * For the rules on the job's name. Jobs stored before the schema existed may lack the map. If only the pods of one
+ * role have an index in their names, that role is `indexed` and the others are ignored.
  */
 export function suffixOfSpecs<Job>(
   field: string,
@@ -95,7 +95,7 @@ export function suffixOfSpecs<Job>(
   const specs = `self.spec.${field}`;
   const replicas = `${specs}[r].?replicas.orValue(1)`;
   const suffix = `r.size() + 2 + ${digitsCel(replicas)}`;
-  // Of a role that the job had not, 0.
+  // 0 if the job did not have the role.
   const before = `oldSelf.value().?spec.?${field}[?r].optMap(s, s.?replicas.orValue(1)).orValue(0)`;
   return {
     of: (job) =>
@@ -105,14 +105,17 @@ export function suffixOfSpecs<Job>(
           counts(role) && pods > 0 ? replicaName('', role, pods - 1).length : 0,
         ),
       ),
-    // For each role by itself: the greatest of them all would cost more than the API server allows.
+    // Checks each role separately: a maximum over all roles would exceed the API server's cost limit.
     fitsCel:
       `!has(self.spec) || !has(${specs}) || ${specs}.all(r, ${othersCel}${replicas} < 1 || ` +
       `self.metadata.name.size() + ${suffix} <= ${LONGEST_DNS_LABEL} || (oldSelf.hasValue() && ${before} >= ${replicas}))`,
   };
 }
 
-/** How many digits the last index of so many replicas has. By comparisons: what a text of it costs, nobody can estimate. */
+/**
+ * CEL expression for the number of digits of the last index. Uses comparisons: the API server cannot estimate the cost
+ * of a conversion to a string.
+ */
 function digitsCel(replicas: string): string {
   const longest = String(MOST_REPLICAS - 1).length;
   const steps = Array.from({ length: longest - 1 }, (_, index) => `${replicas} <= ${10 ** (index + 1)} ? ${index + 1}`);

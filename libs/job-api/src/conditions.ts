@@ -1,7 +1,7 @@
 /**
- * The condition types of a job. They are Kubeflow's, so that scripts which wait for a condition keep working; the
- * order of the list in a job's status is by time, the newest last. ReplicaFailure, the term of Deployments and ReplicaSets, and Waiting
- * stand first, since clients read the last condition as the state of the job.
+ * Condition types of a job. Most are Kubeflow's, so that scripts that wait for a condition keep working. In the status
+ * they are ordered by time, newest last. ReplicaFailure (as in Deployments and ReplicaSets), Waiting and ProgressKnown
+ * come first, because clients read the last condition as the state of the job.
  */
 export const CONDITION_TYPES = [
   'Created',
@@ -17,27 +17,28 @@ export const CONDITION_TYPES = [
 
 export type ConditionType = (typeof CONDITION_TYPES)[number];
 
-/** A job has at most one of these with status True, and once it has it, it keeps it (but see reason `InvalidSpec`). */
+/** At most one of these is True, and it stays True (exception: reason `InvalidSpec`). */
 export const TERMINAL_CONDITION_TYPES = ['Succeeded', 'Failed'] as const satisfies readonly ConditionType[];
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** What status True of each condition means, for the reference pages. */
+/** Meaning of status True of each condition, for the reference pages. */
 export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
-  Created: 'The operator has seen the job.',
+  Created: 'The operator has started to manage the job.',
   Running: 'The replicas that decide the outcome are running. False once the job is suspended or has ended.',
-  Restarting: 'At least one replica failed in a way that is retried, and its replacement does not run yet.',
-  Suspended: 'The job is stopped by `spec.runPolicy.suspend`: it has no pods. False after it was resumed.',
-  Succeeded: 'The job has ended well. Nothing changes any more.',
-  Failed:
-    'The job has ended badly; reason and message say why. Nothing changes any more, unless the reason is `InvalidSpec`.',
+  Restarting: 'At least one replica failed and is being retried. Its replacement does not run yet.',
+  Suspended: 'The job is suspended by `spec.runPolicy.suspend` and has no pods. False after it is resumed.',
+  Succeeded: 'The job has succeeded. This is final.',
+  Failed: 'The job has failed; see reason and message. This is final, unless the reason is `InvalidSpec`.',
   ReplicaFailure:
-    'Something that the job needs cannot be made, changed or deleted for now; reason and message say what, and who refuses it. It is tried again, and ' +
-    'the condition goes when nothing is left to do. It changes no state and stands first in the list.',
+    'An object that the job needs cannot be created, updated or deleted at the moment. Reason and message say ' +
+    'which and why. Muster retries, and removes the condition when nothing is left to do. It does not change ' +
+    'the state of the job and is first in the list.',
   Waiting:
-    'Replicas do not run yet, or keep failing (`CrashLoop`), for a reason that is known, which is one of the metric `muster_jobs_waiting`; the message is ' +
-    'that of the scheduler or the kubelet. It goes when nothing is waited for any more, changes no state and stands before all but ReplicaFailure.',
+    'Replicas do not run yet, or keep failing (`CrashLoop`), for one of the reasons of the metric ' +
+    '`muster_jobs_waiting`. The message is that of the scheduler or the kubelet. Removed when nothing is ' +
+    'waiting any more. It does not change the state of the job. In the list, only ReplicaFailure precedes it.',
   ProgressKnown:
-    'Never written: the condition exists only with status False, while no replica has reported the progress of the job for ' +
-    '`progressDeadlineSeconds`. It goes when one does, changes no state and stands before the conditions that do.',
+    'Exists only with status False: no replica has reported progress for `progressDeadlineSeconds`. Removed ' +
+    'when one does. It does not change the state of the job, and precedes the conditions that do.',
 };

@@ -1,4 +1,4 @@
-/** The CRDs of each framework, as `muster crds` prints them and the charts carry them (`files/crds`). */
+/** The CRDs of each framework, for `muster crds` and the charts (`files/crds`). */
 import { crdFor } from './crd.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { mpiJobDefinition } from './mpi-job.ts';
@@ -10,7 +10,7 @@ import { tfJobDefinition } from './tf-job.ts';
 
 export type FrameworkName = 'tensorflow' | 'pytorch-elastic' | 'mxnet' | 'mpi' | 'ray';
 
-/** The kinds that each framework's operator serves, by the framework's name on the command line. */
+/** Kinds of each framework's operator, by the framework's name on the command line. */
 export const FRAMEWORKS: Readonly<Record<FrameworkName, readonly KindDefinition[]>> = {
   tensorflow: [tfJobDefinition],
   'pytorch-elastic': [pytorchJobDefinition],
@@ -24,8 +24,8 @@ export function isFrameworkName(name: string): name is FrameworkName {
 }
 
 /**
- * The CRDs of `frameworks`, of all when none is named, as YAML documents ready for `kubectl apply -f -`. The same input
- * gives the same text. Throws, naming what there is, when a framework is unknown.
+ * CRDs of `frameworks` (default: all) as YAML documents for `kubectl apply -f -`. Deterministic. Throws an error that
+ * lists the known names if a framework is unknown.
  */
 export async function crdYaml(frameworks: readonly string[] = []): Promise<string> {
   const names = Object.keys(FRAMEWORKS);
@@ -39,7 +39,7 @@ export async function crdYaml(frameworks: readonly string[] = []): Promise<strin
 
 /** The CRD of one kind, as a YAML document. */
 export async function crdDocument(definition: KindDefinition): Promise<string> {
-  // Loaded when asked for: operators share this package and write no YAML.
+  // Imported on demand: operators use this package too, and write no YAML.
   const { stringify } = await import('./stringify-yaml.ts');
   return `---\n${stringify(crdFor(definition), { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes CustomResourceDefinitions from schemas. Guarantees a structural schema that the API server accepts, whose field
- * descriptions, defaults and rules are those of the zod schema, with keys in a stable order.
+ * Generates CustomResourceDefinitions from zod schemas: structural, with the schema's descriptions, defaults and
+ * rules, and a stable order of keys.
  */
 import * as z from 'zod';
 import { versionsOf, type KindDefinition, type KindVersion, type PrinterColumn } from './kind-definition.ts';
@@ -28,7 +28,7 @@ export function openApiSchemaOf(definition: { readonly schema: z.ZodType }): Ope
   return { ...schema, properties: { ...schema.properties, metadata: { type: 'object' } } };
 }
 
-/** Repairs, in place, what zod's JSON schema says in a way that structural schemas may not. */
+/** Changes, in place, what structural schemas do not allow in zod's JSON schema. */
 function fitForKubernetes(schema: OpenApiSchema): void {
   if (schema['x-kubernetes-int-or-string']) {
     delete schema.anyOf;
@@ -39,23 +39,26 @@ function fitForKubernetes(schema: OpenApiSchema): void {
   if (schema.type === 'object') fitObject(schema);
 }
 
-/** Clients in Go write the empty text for a field that is not set, so it is accepted. `kubectl explain` lists it as `""`. */
+/** Go clients write an empty string for an unset field, so it is accepted. `kubectl explain` lists it as `""`. */
 function explainEmptyText(schema: OpenApiSchema): void {
   const { description = '' } = schema;
   if (description.includes('""')) return;
   schema.description = `${description} "" is the same as unset.`.trim();
 }
 
-/** An integer's width is a format, too; zod writes it as bounds. Called again for wrapped schemas, hence the first line. */
+/**
+ * Adds the width of an integer as a format; zod writes only bounds. Also called for wrapped schemas, which already
+ * have it.
+ */
 function fitInteger(schema: OpenApiSchema): void {
   if (schema.format !== undefined) return;
   schema.format = schema.maximum === Number.MAX_SAFE_INTEGER ? 'int64' : 'int32';
-  // The bounds of 32 bits stay: API servers before 1.33 take no heed of the format.
+  // The 32-bit bounds stay: API servers before 1.33 ignore the format.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** An object that keeps what it does not describe says so with an extension; zod writes `additionalProperties: {}`. */
+/** Marks objects that keep undescribed fields with Kubernetes' extension; zod writes `additionalProperties: {}`. */
 function fitObject(schema: OpenApiSchema): void {
   const { additionalProperties } = schema;
   if (additionalProperties === undefined || schema.properties === undefined) return;
@@ -85,7 +88,7 @@ export function crdFor<T extends KubeObject>(definition: KindDefinition<T>): Cus
       },
       scope: resource.namespaced ? 'Namespaced' : 'Cluster',
       versions: versions.map((version) => versionOf(definition, version)),
-      // Said aloud, so that a webhook of an older definition is not left in force.
+      // Set explicitly, so that it replaces the conversion webhook of an older definition.
       ...(versions.length > 1 && { conversion: { strategy: 'None' } }),
     },
   };

@@ -1,4 +1,4 @@
-/** What kind of failure ended a pod: a closed set, which the API, metrics and the command line share. */
+/** Classes of pod failures, shared by the API, metrics and the CLI. */
 export const FAILURE_CLASSES = [
   'Program',
   'OutOfMemory',

@@ -1,4 +1,4 @@
-/** `spec.runPolicy.failurePolicy`: what follows from a failure, in the shape of Kubernetes' podFailurePolicy of a Job. */
+/** `spec.runPolicy.failurePolicy`: actions on failures, modelled on podFailurePolicy of a Kubernetes Job. */
 import * as z from 'zod';
 import { FAILURE_CLASSES } from './failure-class.ts';
 import { withRules, type Rule } from './rule.ts';
@@ -7,46 +7,44 @@ export const FAILURE_ACTIONS = ['RestartReplica', 'RestartRole', 'RestartJob', '
 
 export type FailureAction = (typeof FAILURE_ACTIONS)[number];
 
-/** Those that a pod shows by itself: a cascade and its cause, a deleted pod, are known only beside other failures. */
+/** Classes that one pod alone shows. Cascade and Deleted are determined from several failures. */
 const REASONS = FAILURE_CLASSES.filter((each) => each !== 'Cascade' && each !== 'Deleted');
 
-/** What is matched against a pod that has failed. */
+/** Matchers that need a failed pod. */
 const OF_PODS = ['onExitCodes', 'onPodConditions', 'onReasons', 'onMessage'] as const;
 
-/** No rule keeps a job waiting longer than a day. */
 const LONGEST_DELAY_SECONDS = 86_400;
 
 const exitCodesSchema = withRules(
   z.object({
     operator: z
       .enum(['In', 'NotIn'])
-      .describe('In: the code is one of values. NotIn: it is neither one of them nor 0.'),
-    values: z.array(z.int32().min(0).max(255)).min(1).max(255).describe('Exit codes; 128 + n stands for signal n.'),
+      .describe('In: the exit code is one of values. NotIn: it is neither 0 nor one of values.'),
+    values: z.array(z.int32().min(0).max(255)).min(1).max(255).describe('Exit codes. 128 + n means signal n.'),
     containerName: z
       .string()
       .min(1)
       .max(63)
-      .describe('Only the code of this container, or init container. Default: any container of the pod.')
+      .describe('Matches only this container or init container. Default: any container of the pod.')
       .exactOptional(),
   }),
   [
     {
       cel: "self.operator != 'In' || !(0 in self.values)",
       holds: ({ operator, values }) => operator !== 'In' || !values.includes(0),
-      message: '0 is no failure: remove it',
+      message: '0 is not a failure: remove it',
       at: ['values'],
     },
   ],
 );
 
 const podConditionSchema = z.object({
-  type: z.string().min(1).max(316).describe('The type of the condition, for example DisruptionTarget.'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('Its status. Default True.').exactOptional(),
+  type: z.string().min(1).max(316).describe('Type of the condition, for example DisruptionTarget.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Status of the condition. Default True.').exactOptional(),
 });
 
-/** What a failure has to be for a rule to match. */
 const MATCHERS = {
-  onExitCodes: exitCodesSchema.describe('A container ended with such a code.').exactOptional(),
+  onExitCodes: exitCodesSchema.describe('The exit code of a container matches.').exactOptional(),
   onPodConditions: z
     .array(podConditionSchema)
     .min(1)
@@ -58,9 +56,9 @@ const MATCHERS = {
     .min(1)
     .max(REASONS.length)
     .describe(
-      'The failure is one of these. Program: the program ended badly. OutOfMemory: it needed more memory than it may have. ' +
-        'Evicted, Preempted, NodeLost: the cluster took the pod away. Refused: the node did not take it, or cannot start it. ' +
-        'Image: an image cannot be had.',
+      'The failure is one of these. Program: the program exited with an error. OutOfMemory: it was killed ' +
+        'because it used too much memory. Evicted, Preempted, NodeLost: the cluster ended the pod. Refused: the ' +
+        'node rejected the pod or cannot start it. Image: an image cannot be pulled.',
     )
     .exactOptional(),
   onMessage: z
@@ -68,15 +66,15 @@ const MATCHERS = {
     .min(1)
     .max(10)
     .describe(
-      "A container's last words (terminationMessagePath), or what the cluster says of the pod, has one of these texts in it. " +
-        '* stands for any characters, upper and lower case differ.',
+      "The termination message of a container (terminationMessagePath), or the cluster's message about the " +
+        'pod, contains one of these texts. * matches any characters. Case-sensitive.',
     )
     .exactOptional(),
   onNoProgress: z
     .boolean()
     .describe(
-      'True: for a job that hangs (progressDeadlineSeconds), and no other failure. What fails is the replica that is behind, or the ' +
-        'first one where none is.',
+      'True: matches a job that makes no progress (progressDeadlineSeconds), and no other failure. The failed ' +
+        'replica is the one that is behind, or the first one if none is. Default false.',
     )
     .exactOptional(),
 };
@@ -93,7 +91,7 @@ const RULES: readonly Rule<RuleFields>[] = [
   {
     cel: `!has(self.onNoProgress) || !self.onNoProgress || !(${OF_PODS.map((field) => `has(self.${field})`).join(' || ')})`,
     holds: (self) => self.onNoProgress !== true || OF_PODS.every((field) => self[field] === undefined),
-    message: 'a job that hangs has no pod that failed: put the other conditions into a rule of their own',
+    message: 'a job without progress has no failed pod: move the other conditions to a separate rule',
     reason: 'FieldValueForbidden',
     at: ['onNoProgress'],
   },
@@ -101,7 +99,7 @@ const RULES: readonly Rule<RuleFields>[] = [
     cel: "!has(self.countsTowardsBackoffLimit) || !(self.action in ['FailJob', 'Ignore'])",
     holds: ({ action, countsTowardsBackoffLimit }) =>
       countsTowardsBackoffLimit === undefined || !(action === 'FailJob' || action === 'Ignore'),
-    message: 'remove it: FailJob and Ignore count nothing',
+    message: 'remove it: FailJob and Ignore do not count towards backoffLimit',
     reason: 'FieldValueForbidden',
     at: ['countsTowardsBackoffLimit'],
   },
@@ -115,7 +113,7 @@ const RULES: readonly Rule<RuleFields>[] = [
   {
     cel: "!has(self.inPlace) || !self.inPlace || self.action == 'RestartJob'",
     holds: ({ action, inPlace }) => inPlace !== true || action === 'RestartJob',
-    message: 'remove it, or use action RestartJob: no other restarts in place',
+    message: 'remove it, or use action RestartJob: other actions do not restart in place',
     reason: 'FieldValueForbidden',
     at: ['inPlace'],
   },
@@ -127,25 +125,27 @@ function ruleSchema(roles: readonly string[]) {
       .string()
       .min(1)
       .max(63)
-      .describe('What the rule is called in messages. Default: its number, from 1.')
+      .describe('Name of the rule in messages. Default: its number, from 1.')
       .exactOptional(),
     action: z
       .enum(FAILURE_ACTIONS)
       .describe(
-        'RestartReplica makes the pod anew, RestartRole and RestartJob all pods of its role or of the job together, none before ' +
-          'all of before are gone. FailJob ends the job. Ignore makes the pod anew and counts nothing.',
+        'RestartReplica recreates the pod. RestartRole and RestartJob recreate all pods of the role or job: no ' +
+          'new pod is created until every old one is gone. FailJob fails the job. Ignore recreates the pod ' +
+          'without counting the failure.',
       ),
     roles: z
       .array(z.enum(roles as [string, ...string[]]))
       .min(1)
       .max(10)
-      .describe('Failures of these roles only. Default: of any.')
+      .describe('Matches only failures of these roles. Default: all roles.')
       .exactOptional(),
     ...MATCHERS,
     countsTowardsBackoffLimit: z
       .boolean()
       .describe(
-        'Whether the restart counts towards backoffLimit. Default: what the program did counts, what the cluster did does not.',
+        'Whether the restart counts towards backoffLimit. Default: true if the program caused the failure, ' +
+          'false if the cluster did.',
       )
       .exactOptional(),
     delaySeconds: z
@@ -153,21 +153,21 @@ function ruleSchema(roles: readonly string[]) {
       .min(0)
       .max(LONGEST_DELAY_SECONDS)
       .describe(
-        'The least time from the failure until pods are made anew. Failures in a row wait longer by themselves.',
+        'Minimum time from the failure until pods are recreated, in seconds. Repeated failures back off for longer.',
       )
       .exactOptional(),
     inPlace: z
       .boolean()
       .describe(
-        'True: the kubelet restarts the containers of pods that are there, on the node they are on. What cannot be restarted so is ' +
-          'made anew. Needs Kubernetes 1.36, and a shell in the image.',
+        'True: the kubelet restarts the containers of existing pods on their nodes. Pods that cannot be ' +
+          'restarted like this are recreated. Only for RestartJob. Needs Kubernetes 1.36, and a shell in the ' +
+          'image. Default false.',
       )
       .exactOptional(),
   });
   return withRules(fields, RULES);
 }
 
-/** Of a kind with these roles. */
 export function failurePolicySchema(roles: readonly string[]) {
   const rules = withRules(z.array(ruleSchema(roles)).min(1).max(20), [
     {
@@ -182,13 +182,14 @@ export function failurePolicySchema(roles: readonly string[]) {
   return z
     .object({
       rules: rules.describe(
-        'Read in order: the first that matches a failure decides. All conditions of a rule have to hold; one without conditions ' +
-          "matches every failure. Where none matches, the role's restartPolicy decides.",
+        'Read in order: the first rule that matches a failure decides. All conditions of a rule must match; a ' +
+          'rule without conditions matches every failure. If no rule matches, the restartPolicy of the role ' +
+          'decides.',
       ),
     })
     .describe(
-      'What follows from which failure. Unset: restartPolicy decides. Of roles that a rule speaks of, Muster restarts containers as new ' +
-        'pods, not the kubelet in place.',
+      'Actions on failures. Default: the restartPolicy of each role decides. For roles that a rule can match, ' +
+        'Muster recreates pods instead of letting the kubelet restart containers in place.',
     );
 }
 

@@ -1,10 +1,10 @@
 /**
- * The API that users see, from one source: TypeScript types, zod schemas, CRDs, defaults, validation rules and the
- * words of `kubectl explain`; and the names (labels, annotations, conditions, reasons) that scripts rely on.
+ * The public API from one source: TypeScript types, zod schemas, CRDs, defaults, validation rules and descriptions for
+ * `kubectl explain`; and the names (labels, annotations, conditions, reasons) that scripts rely on.
  *
- * Everything here is pure and imports no other layer. Importing it builds the schemas and nothing more; CRDs are made
- * when asked for. zod is imported as a namespace (`import * as z`) throughout, which lets a bundler drop what is not
- * used of it: ten megabytes in the memory of an operator.
+ * Everything here is pure and imports no other layer. Importing it only builds the schemas; CRDs are generated on
+ * demand. zod is imported as a namespace (`import * as z`), so that a bundler drops its unused parts: that saves an
+ * operator ten megabytes of memory.
  */
 export * from './annotations.ts';
 export { replicasIn, roleIn, type ReplicaSpecs } from './any-case-roles.ts';

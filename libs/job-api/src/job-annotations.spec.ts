@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { annotationProblems, unreadAnnotations } from './job-annotations.ts';
 
 const job = (annotations: Record<string, string>, kind = 'TFJob') => ({ kind, metadata: { annotations } });
-const said = (problems: ReturnType<typeof annotationProblems>) =>
+const messages = (problems: ReturnType<typeof annotationProblems>) =>
   problems.map(({ path, message }) => `${path}: ${message}`);
 
 describe('the annotations of a job', () => {
@@ -17,7 +17,7 @@ describe('the annotations of a job', () => {
     ['the whole', { 'muster.dev/ray-memory-fraction': '1.0' }, 'RayCluster'],
     ['a time to wait', { 'muster.dev/ray-gcs-wait-seconds': '600' }, 'RayCluster'],
     ["others' annotations", { 'example.com/service-mode': 'perreplica', team: 'muster.dev/' }],
-  ])('are good where they say %s', (_what, annotations, kind) => {
+  ])('accept %s', (_what, annotations, kind) => {
     expect(annotationProblems(job(annotations, kind))).toEqual([]);
     expect(unreadAnnotations(job(annotations, kind))).toEqual([]);
   });
@@ -30,8 +30,8 @@ describe('the annotations of a job', () => {
       'train-worker-1;train-worker-2',
       'Invalid value: "train-worker-1;train-worker-2": must be names of pods, separated by commas',
     ],
-  ])('are named where the value of %s is %s', (key, value, message) => {
-    expect(said(annotationProblems(job({ [key]: value })))).toEqual([`metadata.annotations[${key}]: ${message}`]);
+  ])('are reported with the path if the value of %s is %s', (key, value, message) => {
+    expect(messages(annotationProblems(job({ [key]: value })))).toEqual([`metadata.annotations[${key}]: ${message}`]);
   });
 
   it.each([
@@ -40,8 +40,8 @@ describe('the annotations of a job', () => {
     ['muster.dev/ray-memory-fraction', '1.5', 'must be a number over 0 and at most 1'],
     ['muster.dev/ray-gcs-wait-seconds', '0', 'must be a whole number of seconds, at least 1'],
     ['muster.dev/ray-gcs-wait-seconds', '10m', 'must be a whole number of seconds, at least 1'],
-  ])('of a RayCluster are named where the value of %s is %s', (key, value, message) => {
-    expect(said(annotationProblems(job({ [key]: value }, 'RayCluster')))).toEqual([
+  ])('of a RayCluster are reported with the path if the value of %s is %s', (key, value, message) => {
+    expect(messages(annotationProblems(job({ [key]: value }, 'RayCluster')))).toEqual([
       `metadata.annotations[${key}]: Invalid value: ${JSON.stringify(value)}: ${message}`,
     ]);
   });
@@ -50,10 +50,10 @@ describe('the annotations of a job', () => {
     ['muster.dev/servicemode', 'TFJob', '; did you mean muster.dev/service-mode?'],
     ['muster.dev/evaluator-in-cluster', 'PyTorchJob', ''],
     ['muster.dev/hosts', 'MPIJob', ''],
-  ])('are named where nobody reads them: %s on a %s', (key, kind, hint) => {
+  ])('are reported if the kind does not use them: %s on a %s', (key, kind, hint) => {
     const annotated = job({ [key]: 'x' }, kind);
-    expect(said(unreadAnnotations(annotated))).toEqual([
-      `metadata.annotations[${key}]: no annotation of Muster's on a ${kind}${hint}`,
+    expect(messages(unreadAnnotations(annotated))).toEqual([
+      `metadata.annotations[${key}]: unknown annotation for kind ${kind}${hint}`,
     ]);
     expect(annotationProblems(annotated)).toEqual([]);
   });

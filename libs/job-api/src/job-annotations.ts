@@ -1,6 +1,6 @@
 /**
- * Whether the annotations by which a job asks something of Muster say what they are meant to. No rule of a
- * CustomResourceDefinition can read annotations, so the operator and `muster plan` look at them.
+ * Validates the annotations of a job in `muster.dev/`. Rules of a CustomResourceDefinition cannot read annotations, so
+ * the operator and `muster plan` check them.
  */
 import { ANNOTATIONS, SERVICE_MODES } from './annotations.ts';
 import type { KubeObject } from './kubernetes.ts';
@@ -8,9 +8,9 @@ import { nearestName } from './nearest-name.ts';
 import type { FieldProblem } from './problems-of.ts';
 
 interface KnownAnnotation {
-  /** The kinds of job on which it is read. Default: all. */
+  /** Kinds that use the annotation. Default: all. */
   readonly kinds?: readonly string[];
-  /** What is wrong with a value, in the API server's words. */
+  /** Error about a value, in the API server's format. */
   readonly problem: (value: string) => string | undefined;
 }
 
@@ -47,9 +47,9 @@ const schedulerName = (value: string) =>
 const labelKey = (value: string) =>
   /^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(value)
     ? undefined
-    : `Invalid value: ${JSON.stringify(value)}: must be the key of a label of nodes`;
+    : `Invalid value: ${JSON.stringify(value)}: must be the key of a node label`;
 
-/** The kinds that come to an end. */
+/** Kinds that run to completion. */
 const JOB_KINDS = ['PyTorchJob', 'TFJob', 'MXJob', 'MPIJob', 'RayJob', 'Job'];
 
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
@@ -65,10 +65,10 @@ const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.status]: { problem: () => undefined },
 };
 
-/** How the paths of all problems with annotations begin. */
+/** Prefix of the paths of all problems with annotations. */
 export const ANNOTATION_PATH = 'metadata.annotations[';
 
-/** The annotations of Muster's on `job` whose values say nothing, in the order of the manifest. */
+/** Annotations of `job` with invalid values, in the order of the manifest. */
 export function annotationProblems(job: KubeObject): FieldProblem[] {
   return musterAnnotations(job).flatMap(([key, value]) => {
     const message = isRead(job, key) ? KNOWN[key]?.problem(value) : undefined;
@@ -76,7 +76,7 @@ export function annotationProblems(job: KubeObject): FieldProblem[] {
   });
 }
 
-/** Those that nobody reads on a job of this kind. */
+/** Annotations in `muster.dev/` that are unknown, or not used by this kind. */
 export function unreadAnnotations(job: KubeObject): FieldProblem[] {
   return musterAnnotations(job).flatMap(([key]) => {
     if (isRead(job, key)) return [];
@@ -85,7 +85,7 @@ export function unreadAnnotations(job: KubeObject): FieldProblem[] {
       Object.keys(KNOWN).filter((known) => known !== ANNOTATIONS.status && isRead(job, known)),
     );
     const hint = nearest === undefined || nearest === key ? '' : `; did you mean ${nearest}?`;
-    return [{ path: pathOf(key), message: `no annotation of Muster's on a ${job.kind ?? 'job'}${hint}` }];
+    return [{ path: pathOf(key), message: `unknown annotation for kind ${job.kind ?? 'Job'}${hint}` }];
   });
 }
 

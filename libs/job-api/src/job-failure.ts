@@ -1,22 +1,29 @@
-/** What a job's status says of the first failure: the pod that failed by itself, not those that fell with it. */
+/** A failure in a job's status: of the pod that failed by itself, not of those that failed because of it. */
 import * as z from 'zod';
 import { FAILURE_CLASSES } from './failure-class.ts';
 import { count, time } from './scalars.ts';
 
 export const jobFailureSchema = z.object({
-  role: z.string().describe('Its role.'),
-  index: count().describe('Its index.'),
-  pod: z.string().describe('Its pod.'),
-  node: z.string().describe('Its node.').exactOptional(),
-  container: z.string().describe('The container that failed, if one did.').exactOptional(),
-  exitCode: z.int().describe('Its exit code.').exactOptional(),
-  signal: z.string().describe('The signal that ended it, such as SIGSEGV.').exactOptional(),
-  reason: z.string().describe('The reason of the kubelet or the evictor.').exactOptional(),
-  class: z.enum(FAILURE_CLASSES).describe('Cascade: another process was gone. Deleted: the cause of a cascade.'),
-  message: z.string().describe('Its error, or the message of whoever ended or refused it.').exactOptional(),
-  time: time().describe('When it failed.'),
-  attempt: count().describe('In which attempt of the job or role: 0 is the first.'),
+  role: z.string().describe('Role of the replica.'),
+  index: count().describe('Index of the replica within its role.'),
+  pod: z.string().describe('Name of the pod.'),
+  node: z.string().describe('Node of the pod.').exactOptional(),
+  container: z.string().describe('Container that failed, if one did.').exactOptional(),
+  exitCode: z.int().describe('Exit code of the container.').exactOptional(),
+  signal: z.string().describe('Signal that ended the container, such as SIGSEGV.').exactOptional(),
+  reason: z.string().describe('Reason given by the kubelet or the evicting component.').exactOptional(),
+  class: z
+    .enum(FAILURE_CLASSES)
+    .describe(
+      'Class of the failure. Cascade: it failed because another process was gone. Deleted: the pod was deleted, ' +
+        'which caused a cascade.',
+    ),
+  message: z
+    .string()
+    .describe('Error of the program, or message of the component that ended or rejected the pod.')
+    .exactOptional(),
+  time: time().describe('When the pod failed.'),
+  attempt: count().describe('Attempt of the job or role in which the pod failed, from 0.'),
 });
 
-/** A failure that raised others, or none. */
 export type JobFailure = z.output<typeof jobFailureSchema>;

@@ -1,23 +1,23 @@
 /**
- * Which names a job may have: those from which its longest pod name is still a DNS label. Names are refused, never
- * shortened, because a shortened name could be another job's.
+ * Validates job names: the longest pod name must be a DNS label. Names are rejected instead of shortened, because a
+ * shortened name could be that of another job.
  */
 import type { KubeObject } from './kubernetes.ts';
 import type { Rule } from './rule.ts';
 
-/** The most characters that a DNS label, and so a pod's hostname and a Service's name, can have. */
+/** Maximum length of a DNS label, and so of pod hostnames and Service names. */
 export const LONGEST_DNS_LABEL = 63;
 
-/** The characters that follow a job's name in the longest name of one of its pods. */
+/** Length of what follows the job's name in its longest pod name. */
 export interface NameSuffix<T> {
   readonly of: (job: T) => number;
-  /** CEL expression for whether the name of `self` leaves room for it, or has become no worse than in `oldSelf`. */
+  /** CEL expression: the name of `self` leaves room for it, or no less room than in `oldSelf`. */
   readonly fitsCel: string;
-  /** CEL expression for the most characters that the name of `self` may have, as a text; undefined where that costs too much. */
+  /** CEL expression for the maximum length of the name of `self`, as a string; undefined if it costs too much. */
   readonly roomCel?: string;
 }
 
-/** How many pods a role may come to have in the life of a job; 0 when the job lacks the role. */
+/** Maximum number of pods of a role in the life of a job; 0 if the job lacks the role. */
 export interface RoleSize<T> {
   readonly role: string;
   /** CEL expression for it, given the expression for the job. */
@@ -25,12 +25,12 @@ export interface RoleSize<T> {
   readonly of: (job: T) => number;
 }
 
-/** The name of the pod, and of its own Service, of replica `index` of `role`. */
+/** Name of the pod of a replica, and of its own Service. */
 export function replicaName(job: string, role: string, index: number): string {
   return `${job}-${role.toLowerCase()}-${index}`;
 }
 
-/** The greatest index that a replica can have: replicas are counted in 32 bits. */
+/** Largest index of a replica: replicas are counted in 32 bits. */
 const LARGEST_INDEX = 2_147_483_646;
 
 const TOO_LONG =
@@ -40,8 +40,8 @@ const TOO_LONG =
 const DNS_1035_LABEL = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
 
 /**
- * The rules for `metadata.name`. The API server prints no path for them, so the messages name the field. They look at
- * what a write changes: a name from before the rules does not stop later writes of the job's status.
+ * Rules for `metadata.name`. The API server prints no path for them, so the messages name the field. They apply to
+ * what a write changes: a job stored before the rules can still be updated.
  */
 export function jobNameRules<T extends KubeObject>(suffix: NameSuffix<T>): Rule<T>[] {
   const nameOf = (job: T) => job.metadata?.name ?? '';
@@ -71,12 +71,12 @@ export function jobNameRules<T extends KubeObject>(suffix: NameSuffix<T>): Rule<
   ];
 }
 
-/** CEL list: the longest name, by the number of characters that follow it in a pod's name. */
+/** CEL list of maximum name lengths, indexed by the length of what follows the name in a pod's name. */
 function roomBehind(most: number): string {
   return Array.from({ length: most + 1 }, (_, suffix) => `'${LONGEST_DNS_LABEL - suffix}'`).join(', ');
 }
 
-/** Of a job with these roles. */
+/** Suffix of jobs with these roles. */
 export function suffixOfRoles<T>(roles: readonly RoleSize<T>[]): NameSuffix<T> {
   const suffixCel = (job: string) => `[${roles.map((size) => roleSuffixCel(size, job)).join(', ')}].max()`;
   const most = Math.max(...roles.map(({ role }) => replicaName('', role, LARGEST_INDEX).length));
@@ -86,8 +86,8 @@ export function suffixOfRoles<T>(roles: readonly RoleSize<T>[]): NameSuffix<T> {
     fitsCel:
       `self.metadata.name.size() + ${suffixCel('self')} <= ${LONGEST_DNS_LABEL} || ` +
       `(oldSelf.hasValue() && ${suffixCel('oldSelf.value()')} >= ${suffixCel('self')})`,
-    // A literal list turns the number into text: `string()` makes texts whose length, and so the cost of joining them, the
-    // API server cannot estimate.
+    // A literal list converts the number to a string: the API server cannot estimate the length of what `string()`
+    // returns.
     roomCel: `[${roomBehind(most)}][${suffixCel('self')}]`,
   };
 }

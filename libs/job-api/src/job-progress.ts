@@ -1,11 +1,11 @@
-/** How far a job's program says it is: what is asked for in `runPolicy`, and what the status shows. */
+/** Progress of a job: the deadline in `runPolicy`, and `status.progress`. */
 import * as z from 'zod';
 import { count, time } from './scalars.ts';
 
-/** The name of the container port at which a program tells how far it is. */
+/** Name of the container port on which a program reports its progress. */
 export const PROGRESS_PORT = 'progress';
 
-/** Shortest deadline, in seconds: a program is asked ten times within it. */
+/** Shortest deadline, in seconds: programs are polled ten times within it. */
 const SHORTEST_DEADLINE = 10;
 
 /** `runPolicy.progressDeadlineSeconds`. */
@@ -14,45 +14,45 @@ export const progressDeadlineSeconds = () =>
     .int32()
     .min(SHORTEST_DEADLINE)
     .describe(
-      `Muster asks the containers with a port named ${PROGRESS_PORT} how far they are (HTTP GET /progress), and shows it in ` +
-        'status.progress. When all replicas have run for so many seconds and none of them has come any further, a Warning names ' +
-        'the one that is behind. Unset: nobody is asked.',
+      'A Warning event is emitted if all replicas run and none makes progress for this many seconds; it names ' +
+        `the replica that is behind. Muster polls the containers with a port named ${PROGRESS_PORT} (HTTP GET ` +
+        '/progress), and shows the result in status.progress. Default: progress is not polled.',
     );
 
 const percent = () => z.number().min(0).max(100);
 const step = () => z.int().min(0);
 
 const behindSchema = z.object({
-  role: z.string().describe('Its role.'),
-  index: count().describe('Its index within the role.'),
-  pod: z.string().describe('Its pod.'),
+  role: z.string().describe('Role of the replica.'),
+  index: count().describe('Index of the replica within its role.'),
+  pod: z.string().describe('Name of the pod.'),
 });
 
 export type ReplicaBehind = z.output<typeof behindSchema>;
 
 export const jobProgressSchema = z.object({
-  percent: percent().describe('How much of the work is done.').exactOptional(),
-  step: step().describe('The step that the furthest replica is at.').exactOptional(),
-  estimatedRemainingSeconds: count().describe('How long it will take yet, by the word of the program.').exactOptional(),
+  percent: percent().describe('Percentage of the work that is done.').exactOptional(),
+  step: step().describe('Step of the replica that is furthest ahead.').exactOptional(),
+  estimatedRemainingSeconds: count().describe('Remaining time in seconds, as reported by the program.').exactOptional(),
   metrics: z
     .record(z.string(), z.number())
-    .describe('Numbers that the program tells besides, for example its loss.')
+    .describe('Further numbers that the program reports, for example its loss.')
     .exactOptional(),
   lastProgressTime: time()
     .describe(
-      'When progress was last written down, at most a quarter of progressDeadlineSeconds late, or since when these replicas run. ' +
-        'Absent while some of them do not run: the deadline stands still then.',
+      'When progress was last recorded, at most a quarter of progressDeadlineSeconds late, or when these ' +
+        'replicas started to run. Absent while some of them do not run: the deadline is paused then.',
     )
     .exactOptional(),
   pods: z
     .string()
-    .describe('A hash of which pods that is said of: with others the deadline begins anew.')
+    .describe('Hash of the pods whose progress this is. The deadline starts again when they change.')
     .exactOptional(),
   message: z
     .string()
-    .describe('Set when there was no progress for progressDeadlineSeconds: since when, and who is behind.')
+    .describe('Set if there was no progress for progressDeadlineSeconds: since when, and which replica is behind.')
     .exactOptional(),
-  behind: behindSchema.describe('The replica that is behind then, where one is.').exactOptional(),
+  behind: behindSchema.describe('The replica that is behind, if there is one.').exactOptional(),
 });
 
 /** `status.progress`. */

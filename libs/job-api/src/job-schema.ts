@@ -1,4 +1,4 @@
-/** The outermost fields of every kind of job: what Kubernetes gives them, around the kind's own `spec`. */
+/** Top-level fields of every kind of job, around the kind's own `spec`. */
 import * as z from 'zod';
 import { jobStatusSchema } from './job-status.ts';
 import type { ObjectMeta } from './kubernetes.ts';
@@ -12,11 +12,11 @@ export function jobSchema<Spec extends z.ZodType, Status extends z.ZodType = typ
   return z.object({
     apiVersion: z.string().describe(apiVersion).exactOptional(),
     kind: z.string().describe(kind).exactOptional(),
-    // Checked by the API server itself; typed as Kubernetes types it.
+    // Validated by the API server; typed as in Kubernetes.
     metadata: (z.looseObject({}) as unknown as z.ZodType<ObjectMeta>).exactOptional(),
     spec,
     status: ((status ?? jobStatusSchema) as Status)
-      .describe('How the job is doing. Written by the operator.')
+      .describe('Observed state of the job. Written by the operator.')
       .exactOptional(),
   });
 }

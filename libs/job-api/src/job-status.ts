@@ -1,4 +1,4 @@
-/** What a job's status says: Kubeflow's fields, and those that Muster adds for people. */
+/** Status of a job: Kubeflow's fields, and Muster's own. */
 import * as z from 'zod';
 import { CONDITION_TYPES } from './conditions.ts';
 import { jobFailureSchema } from './job-failure.ts';
@@ -8,40 +8,44 @@ import { count, time } from './scalars.ts';
 const jobConditionSchema = z.object({
   type: z.string().describe(`One of ${CONDITION_TYPES.join(', ')}.`),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
-  reason: z.string().describe('Why, as one word to match on.').exactOptional(),
-  message: z.string().describe('Why, for people.').exactOptional(),
+  reason: z.string().describe('Reason in CamelCase, for programs.').exactOptional(),
+  message: z.string().describe('Details for people.').exactOptional(),
   lastUpdateTime: time().describe('When the condition was last written.').exactOptional(),
-  lastTransitionTime: time().describe('When its status last changed.').exactOptional(),
-  observedGeneration: z.int().describe('The generation of the job that the condition speaks of.').exactOptional(),
+  lastTransitionTime: time().describe('When the status of the condition last changed.').exactOptional(),
+  observedGeneration: z.int().describe('The generation of the job that the condition refers to.').exactOptional(),
 });
 
 export type JobCondition = z.output<typeof jobConditionSchema>;
 
 const replicaStatusSchema = z.object({
-  active: count().describe('Pods that run and are not being deleted.').exactOptional(),
-  succeeded: count().describe('Pods that ended well.').exactOptional(),
-  failed: count().describe('Pods that ended badly and are not replaced.').exactOptional(),
-  selector: z.string().describe("The label selector of the role's pods, for autoscalers.").exactOptional(),
+  active: count().describe('Number of running pods that are not being deleted.').exactOptional(),
+  succeeded: count().describe('Number of pods that succeeded.').exactOptional(),
+  failed: count().describe('Number of pods that failed and are not replaced.').exactOptional(),
+  selector: z.string().describe("Label selector of the role's pods, for autoscalers.").exactOptional(),
   succeededIndexes: z
     .string()
-    .describe('Which replicas ended well, for example 0,2-5. They are not run again, also when their pods are gone.')
+    .describe(
+      'Indexes of replicas that succeeded, for example 0,2-5. They are not run again, even if their pods are gone.',
+    )
     .exactOptional(),
   startedIndexes: z
     .string()
     .describe(
-      'Which replicas have run, for example 0,2-5, where one that is lost cannot join again a job that runs, and is not ' +
-        'recreated, or where it has several pods, which are recreated together.',
+      'Indexes of replicas that have run, for example 0,2-5. Set if a lost replica cannot rejoin a running job ' +
+        'and is not recreated, or if replicas have several pods, which are recreated together.',
     )
     .exactOptional(),
   indexes: z
     .string()
-    .describe('Which replicas the role has, where removing named ones has left holes, for example 0,2-5.')
+    .describe('Indexes of the role, for example 0,2-5. Set if removing named replicas has left gaps.')
     .exactOptional(),
   attempt: count()
-    .describe('How often all pods of the role were recreated together, those of the whole job apart. Absent: never.')
+    .describe(
+      'How often all pods of the role were recreated together, not counting restarts of the whole job. Absent: never.',
+    )
     .exactOptional(),
   nextOrdinal: count()
-    .describe('The number that the next new pod of the role gets in its name. It only grows, so no name is used twice.')
+    .describe('Number in the name of the next new pod of the role. It only increases, so no name is used twice.')
     .exactOptional(),
   labelSelector: z.looseObject({}).describe('Deprecated and never written: use selector.').exactOptional(),
 });
@@ -51,132 +55,131 @@ export type ReplicaStatus = z.output<typeof replicaStatusSchema>;
 const restartGroupSchema = z.object({
   scope: z
     .enum(['Role', 'Job'])
-    .describe('Set where all pods of the role, or of the job, were recreated together: there are no indexes then.')
+    .describe('Set if all pods of the role, or of the job, were recreated together: there are no indexes then.')
     .exactOptional(),
-  role: z.string().describe('The role of the replicas.').exactOptional(),
-  indexes: z.string().describe('Which replicas of the role, for example 0,2-5.').exactOptional(),
+  role: z.string().describe('Role of the replicas.').exactOptional(),
+  indexes: z.string().describe('Indexes of the replicas, for example 0,2-5.').exactOptional(),
   marks: z
     .string()
     .describe(
-      'Which incarnation of each was counted last: four characters of a hash of its UID, in the order of the indexes.',
+      'Which pod of each replica was counted last: four characters of a hash of its UID, in the order of the indexes.',
     )
     .exactOptional(),
   pod: z
     .string()
-    .describe('Deprecated, read but not written: the name of the one pod, in place of role and indexes.')
+    .describe('Deprecated, read but not written: name of the one pod, instead of role and indexes.')
     .exactOptional(),
-  uid: z.string().describe('Deprecated, read but not written: the UID of that pod.').exactOptional(),
+  uid: z.string().describe('Deprecated, read but not written: UID of that pod.').exactOptional(),
   containerRestarts: count()
-    .describe('How many restarts of the containers of each by the kubelet are counted.')
+    .describe('How many container restarts by the kubelet are counted for each replica.')
     .exactOptional(),
   workload: z
     .string()
-    .describe('Which incarnation of the Job that makes the pods of the role: four characters of a hash of its UID.')
+    .describe('Which Job creates the pods of the role: four characters of a hash of its UID.')
     .exactOptional(),
-  replacedPods: count().describe('How many pods are counted that this Job has replaced.').exactOptional(),
+  replacedPods: count().describe('How many pods replaced by this Job are counted.').exactOptional(),
   replaced: z
     .boolean()
-    .describe('Whether the failure of each is counted: it is deleted and recreated.')
+    .describe('Whether the failure of each replica is counted: its pod is deleted and recreated.')
     .exactOptional(),
   failures: count()
-    .describe('How many pods of each in a row ended badly not long after their start, whoever ended them.')
+    .describe('How many pods of each replica failed in a row soon after their start, whatever ended them.')
     .exactOptional(),
   lastFailureTime: time()
-    .describe('When the last of them did, if the next attempt has to wait: the longer the more failures.')
+    .describe('When the last of them failed. Set if the next attempt has to wait: longer after more failures.')
     .exactOptional(),
-  delaySeconds: count().describe('How long it has to wait at least, by the failure policy.').exactOptional(),
+  delaySeconds: count().describe('Minimum wait in seconds, from the failure policy.').exactOptional(),
 });
 
-/** What is counted of the restarts of some replicas, so that no restart of the operator counts it again. */
+/** Restarts that are already counted, so that they are not counted again after a restart of the operator. */
 export type RestartGroup = z.output<typeof restartGroupSchema>;
 
-/** Why an elastic job has as many workers as it has. */
+/** Reasons for the current number of workers of an elastic job. */
 export const ELASTIC_REASONS = ['AsWanted', 'Unschedulable', 'Preempted', 'Growing'] as const;
 
 const elasticStatusSchema = z.object({
-  minReplicas: count().describe('The least number of workers, as pods are told it.'),
-  maxReplicas: count().describe('The greatest number of workers, as pods are told it.'),
-  wanted: count().describe('How many workers the spec asks for.'),
-  granted: count().describe('With how many workers the job goes on.'),
+  minReplicas: count().describe('Minimum number of workers that the pods were started with.'),
+  maxReplicas: count().describe('Maximum number of workers that the pods were started with.'),
+  wanted: count().describe('Number of workers in the spec.'),
+  granted: count().describe('Number of workers that the job runs with.'),
   reason: z
     .enum(ELASTIC_REASONS)
     .describe(
-      'AsWanted: it has all. Unschedulable: no node took the others. Preempted: others were preferred to them. Growing: it tries ' +
-        'to have all again.',
+      'AsWanted: all workers. Unschedulable: no node took the missing workers. Preempted: the missing workers ' +
+        'were preempted. Growing: the job tries to run all workers again.',
     ),
-  message: z.string().describe('The same for people.').exactOptional(),
+  message: z.string().describe('Details for people.').exactOptional(),
   lastChangeTime: time().describe('When granted or reason last changed.').exactOptional(),
-  nextAttemptTime: time().describe('When it tries to have all workers again.').exactOptional(),
-  attemptsInVain: count().describe('How many such attempts in a row have brought no worker.').exactOptional(),
+  nextAttemptTime: time().describe('When the job next tries to run all workers.').exactOptional(),
+  attemptsInVain: count().describe('How many such attempts in a row added no worker.').exactOptional(),
 });
 
-/** The workers of an elastic job. */
 export type ElasticStatus = z.output<typeof elasticStatusSchema>;
 
 export const jobStatusSchema = z.object({
   conditions: z
     .array(jobConditionSchema)
-    .describe(
-      'What has happened to the job, in order of time: the last one is the newest. ReplicaFailure stands first.',
-    )
+    .describe('Conditions of the job, ordered by time: the newest is last. ReplicaFailure is always first.')
     .exactOptional(),
   replicaStatuses: z
     .record(z.string(), replicaStatusSchema)
-    .describe('How the pods of each role are doing.')
+    .describe('State of the pods of each role.')
     .exactOptional(),
   startTime: time()
-    .describe('When the operator first looked at the job, or when the job was last resumed or admitted by a queue.')
+    .describe('When the operator started to manage the job, or when the job was last resumed or admitted by a queue.')
     .exactOptional(),
-  allRunningTime: time().describe('When all replicas ran together for the first time since startTime.').exactOptional(),
-  completionTime: time().describe('When the job ended, well or badly.').exactOptional(),
+  allRunningTime: time().describe('When all replicas first ran at the same time since startTime.').exactOptional(),
+  completionTime: time().describe('When the job ended, succeeded or failed.').exactOptional(),
   lastReconcileTime: time()
-    .describe('Kept for older clients: written by other operators, not by Muster.')
+    .describe('Kept for older clients. Written by other operators, not by Muster.')
     .exactOptional(),
   state: z
     .string()
-    .describe('The state of the job in one word: Created, Running, Restarting, Suspended, Succeeded or Failed.')
+    .describe('State of the job: Created, Running, Restarting, Suspended, Succeeded or Failed.')
     .exactOptional(),
-  ready: z.string().describe('How many of the pods are ready, for example 3/4.').exactOptional(),
+  ready: z.string().describe('Number of ready pods and of all pods, for example 3/4.').exactOptional(),
   restartCount: count()
     .describe('How often replicas failed and were restarted, in place or as a new pod. Counts towards backoffLimit.')
     .exactOptional(),
   disruptionCount: count()
     .describe(
-      'How often replicas were recreated because the cluster ended their pods (eviction from a node that is short of ' +
-        'memory or disk, preemption, a lost node) or a node refused them, or where the failure policy does not count them as failures. ' +
-        'Does not count towards backoffLimit.',
+      'How often replicas were recreated after a disruption: eviction from a node short of memory or disk, ' +
+        'preemption, a lost node, a node that rejected the pod, or a failure that the failure policy does not ' +
+        'count. Does not count towards backoffLimit.',
     )
     .exactOptional(),
   restarts: z
     .array(restartGroupSchema)
-    .describe('What is counted in restartCount, by replicas, of pods that are still there or not yet recreated.')
+    .describe('Details of restartCount: replicas whose pods still exist or are not yet recreated.')
     .exactOptional(),
   attempt: count()
     .describe(
-      'How often all pods of the job were recreated together. Absent: never. Pods carry it in the label ' +
-        'muster.dev/attempt, with how often those of their role were.',
+      'How often all pods of the job were recreated together. Absent: never. The pod label muster.dev/attempt ' +
+        "is the sum of this number and that of the pod's role.",
     )
     .exactOptional(),
   progress: jobProgressSchema
-    .describe('How far the program is, where runPolicy.progressDeadlineSeconds asks for it.')
+    .describe('Progress of the program. Set if runPolicy.progressDeadlineSeconds is set.')
     .exactOptional(),
   firstFailure: jobFailureSchema
     .describe(
-      'The pod that failed first in the last failure, kept while the job goes on. A pod that the kubelet cannot start is listed ' +
-        'until it can; a pod that waits for a node is not.',
+      'The pod that failed first in the last failure, kept while the job continues. A pod that the kubelet ' +
+        'cannot start is listed until it starts. A pod that waits for a node is not listed.',
     )
     .exactOptional(),
   failures: z
     .array(jobFailureSchema)
-    .describe('What stood in firstFailure before: the last five, the newest last.')
+    .describe('Earlier values of firstFailure: the last five, the newest last.')
     .exactOptional(),
-  observedGeneration: z.int().describe('The generation of the job that this status speaks of.').exactOptional(),
+  observedGeneration: z.int().describe('The generation of the job that this status refers to.').exactOptional(),
 });
 
-/** Of a kind whose jobs grow and shrink. */
+/** For kinds with elastic jobs. */
 export const elasticJobStatusSchema = jobStatusSchema.extend({
   elastic: elasticStatusSchema
-    .describe('How many workers an elastic job wants and has, and why. Not while it is suspended.')
+    .describe(
+      'Wanted and actual number of workers of an elastic job, and the reason. Absent while the job is suspended.',
+    )
     .exactOptional(),
 });
 

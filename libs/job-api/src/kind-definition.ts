@@ -1,4 +1,4 @@
-/** All that is to be known about a kind of job in order to serve it: the schema, and how kubectl shows it. */
+/** Everything needed to serve a kind of job: its schema, and its columns in kubectl. */
 import type * as z from 'zod';
 import type { KubeObject, Resource } from './kubernetes.ts';
 
@@ -11,7 +11,7 @@ export interface PrinterColumn {
   readonly wide?: boolean;
 }
 
-/** Where the numbers stand that `kubectl scale` and autoscalers read and write. */
+/** Paths of the scale subresource, for `kubectl scale` and autoscalers. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -27,38 +27,38 @@ export interface KindVersion<T extends KubeObject = KubeObject> {
 }
 
 export interface KindDefinition<T extends KubeObject = KubeObject> {
-  /** Where the operator reads and writes. Objects are stored in this version. */
+  /** Resource that the operator reads and writes. Objects are stored in this version. */
   readonly resource: Resource<T>;
   readonly singular: string;
   readonly shortNames: readonly string[];
-  /** Of the version that `resource` names. */
+  /** Schema of the version of `resource`. */
   readonly schema: z.ZodType<T>;
   /**
-   * All versions that are served, where there are several, that of `resource` among them. No version's objects are
-   * converted into another's: each schema has to describe, and so keep, the fields of all.
+   * All served versions, if there are several, including that of `resource`. Objects are not converted between
+   * versions, so each schema must describe the fields of all versions.
    */
   readonly versions?: readonly KindVersion<T>[];
   readonly printerColumns: readonly PrinterColumn[];
-  /** Of the version that `schema` is of, where there is but one. */
+  /** Scale subresource, if there is only one version. */
   readonly scale?: ScalePaths;
   /** For the reference page. Default: those of Kubeflow's kinds. */
   readonly words?: KindWords;
 }
 
-/** What a kind says beside its fields: each word, and what it means. */
+/** Conditions, reasons, labels and annotations of a kind, with their meanings. */
 export interface KindWords {
   readonly conditions: Readonly<Record<string, string>>;
-  /** Those that stand in conditions, or in `status.reason`. */
+  /** Reasons of conditions, or of `status.reason`. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** Of the pods. */
+  /** Labels of the pods. */
   readonly labels: Readonly<Record<string, string>>;
-  /** That the author of an object may give it. */
+  /** Annotations that users may set. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
 /**
- * The scale of the role Worker. `specs` is the field with the roles. A manifest in which that is spelled otherwise has none:
- * the paths are fixed.
+ * Scale subresource of the role Worker; `specs` is the field with the roles. Manifests that spell the role differently
+ * have none, because the paths are fixed.
  */
 export function scaleOfWorkers(specs: string): ScalePaths {
   return {
@@ -68,7 +68,7 @@ export function scaleOfWorkers(specs: string): ScalePaths {
   };
 }
 
-/** All versions that are served of a kind. */
+/** All served versions of a kind. */
 export function versionsOf<T extends KubeObject>(definition: KindDefinition<T>): readonly KindVersion<T>[] {
   const { resource, schema, scale, versions } = definition;
   return versions ?? [{ name: resource.version, schema, ...(scale && { scale }) }];
@@ -76,8 +76,8 @@ export function versionsOf<T extends KubeObject>(definition: KindDefinition<T>):
 
 /** The columns that `kubectl get` shows for every kind of job. */
 export const JOB_COLUMNS: readonly PrinterColumn[] = [
-  { name: 'State', type: 'string', jsonPath: '.status.state', description: 'The state of the job in one word.' },
-  { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'How many of the pods are ready.' },
+  { name: 'State', type: 'string', jsonPath: '.status.state', description: 'State of the job.' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Number of ready pods and of all pods.' },
   {
     name: 'Restarts',
     type: 'integer',
@@ -88,34 +88,34 @@ export const JOB_COLUMNS: readonly PrinterColumn[] = [
     name: 'Age',
     type: 'date',
     jsonPath: '.metadata.creationTimestamp',
-    description: 'How long ago the job was created.',
+    description: 'Time since the job was created.',
   },
   {
     name: 'Queue',
     type: 'string',
     jsonPath: '.spec.runPolicy.schedulingPolicy.queue',
-    description: "The gang scheduler's queue.",
+    description: 'Queue of the gang scheduler.',
     wide: true,
   },
   {
     name: 'Waiting',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="Waiting")].message',
-    description: 'What it waits for.',
+    description: 'What the job waits for.',
     wide: true,
   },
   {
     name: 'Refused',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="ReplicaFailure")].message',
-    description: 'What cannot be made.',
+    description: 'What cannot be created, and why.',
     wide: true,
   },
   {
     name: 'Message',
     type: 'string',
     jsonPath: '.status.conditions[-1:].message',
-    description: 'What happened last.',
+    description: 'Message of the newest condition.',
     wide: true,
   },
 ];

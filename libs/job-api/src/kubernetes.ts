@@ -1,8 +1,8 @@
 /**
- * Kubernetes' own API types, as they stand in raw JSON: times are strings, nothing is a class.
+ * Kubernetes' API types as raw JSON: times are strings, and there are no classes.
  *
- * They come from `kubernetes-types`, interfaces without any code, frozen at Kubernetes 1.30. This file is the one
- * place that names that package, so that what newer servers added is declared here and nowhere else.
+ * They come from `kubernetes-types`, frozen at Kubernetes 1.30. Only this file imports that package, and declares what
+ * newer servers added.
  */
 import type { ObjectMeta as UpstreamObjectMeta } from 'kubernetes-types/meta/v1.js';
 
@@ -37,7 +37,7 @@ export type { CustomResourceDefinition, JSONSchemaProps, ValidationRule } from '
 
 export type ObjectMeta = UpstreamObjectMeta;
 
-/** What every API object has. `metadata` is always there on an object that an API server returned. */
+/** Fields of every API object. Objects that an API server returned always have `metadata`. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;
@@ -50,15 +50,12 @@ export interface ObjectKey {
   name: string;
 }
 
-/**
- * Where the API server keeps one kind of object. `T` is the type of the objects found there; it exists for the
- * compiler only.
- */
+/** REST location of one kind of object. `T`, the type of the objects, exists only for the compiler. */
 export interface Resource<T extends KubeObject = KubeObject> {
   /** API group; empty for the core group. */
   readonly group: string;
   readonly version: string;
-  /** Versions in which other clusters serve the same objects, newest first; the client finds out which one is there. */
+  /** Versions in which other clusters serve the same objects, newest first; the client detects which one is served. */
   readonly otherVersions?: readonly string[];
   readonly kind: string;
   readonly plural: string;
@@ -67,7 +64,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly object?: T;
 }
 
-/** `group/version`, or `version` alone in the core group: what stands in an object's `apiVersion`. */
+/** Value of an object's `apiVersion`: `group/version`, or only `version` in the core group. */
 export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }

@@ -1,27 +1,20 @@
 /**
- * The labels on a job's pods and Services. Keys and values are those of Kubeflow's training operator, because scripts,
- * the Python SDK and dashboards select by them; a job that was started there can be found and taken over here.
+ * Labels of a job's pods and Services. Keys and values are those of Kubeflow's training operator, which scripts, the
+ * Python SDK and dashboards select by. Muster can adopt jobs that were started there. Meaning of each label: {@link
+ * LABEL_MEANINGS}.
  */
 export const LABELS = {
-  /** Which operator owns the object: one of {@link OPERATOR_NAMES}. */
   operatorName: 'training.kubeflow.org/operator-name',
-  /** The job's name. */
   jobName: 'training.kubeflow.org/job-name',
-  /** The role in lower case, for example `worker`. */
   replicaType: 'training.kubeflow.org/replica-type',
-  /** The number of the replica within its role, in decimal, from 0. */
   replicaIndex: 'training.kubeflow.org/replica-index',
-  /** `master` on the pod that leads the job; absent on all others. Of two generations of MPIJob, the role. */
   jobRole: 'training.kubeflow.org/job-role',
   /**
-   * How often all pods of the job, or of the pod's role, had been recreated together when the pod was made: the sum of
-   * `status.attempt` and `status.replicaStatuses.<role>.attempt`. Neither ever falls, so a pod with a smaller number is one of
-   * an earlier attempt. Absent: 0.
+   * Sum of `status.attempt` and `status.replicaStatuses.<role>.attempt` when the pod was created. Neither decreases,
+   * so a pod with a smaller number belongs to an earlier attempt. Absent: 0.
    */
   attempt: 'muster.dev/attempt',
-  /** On pods whose names are never used twice: the number in the name, which is that of the pod within its role for its life. */
   ordinal: 'muster.dev/ordinal',
-  /** On pods of a gang of which there is no object: the gang scheduler that they were made for. */
   gangScheduler: 'muster.dev/gang-scheduler',
 } as const;
 
@@ -38,18 +31,18 @@ export const OPERATOR_NAMES = {
   MPIJobV1: 'mpijob-controller',
 } as const;
 
-/** What each label says, for the reference pages. */
+/** Meaning of each label, for the reference pages. */
 export const LABEL_MEANINGS: Readonly<Record<keyof typeof LABELS, string>> = {
-  operatorName: 'Which operator owns the object, for example `pytorchjob-controller`.',
-  jobName: "The job's name.",
+  operatorName: 'Operator that owns the object, for example `pytorchjob-controller`.',
+  jobName: 'Name of the job.',
   replicaType: 'The role in lower case, for example `worker`.',
-  replicaIndex: 'The number of the replica within its role, from 0.',
+  replicaIndex: 'Index of the replica within its role, from 0.',
   jobRole:
     '`master` on the pod that leads the job; absent on all others. On pods of MPIJobs of v2beta1 and v1alpha1: `launcher` or ' +
     '`worker`.',
   attempt:
-    'On a pod that was made after all pods of its job or of its role were recreated together: how often that had happened. ' +
-    'Absent: never.',
-  ordinal: 'On a pod of a RayCluster: the number in its name, which no other pod of its group ever had.',
-  gangScheduler: 'On a pod that YuniKorn or KAI is to start together with the others: `yunikorn` or `kai-scheduler`.',
+    'On pods created after all pods of the job or of the role were recreated together: how often that ' +
+    'happened. Absent: never.',
+  ordinal: 'On pods of a RayCluster: the number in the pod name, which is never reused in the group.',
+  gangScheduler: 'On pods that YuniKorn or KAI starts together: `yunikorn` or `kai-scheduler`.',
 };

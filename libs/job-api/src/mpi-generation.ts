@@ -1,18 +1,18 @@
 /**
  * Which of the three MPIJob APIs a job follows.
  *
- * `kubeflow.org` has had three incompatible MPIJobs under one name. The one CRD serves them all, without conversion: an
- * object reads the same through each version, so the version that it is read through says nothing about it. What does is
- * `spec.apiGeneration`, a field whose default is the name of the version: the API server fills it in when a job is
- * written, and for a stored job that lacks it, from the version that it was stored in.
+ * `kubeflow.org` has had three incompatible MPIJobs of the same name. One CRD serves all versions without conversion,
+ * so the version of a request does not show which API a job follows. `spec.apiGeneration` does. Its default is the
+ * name of the version: the API server sets it when a job is written, and derives it from the storage version for
+ * stored jobs that lack it.
  *
- * For that, the schemas of the versions may differ in this default only. What holds for one generation is a rule on the
- * field: a `required` of one version would refuse every patch, made through it, of the other generations' jobs.
+ * Therefore the schemas of the versions may differ only in this default. Requirements of one generation are CEL rules
+ * on the field: a `required` in one version would reject every patch of other generations' jobs through that version.
  */
 import * as z from 'zod';
 import { withRules, type Rule } from './rule.ts';
 
-/** In the order of age, newest first. */
+/** Newest first. */
 export const MPI_GENERATIONS = ['v2beta1', 'v1', 'v1alpha1'] as const;
 
 export type MPIGeneration = (typeof MPI_GENERATIONS)[number];
@@ -26,14 +26,14 @@ export function apiGenerationSchema(version: MPIGeneration) {
   const marker = withRules(z.enum(MPI_GENERATIONS), [
     {
       cel: 'self == oldSelf',
-      message: 'field is immutable: delete the job and create it anew to move it to another version of the API',
+      message: 'field is immutable: to change the version of the API, delete the job and create it again',
     },
   ]);
   return marker
     .default(version)
     .describe(
-      "Which API's rules the job follows: that of the version it was written in. Set by the API server; leave it out. " +
-        'Cannot be changed.',
+      'API version whose rules the job follows. The API server sets it to the version that the job is created ' +
+        'in; leave it out. Cannot be changed.',
     );
 }
 

@@ -1,15 +1,15 @@
 /**
- * MPIJob of `kubeflow.org`, in the three forms that users have: v1alpha1, v1 (the Kubeflow training operator's) and
- * v2beta1 (the MPI operator's), all served by one CRD. Differences are listed in docs/administrators/differences.md.
+ * MPIJob of `kubeflow.org` in three versions: v1alpha1, v1 (Kubeflow training operator) and v2beta1 (MPI operator),
+ * all served by one CRD. Differences are listed in docs/administrators/differences.md.
  *
- * The schema has the fields of all three, and a job keeps those that are not of its generation, unread. Which generation
- * a job is: `mpi-generation.ts`.
+ * The schema has the fields of all three. A job keeps fields of other generations, which are ignored. See
+ * `mpi-generation.ts` for the generation of a job.
  *
- * This CRD may take the place of one that served only one of the versions: objects stay as they were stored, and read as
- * of the generation that they were stored in. `status.storedVersions` of the CRD then lists that version and v2beta1. That
- * is no harm here, where all three stay served. But before a CRD is put back that lacks one of them, every job has to be
- * written anew in a version that it has, and the list cut down to that; the API server refuses it until then. Such a CRD
- * knows nothing of generations: jobs of the others have to be gone, for its operator would take them for its own.
+ * This CRD may replace one that served only one of the versions: objects stay as they were stored, with the generation
+ * of their storage version. `status.storedVersions` then lists that version and v2beta1, which is harmless while all
+ * three are served. Before a CRD that lacks one of them is installed, every job must be rewritten in a version that it
+ * has, and the list reduced to that version; the API server rejects the CRD until then. Such a CRD has no generations:
+ * jobs of other generations must be deleted first, or its operator would treat them as its own.
  */
 import * as z from 'zod';
 import { jobSchema } from './job-schema.ts';
@@ -34,29 +34,29 @@ import { sizeOfEnded } from './size-of-ended.ts';
 
 export { MPI_IMPLEMENTATIONS, type MPIImplementation } from './mpi-v2beta1.ts';
 
-/** The same objects in the schemas of all versions: each operator holds them in memory. */
+/** Shared by the schemas of all versions, to save memory in each operator. */
 const FIELDS = {
   runPolicy: runPolicySchema(MPI_ROLES, {
     ours: [MANAGED_BY_MPI_OPERATOR, MANAGED_BY_TRAINING_OPERATOR],
-    // Workers listen for ssh on a port of the image's choosing, or not at all.
+    // Workers have no known port: the image chooses the port of sshd, or has none.
     waitsInPods: false,
   }),
   slotsPerWorker: count()
     .describe(
-      'How many processes each pod has room for, as the hostfile says. Default 1; in v1alpha1, the processing units that a ' +
-        'worker has.',
+      'Slots of each worker in the hostfile: how many processes it runs. Default 1; in v1alpha1, the number of ' +
+        'processing units of a worker.',
     )
     .exactOptional(),
   mpiReplicaSpecs: mpiReplicaSpecsSchema.exactOptional(),
   ...MPI_V2BETA1_FIELDS,
   cleanPodPolicy: z
     .enum([...CLEAN_POD_POLICIES, ''])
-    .describe('v1 only: an older place of runPolicy.cleanPodPolicy, which takes precedence.')
+    .describe('v1 only: older form of runPolicy.cleanPodPolicy, which takes precedence.')
     .exactOptional(),
   mainContainer: z
     .string()
     .max(63)
-    .describe('v1 only: the container of the workers in which processes are started. Default: the first one.')
+    .describe('v1 only: container of the workers in which processes are started. Default: the first container.')
     .exactOptional(),
   ...MPI_V1ALPHA1_FIELDS,
 };
@@ -65,15 +65,16 @@ const STATUS = jobStatusSchema
   .extend({
     launcherStatus: z
       .enum(['Active', 'Succeeded', 'Failed'])
-      .describe('v1alpha1 only: how the launcher is doing.')
+      .describe('v1alpha1 only: state of the launcher.')
       .exactOptional(),
-    workerReplicas: count().describe('v1alpha1 only: how many workers are ready.').exactOptional(),
+    workerReplicas: count().describe('v1alpha1 only: number of ready workers.').exactOptional(),
   })
-  .describe('How the job is doing. Written by the operator.')
+  .describe('Observed state of the job. Written by the operator.')
   .exactOptional();
 
 const API_VERSIONS =
-  'kubeflow.org/v2beta1, kubeflow.org/v1 or kubeflow.org/v1alpha1. That in which the job is created decides which rules it follows.';
+  'kubeflow.org/v2beta1, kubeflow.org/v1 or kubeflow.org/v1alpha1. The version that the job is created in ' +
+  'decides which rules apply.';
 
 function mpiJobSchema(version: MPIGeneration) {
   const fields = z.object({ apiGeneration: apiGenerationSchema(version), ...FIELDS });
@@ -81,10 +82,10 @@ function mpiJobSchema(version: MPIGeneration) {
     fields,
     unlessBrokenBefore<z.output<typeof fields>>([...MPI_ROLE_RULES, ...MPI_V2BETA1_RULES, ...MPI_V1ALPHA1_RULES]),
   );
-  return jobSchema(API_VERSIONS, 'MPIJob', spec.describe('What is to be run.')).extend({ status: STATUS });
+  return jobSchema(API_VERSIONS, 'MPIJob', spec.describe('Desired state of the job.')).extend({ status: STATUS });
 }
 
-/** A distributed job over MPI, of any of the three generations. */
+/** A distributed MPI job, of any of the three generations. */
 export type MPIJob = z.output<ReturnType<typeof mpiJobSchema>>;
 
 export type MPIJobSpec = MPIJob['spec'];
@@ -101,7 +102,7 @@ const workersCel = (job: string) => `${job}.?spec.?mpiReplicaSpecs[?'Worker'].?r
 
 function versionSchema(version: MPIGeneration) {
   const rules = [...mpiNameRules<MPIJob>(), sizeOfEnded<MPIJob>('mpiReplicaSpecs', workersCel)];
-  return withRules(mpiJobSchema(version), rules).describe('A distributed job over MPI.');
+  return withRules(mpiJobSchema(version), rules).describe('A distributed MPI job.');
 }
 
 const STORED = versionSchema('v2beta1');
@@ -115,7 +116,7 @@ export const mpiJobDefinition: KindDefinition<MPIJob> = {
   versions: MPI_GENERATIONS.map((name) => ({
     name,
     schema: name === MPI_JOBS.version ? STORED : versionSchema(name),
-    // v1alpha1 says its size in three ways, and none of them counts workers.
+    // v1alpha1 has three fields for its size, and none of them is the number of workers.
     ...(name !== 'v1alpha1' && { scale: scaleOfWorkers('mpiReplicaSpecs') }),
   })),
   printerColumns: JOB_COLUMNS,

@@ -1,4 +1,4 @@
-/** Which names an MPIJob may have: those from which the names of all its pods, and of what makes them, are labels. */
+/** Validates names of MPIJobs: the names of all pods, and of the objects that create them, must be DNS labels. */
 import { suffixOfSpecs, type ReplicaSpecs } from './any-case-roles.ts';
 import { jobNameRules, LONGEST_DNS_LABEL, type NameSuffix } from './job-name.ts';
 import type { KubeObject } from './kubernetes.ts';
@@ -12,8 +12,8 @@ interface SizedJob extends KubeObject {
 const LAUNCHER_SUFFIX = '-launcher'.length;
 
 /**
- * Workers of v1alpha1 are a StatefulSet's, whose controller writes its name and a hash of ten characters into one label of its
- * pods: longer than any number of a worker.
+ * Workers of v1alpha1 belong to a StatefulSet. Its controller writes its name and a hash of ten characters into a
+ * label of the pods, which is longer than the index of any worker.
  */
 const STATEFUL_SET_SUFFIX = '-worker'.length + '-0123456789'.length;
 
@@ -29,7 +29,7 @@ const suffix: NameSuffix<SizedJob> = {
     `((${fits(LAUNCHER_SUFFIX)}) && (${sinceV1.fitsCel}))`,
 };
 
-/** The rules for `metadata.name` of an MPIJob. */
+/** Rules for `metadata.name` of an MPIJob. */
 export function mpiNameRules<Job extends SizedJob>(): Rule<Job>[] {
   return jobNameRules<Job>(suffix);
 }

@@ -1,4 +1,4 @@
-/** The roles of an MPIJob of v1 and v2beta1, and what must be true of them. */
+/** Roles of v1 and v2beta1 MPIJobs, and their rules. */
 import { anyCaseReplicaSpecs, atMostOne, roleIn, type ReplicaSpecs } from './any-case-roles.ts';
 import { rulesOf, type MPIGeneration } from './mpi-generation.ts';
 import { MPI_ROLES, type MPIRole } from './mpi-roles.ts';
@@ -11,10 +11,10 @@ export const mpiReplicaSpecsSchema = anyCaseReplicaSpecs({
   field: FIELD,
   roles: MPI_ROLES,
   leastReplicas: 1,
-  defaultRestartPolicy: 'Never, for a launcher of v2beta1 OnFailure. v2beta1 takes no others than these two',
+  defaultRestartPolicy: 'Never, or OnFailure for a launcher of v2beta1. v2beta1 allows only these two',
 }).describe(
-  'Required in v1 and v2beta1. The roles of the job: Launcher, one pod in which mpirun is started, and Worker, the pods ' +
-    'that it starts the processes in. In v2beta1 the Worker may be left out: then all runs in the launcher.',
+  'Roles of the job, required in v1 and v2beta1. Launcher: one pod, which runs mpirun. Worker: the pods in ' +
+    'which mpirun starts processes. In v2beta1, Worker is optional: without it all processes run in the launcher.',
 );
 
 export interface MPISpecWithRoles {
@@ -52,12 +52,12 @@ function restartPolicyOf(role: MPIRole): SpecRule {
   return {
     cel: `self.?${FIELD}[?'${role}'].?restartPolicy.orValue('') ${TAKEN_CEL}`,
     holds: (self) => TAKEN.includes(specsOf(self)[role]?.restartPolicy ?? ''),
-    message: 'must be Never or OnFailure: a v2beta1 MPIJob knows no others',
+    message: 'must be Never or OnFailure: a v2beta1 MPIJob supports no other',
     at: [FIELD, role, 'restartPolicy'],
   };
 }
 
-/** For roles that are spelled otherwise: a rule cannot name a field below those. */
+/** For roles in other spellings: a rule cannot name their fields. */
 const RESTART_POLICIES_OF_OTHERS: SpecRule = {
   cel:
     `!has(self.${FIELD}) || self.${FIELD}.all(r, r in [${MPI_ROLES.map((role) => `'${role}'`).join(', ')}] || ` +
@@ -66,7 +66,7 @@ const RESTART_POLICIES_OF_OTHERS: SpecRule = {
     Object.entries(specsOf(self)).every(
       ([name, { restartPolicy = '' }]) => MPI_ROLES.some((role) => role === name) || TAKEN.includes(restartPolicy),
     ),
-  message: 'restartPolicy must be Never or OnFailure: a v2beta1 MPIJob knows no others',
+  message: 'restartPolicy must be Never or OnFailure: a v2beta1 MPIJob supports no other',
   at: [FIELD],
 };
 
@@ -82,7 +82,7 @@ const MAIN_CONTAINER_IS_THERE: SpecRule = {
     const containers = worker?.spec.template.spec?.containers ?? [];
     return !worker || !self.mainContainer || containers.some(({ name }) => name === self.mainContainer);
   },
-  message: 'must be the name of one of the containers of the role Worker: it is the one in which processes are started',
+  message: 'must be the name of a container of the role Worker: processes are started in it',
   at: ['mainContainer'],
 };
 
@@ -91,7 +91,7 @@ export const MPI_ROLE_RULES: readonly SpecRule[] = [
     ['v1', 'v2beta1'],
     [
       NEEDS_ROLES,
-      needs('Launcher', 'mpirun is started in its pod'),
+      needs('Launcher', 'its pod runs mpirun'),
       ...atMostOne<MPISpecWithRoles>(FIELD, 'Launcher', 'an MPIJob has one launcher'),
     ],
   ),

@@ -1,6 +1,5 @@
 /**
- * What only an MPIJob of v1alpha1 has: the job's size as a number of processing units or of workers, and one template for
- * all pods.
+ * Fields of v1alpha1 MPIJobs: the size as a number of processing units or of workers, and one template for all pods.
  */
 import * as z from 'zod';
 import { rulesOf, type MPIGeneration } from './mpi-generation.ts';
@@ -9,49 +8,51 @@ import { MOST_REPLICAS, replicasSchema } from './replica-spec.ts';
 import type { Rule } from './rule.ts';
 import { count, longCount } from './scalars.ts';
 
-/** Of units there are as many as workers, or more. */
+/** There are at least as many units as workers. */
 const units = () => z.int32().min(1).max(MOST_REPLICAS);
 
 export const MPI_V1ALPHA1_FIELDS = {
   gpus: units()
     .describe(
-      'v1alpha1 only: how many GPUs the job has in all. Whole nodes are filled, so it has to be a multiple of gpusPerNode, unless ' +
-        'it is less. One of gpus, processingUnits and replicas has to be given.',
+      'v1alpha1 only: total number of GPUs. Must be a multiple of gpusPerNode, or less than it, because whole ' +
+        'nodes are filled. One of gpus, processingUnits and replicas is required.',
     )
     .exactOptional(),
   gpusPerNode: units()
-    .describe("v1alpha1 only: how many GPUs a node has. Default: the operator's setting.")
+    .describe('v1alpha1 only: GPUs per node. Default: --gpus-per-node of the operator.')
     .exactOptional(),
   processingUnits: units()
-    .describe('v1alpha1 only: how many units of processingResourceType the job has in all, as gpus says it of GPUs.')
+    .describe('v1alpha1 only: total number of units of processingResourceType, with the same rules as gpus.')
     .exactOptional(),
   processingUnitsPerNode: units()
-    .describe("v1alpha1 only: how many of these units a node has. Default: the operator's setting.")
+    .describe('v1alpha1 only: units per node. Default: --processing-units-per-node of the operator.')
     .exactOptional(),
   processingResourceType: z
     .string()
     .describe(
-      "v1alpha1 only: the resource that is counted: nvidia.com/gpu, cpu or any other of the cluster's resources. Default: " +
-        "the operator's setting.",
+      'v1alpha1 only: the resource to count: nvidia.com/gpu, cpu or any other resource of the cluster. ' +
+        'Default: --processing-resource-type of the operator.',
     )
     .exactOptional(),
   replicas: replicasSchema(
     1,
-    "v1alpha1 only: how many pods compute. How many units each of them has, its template's limits say. One of gpus, " +
-      'processingUnits and replicas has to be given.',
+    'v1alpha1 only: number of workers. The limits of the template set the units of each worker. One of gpus, ' +
+      'processingUnits and replicas is required.',
   ).exactOptional(),
   template: podTemplateSchema()
-    .describe('v1alpha1 only, and required there: what the launcher and the workers are made from.')
+    .describe('v1alpha1 only, required there: template of the launcher and of the workers.')
     .exactOptional(),
   launcherOnMaster: z
     .boolean()
-    .describe('v1alpha1 only: the launcher has to run on a node of the control plane. Default false.')
+    .describe('v1alpha1 only: the launcher must run on a control plane node. Default false.')
     .exactOptional(),
   backoffLimit: count()
-    .describe('v1alpha1 only: how often the launcher is tried again. That of runPolicy takes precedence.')
+    .describe('v1alpha1 only: how often the launcher is retried. runPolicy.backoffLimit takes precedence.')
     .exactOptional(),
   activeDeadlineSeconds: longCount()
-    .describe('v1alpha1 only: how long the job may be active. That of runPolicy takes precedence.')
+    .describe(
+      'v1alpha1 only: how many seconds the job may be active. runPolicy.activeDeadlineSeconds takes precedence.',
+    )
     .exactOptional(),
 };
 
@@ -69,14 +70,14 @@ const SIZES = ['gpus', 'processingUnits', 'replicas'] as const;
 
 type Size = (typeof SIZES)[number];
 
-const ANOTHER_API = 'a job with mpiReplicaSpecs has the apiVersion kubeflow.org/v1 or kubeflow.org/v2beta1';
+const ANOTHER_API = 'for mpiReplicaSpecs, use the apiVersion kubeflow.org/v1 or kubeflow.org/v2beta1';
 
 /** Refuses `size` next to any of `others`. */
 function alone(size: Size, others: readonly Size[]): Rule<V1alpha1Spec> {
   return {
     cel: `!has(self.${size}) || !(${others.map((other) => `has(self.${other})`).join(' || ')})`,
     holds: (self) => self[size] === undefined || others.every((other) => self[other] === undefined),
-    message: `remove it or ${others.join(' and ')}: a v1alpha1 MPIJob says its size once`,
+    message: `remove it or ${others.join(' and ')}: a v1alpha1 MPIJob has one of these fields`,
     reason: 'FieldValueForbidden',
     at: [size],
   };
@@ -88,7 +89,7 @@ export const MPI_V1ALPHA1_RULES: readonly Rule<V1alpha1Spec>[] = rulesOf<V1alpha
     {
       cel: SIZES.map((size) => `has(self.${size})`).join(' || '),
       holds: (self) => SIZES.some((size) => self[size] !== undefined),
-      message: `say how large the job is, by gpus, processingUnits or replicas; ${ANOTHER_API}`,
+      message: `set the size of the job by gpus, processingUnits or replicas; ${ANOTHER_API}`,
       reason: 'FieldValueRequired',
       at: ['gpus'],
     },
@@ -97,7 +98,7 @@ export const MPI_V1ALPHA1_RULES: readonly Rule<V1alpha1Spec>[] = rulesOf<V1alpha
     {
       cel: 'has(self.template)',
       holds: (self) => self.template !== undefined,
-      message: `describe the pods in spec.template; ${ANOTHER_API}`,
+      message: `set spec.template, the template of the pods; ${ANOTHER_API}`,
       reason: 'FieldValueRequired',
       at: ['template'],
     },

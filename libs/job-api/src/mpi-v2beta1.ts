@@ -1,9 +1,9 @@
-/** What only an MPIJob of v2beta1 has. */
+/** Fields of v2beta1 MPIJobs. */
 import * as z from 'zod';
 import { rulesOf, type MPIGeneration } from './mpi-generation.ts';
 import type { Rule } from './rule.ts';
 
-/** Whose `mpirun` the job's image has. */
+/** MPI implementations of the job's image. */
 export const MPI_IMPLEMENTATIONS = ['OpenMPI', 'Intel', 'MPICH'] as const;
 
 export type MPIImplementation = (typeof MPI_IMPLEMENTATIONS)[number];
@@ -11,23 +11,25 @@ export type MPIImplementation = (typeof MPI_IMPLEMENTATIONS)[number];
 export const MPI_V2BETA1_FIELDS = {
   mpiImplementation: z
     .enum(MPI_IMPLEMENTATIONS)
-    .describe('v2beta1 only: the MPI that the image has. It decides how the hosts are listed. Default OpenMPI.')
+    .describe(
+      'v2beta1 only: MPI implementation of the image, which decides the format of the hostfile. Default OpenMPI.',
+    )
     .exactOptional(),
   runLauncherAsWorker: z
     .boolean()
-    .describe('v2beta1 only: processes are started in the launcher, too; it is the first host. Default false.')
+    .describe('v2beta1 only: processes are also started in the launcher, which is the first host. Default false.')
     .exactOptional(),
   launcherCreationPolicy: z
     .enum(['AtStartup', 'WaitForWorkersReady', ''])
     .describe(
-      'v2beta1 only: whether the launcher is made together with the workers or once all of them are ready. Default ' +
-        'AtStartup.',
+      'v2beta1 only: AtStartup creates the launcher together with the workers, WaitForWorkersReady once all of ' +
+        'them are ready. Default AtStartup.',
     )
     .exactOptional(),
   sshAuthMountPath: z
     .string()
     .describe(
-      "v2beta1 only: where the job's SSH keys are mounted, the .ssh folder of the user that the containers run as. Default " +
+      "v2beta1 only: mount path of the job's SSH keys, the .ssh folder of the user of the containers. Default " +
         '/root/.ssh.',
     )
     .exactOptional(),
@@ -44,7 +46,8 @@ export const MPI_V2BETA1_RULES: readonly Rule<V2beta1Spec>[] = rulesOf<V2beta1Sp
     {
       cel: "self.?sshAuthMountPath.orValue('/') != ''",
       holds: ({ sshAuthMountPath }) => sshAuthMountPath !== '',
-      message: 'name the folder in which ssh looks for its keys, or leave the field out for /root/.ssh',
+      message:
+        'must not be empty: set the folder in which ssh looks for its keys, or leave the field out for /root/.ssh',
       reason: 'FieldValueRequired',
       at: ['sshAuthMountPath'],
     },

@@ -172,7 +172,7 @@ describe('the versions of MPIJob', () => {
     const key = await written(generation);
     const [other] = MPI_GENERATIONS.filter((each) => each !== generation);
     await expect(client.patch(through(version), key, { spec: { apiGeneration: other } })).rejects.toThrow(
-      /spec\.apiGeneration: Invalid value: .*field is immutable: delete the job and create it anew/,
+      /spec\.apiGeneration: Invalid value: .*field is immutable: to change the version of the API, delete the job/,
     );
     // A client that does not know the field leaves it out: it means the default of the version that it writes.
     const { spec, ...read } = await client.get(through(version), key);

@@ -1,6 +1,6 @@
 /**
- * MXJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator had it until release 1.8. Roles may be
- * written in any case; what is refused beyond that is listed in docs/administrators/differences.md.
+ * MXJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator had it until release 1.8. Role names
+ * are case-insensitive. Differences are listed in docs/administrators/differences.md.
  */
 import * as z from 'zod';
 import { anyCaseReplicaSpecs, atMostOne, replicasCel, replicasIn, suffixOfSpecs } from './any-case-roles.ts';
@@ -17,7 +17,7 @@ export const MX_JOB_MODES = ['MXTrain', 'MXTune'] as const;
 
 export type MXJobMode = (typeof MX_JOB_MODES)[number];
 
-/** The container that trains, in each pod. */
+/** Name of the main container. */
 export const MX_CONTAINER = 'mxnet';
 
 const ROLES = {
@@ -30,18 +30,23 @@ const ROLES = {
 
 const bareSpecSchema = z.object({
   runPolicy: runPolicySchema(MX_ROLES),
-  jobMode: z.enum(MX_JOB_MODES).describe('MXTrain: the job is done when its workers are. MXTune: when its tuners are.'),
+  jobMode: z
+    .enum(MX_JOB_MODES)
+    .describe(
+      'MXTrain: training, which succeeds when all workers have. MXTune: tuning by TVM, which succeeds when all ' +
+        'tuners have.',
+    ),
   mxReplicaSpecs: anyCaseReplicaSpecs(ROLES).describe(
-    'The roles of the job. MXTrain: Scheduler, Server and Worker. MXTune: TunerTracker, TunerServer and Tuner.',
+    'Roles of the job. MXTrain: Scheduler, Server and Worker. MXTune: TunerTracker, TunerServer and Tuner.',
   ),
 });
 
 type Spec = z.output<typeof bareSpecSchema>;
 
-/** Jobs from before the schema may lack it. A rule that fails on one would refuse its status as well. */
+/** Jobs stored before the schema existed may lack it. A rule that errors would also reject updates of the status. */
 const MODE = "self.?jobMode.orValue('')";
 
-/** In `mode`, there has to be a replica of `role`. */
+/** `mode` requires a replica of `role`. */
 function needs(mode: MXJobMode, role: MXRole, why: string): Rule<Spec> {
   return {
     cel: `!has(self.mxReplicaSpecs) || ${MODE} != '${mode}' || ${replicasCel('self.mxReplicaSpecs', role)} > 0`,
@@ -53,7 +58,7 @@ function needs(mode: MXJobMode, role: MXRole, why: string): Rule<Spec> {
 }
 
 const SCHEDULER_IF_DISTRIBUTED: Rule<Spec> = {
-  ...needs('MXTrain', 'Scheduler', 'servers and workers find one another through it; only a single worker needs none'),
+  ...needs('MXTrain', 'Scheduler', 'servers and workers find each other through it; only a single worker needs none'),
   cel:
     `!has(self.mxReplicaSpecs) || ${MODE} != 'MXTrain' || ${replicasCel('self.mxReplicaSpecs', 'Scheduler')} > 0 || ` +
     `${replicasCel('self.mxReplicaSpecs', ...MX_ROLES)} <= 1`,
@@ -66,15 +71,15 @@ const SCHEDULER_IF_DISTRIBUTED: Rule<Spec> = {
 const specSchema = withRules(
   bareSpecSchema,
   unlessBrokenBefore<Spec>([
-    needs('MXTrain', 'Worker', 'the job is done when its workers are'),
+    needs('MXTrain', 'Worker', 'the job ends with its workers'),
     SCHEDULER_IF_DISTRIBUTED,
     ...atMostOne<Spec>('mxReplicaSpecs', 'Scheduler', 'an MXJob has one scheduler'),
-    needs('MXTune', 'TunerTracker', 'tuners find the devices that they measure on through it'),
-    needs('MXTune', 'Tuner', 'the job is done when its tuners are'),
+    needs('MXTune', 'TunerTracker', 'tuners find their devices through it'),
+    needs('MXTune', 'Tuner', 'the job ends with its tuners'),
   ]),
 );
 
-const mxJobSchema = jobSchema('kubeflow.org/v1', 'MXJob', specSchema.describe('What is to be run.'));
+const mxJobSchema = jobSchema('kubeflow.org/v1', 'MXJob', specSchema.describe('Desired state of the job.'));
 
 /** A distributed MXNet training or tuning job. */
 export type MXJob = z.output<typeof mxJobSchema>;

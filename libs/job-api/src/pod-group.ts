@@ -12,13 +12,16 @@ export interface VolcanoPodGroupCondition {
   lastTransitionTime?: string;
 }
 
-/** A PodGroup of Volcano. It has no status subresource: whoever replaces it takes the scheduler's words away. */
+/**
+ * A PodGroup of Volcano. It has no status subresource: replacing the object removes the status that the scheduler
+ * wrote.
+ */
 export interface VolcanoPodGroup extends KubeObject {
   spec?: {
     minMember?: number;
     queue?: string;
     priorityClassName?: string;
-    /** By task, of what its pods say in their annotation `volcano.sh/task-spec`. */
+    /** By task: the value of the pod annotation `volcano.sh/task-spec`. */
     minTaskMember?: Record<string, number>;
     minResources?: ResourceAmounts;
     networkTopology?: { mode?: string; highestTierAllowed?: number };

@@ -1,8 +1,10 @@
 import type { PodTemplateSpec } from './kubernetes.ts';
 
-/** The pod templates of a manifest, wherever a kind of job has them: the very objects, each once, in their order. */
+/**
+ * All pod templates of a manifest, in their order and without duplicates. Returns the objects themselves, not copies.
+ */
 export function podTemplatesOf(manifest: unknown): PodTemplateSpec[] {
-  // A YAML anchor has one object stand in several places.
+  // With YAML anchors, one object can be in several places.
   return [...new Set(allIn(manifest))];
 }
 

@@ -1,10 +1,10 @@
 /**
- * What admission would refuse about an object, found without an API server: for `muster plan`, and for the operator when
- * an object got past admission (stored before the rules, or under another CRD).
+ * Validates an object without an API server: for `muster plan`, and for objects that bypassed admission (stored before
+ * the rules, or under another CRD).
  *
- * Applies the same schema and the same rules as the CRD. Does not cover rules about changes (immutable fields), fields
- * that the API server would drop, or what only the making of pods reveals. An object of a kind with several versions is
- * judged by the schema of the version that its `apiVersion` names.
+ * Applies the schema and the rules of the CRD. Does not cover rules about changes (immutable fields), fields that the
+ * API server drops, and errors that only the creation of pods shows. Uses the schema of the version in the object's
+ * `apiVersion`.
  */
 import * as z from 'zod';
 import type { RuleReason } from './rule.ts';
@@ -13,17 +13,17 @@ import { below, schemaFor, unwrapped, type Judged } from './schema-steps.ts';
 export interface FieldProblem {
   /** In the API server's spelling: `spec.pytorchReplicaSpecs[Worker].template.spec.containers[0].image`. */
   readonly path: string;
-  /** In the API server's words, with what to do: `Required value: name the image that this container runs`. */
+  /** In the API server's format, with what to do: `Required value: name the image that this container runs`. */
   readonly message: string;
 }
 
 type Issue = z.core.$ZodIssue;
 type Path = Issue['path'];
 
-/** Everything that is wrong with `object`'s spec and name, in the schema's order; empty when nothing is. */
+/** All problems of `object`'s spec and name, in the order of the schema. */
 export function problemsOf(definition: Judged<unknown>, object: object): FieldProblem[] {
   const schema = schemaFor(definition, object);
-  // A status is the operator's own affair: nothing in it makes a job impossible to run.
+  // The status is ignored: it cannot make a job invalid.
   const declared = withoutNulls(schema, { ...object, status: null });
   const { error } = schema.safeParse(declared);
   return (error?.issues ?? []).map((issue) => ({
@@ -38,7 +38,7 @@ export function admitted<T>(definition: Judged<T>, object: object): T {
   return schema.parse(withoutNulls(schema, object));
 }
 
-/** A field that is there but null counts as absent, as for the API server: `resources:` with nothing behind it. */
+/** A field that is null counts as absent, as for the API server: `resources:` without a value. */
 function withoutNulls(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema === undefined || typeof value !== 'object' || value === null) return value;
   const here = unwrapped(schema);
@@ -76,7 +76,7 @@ function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefi
   return here && unwrapped(here);
 }
 
-const VERDICTS: Readonly<Record<RuleReason, string>> = {
+const ERROR_TYPES: Readonly<Record<RuleReason, string>> = {
   FieldValueInvalid: 'Invalid value',
   FieldValueRequired: 'Required value',
   FieldValueForbidden: 'Forbidden',
@@ -85,9 +85,9 @@ const VERDICTS: Readonly<Record<RuleReason, string>> = {
 function messageOf(issue: Issue, value: unknown, schema?: z.core.$ZodType): string {
   if (issue.code === 'custom') {
     const reason: RuleReason = (issue.params as { reason: RuleReason }).reason;
-    return reason === 'FieldValueInvalid' ? invalid(value, issue.message) : `${VERDICTS[reason]}: ${issue.message}`;
+    return reason === 'FieldValueInvalid' ? invalid(value, issue.message) : `${ERROR_TYPES[reason]}: ${issue.message}`;
   }
-  if (value === undefined) return VERDICTS.FieldValueRequired;
+  if (value === undefined) return ERROR_TYPES.FieldValueRequired;
   if (issue.code === 'invalid_value') {
     const supported = issue.values.filter((known) => known !== '').map((known) => JSON.stringify(known));
     return `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.join(', ')}`;
@@ -95,10 +95,10 @@ function messageOf(issue: Issue, value: unknown, schema?: z.core.$ZodType): stri
   return invalid(value, schemaMessage(issue, schema));
 }
 
-/** Objects and lists are left out: they would drown the message. */
+/** Leaves out objects and lists, which would be too long. */
 function invalid(value: unknown, message: string): string {
   const shown = typeof value === 'object' || value === undefined ? '' : `${JSON.stringify(value)}: `;
-  return `${VERDICTS.FieldValueInvalid}: ${shown}${message}`;
+  return `${ERROR_TYPES.FieldValueInvalid}: ${shown}${message}`;
 }
 
 function schemaMessage(issue: Issue, schema?: z.core.$ZodType): string {
@@ -118,7 +118,7 @@ function schemaMessage(issue: Issue, schema?: z.core.$ZodType): string {
   }
 }
 
-/** What the API calls zod's types. */
+/** The API's names of zod's types. */
 function typeName(expected: string, schema?: z.core.$ZodType): string {
   if (expected === 'int' || schema instanceof z.ZodNumberFormat) return 'integer';
   return expected === 'record' ? 'object' : expected;

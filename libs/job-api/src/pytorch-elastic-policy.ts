@@ -1,6 +1,6 @@
 /**
- * How many workers an elastic PyTorchJob may have, and how they find each other. The fields become torchrun's own
- * settings, so the rules refuse what torchrun would refuse only after all pods have started.
+ * Number of workers of an elastic PyTorchJob, and their rendezvous. The fields become options of torchrun; the rules
+ * reject early what torchrun would reject after all pods have started.
  */
 import * as z from 'zod';
 import { withRules } from './rule.ts';
@@ -11,7 +11,7 @@ const atLeastOne = () => z.int32().min(1);
 const rdzvConfEntry = withRules(
   z.object({
     key: z.string().max(256).describe('Name of the option.'),
-    value: z.string().max(1024).describe('Its value.'),
+    value: z.string().max(1024).describe('Value of the option.'),
   }),
   [
     {
@@ -36,43 +36,48 @@ const seconds = (least: number) => z.int32().min(least).max(86_400);
 
 const fitToCapacitySchema = z.object({
   unschedulableSeconds: seconds(1)
-    .describe('For how long no node has taken a worker before the job goes on without it. Default 60.')
+    .describe('Seconds that a worker may be unschedulable before the job continues without it. Default 60.')
     .exactOptional(),
   retrySeconds: seconds(1)
     .describe(
-      'After how long it tries to have all workers again: twice as long after each try in vain, an hour at most. Default 300.',
+      'Seconds until the job tries to run all workers again. Doubles after each failed attempt, up to an hour. ' +
+        'Default 300.',
     )
     .exactOptional(),
 });
 
-/** `spec.elasticPolicy` of a PyTorchJob. */
 export const elasticPolicySchema = withRules(
   z.object({
     minReplicas: atLeastOne()
       .describe(
-        'The least number of workers the job can go on with. Default: maxReplicas, else the number of workers that the job began with.',
+        'Minimum number of workers. Default: maxReplicas, else the number of workers that the job started with.',
       )
       .exactOptional(),
     maxReplicas: atLeastOne()
       .describe(
-        'The greatest number of workers. Default: minReplicas, else the number of workers that the job began with.',
+        'Maximum number of workers. Default: minReplicas, else the number of workers that the job started with.',
       )
       .exactOptional(),
-    rdzvBackend: z.string().describe('The rendezvous backend: c10d, etcd or etcd-v2. Default c10d.').exactOptional(),
-    rdzvPort: port().describe("The rendezvous port. Default: the worker's port pytorchjob-port.").exactOptional(),
-    rdzvHost: z.string().describe('The rendezvous host. Default: worker 0.').exactOptional(),
-    rdzvId: z.string().describe('The identifier that all workers of the job give at rendezvous.').exactOptional(),
+    rdzvBackend: z.string().describe('Rendezvous backend: c10d, etcd or etcd-v2. Default c10d.').exactOptional(),
+    rdzvPort: port().describe('Rendezvous port. Default: the port pytorchjob-port of the worker.').exactOptional(),
+    rdzvHost: z.string().describe('Rendezvous host. Default: worker 0.').exactOptional(),
+    rdzvId: z.string().describe('Identifier of the job at the rendezvous, the same for all workers.').exactOptional(),
     rdzvConf: z.array(rdzvConfEntry).max(64).describe('Further options of the rendezvous backend.').exactOptional(),
-    standalone: z.boolean().describe('Each pod makes its own rendezvous and trains alone on its node.').exactOptional(),
+    standalone: z
+      .boolean()
+      .describe('True: each pod has its own rendezvous and trains alone on its node. Default false.')
+      .exactOptional(),
     nProcPerNode: count().describe('Deprecated: use spec.nprocPerNode.').exactOptional(),
-    maxRestarts: count().describe('How often torchrun restarts its worker processes before it fails.').exactOptional(),
+    maxRestarts: count()
+      .describe('How often torchrun restarts its worker processes before it fails. Default 0.')
+      .exactOptional(),
     monitorInterval: withRules(
       z
         .number()
         .min(0)
         .max(86_400)
-        .describe("Every how many seconds torchrun's agent looks after its processes, for example 0.5."),
-      // The API server holds a whole number to the whole part of a least value alone.
+        .describe("Interval in seconds at which torchrun's agent checks its processes, for example 0.5."),
+      // The API server compares integers only with the integer part of a minimum.
       [{ cel: 'self > 0.0', holds: (self) => self > 0, message: 'must be more than 0 seconds' }],
     ).exactOptional(),
     startMethod: z
@@ -81,14 +86,15 @@ export const elasticPolicySchema = withRules(
       .exactOptional(),
     fitToCapacity: fitToCapacitySchema
       .describe(
-        'The job goes on with fewer workers, never fewer than minReplicas, where no node takes them or others have been preferred ' +
-          'to them, and tries to have all again later. Default: pods wait.',
+        'The job continues with fewer workers, but at least minReplicas, if workers are unschedulable or ' +
+          'preempted, and later tries to run all again. Default: pods wait.',
       )
       .exactOptional(),
     metrics: z
       .array(z.looseObject({ type: z.string().describe('Resource, Pods, Object, External or ContainerResource.') }))
       .describe(
-        'With this list a HorizontalPodAutoscaler scales the workers between minReplicas and maxReplicas by these metrics, written as in autoscaling/v2.',
+        'Metrics by which a HorizontalPodAutoscaler scales the workers between minReplicas and maxReplicas, ' +
+          'written as in autoscaling/v2. Default: no autoscaler.',
       )
       .exactOptional(),
   }),

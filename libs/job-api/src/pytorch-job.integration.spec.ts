@@ -243,7 +243,7 @@ describe('the CRD of PyTorchJob', () => {
       },
       { withinMs: 30_000, describe: 'PyTorchJob is in the published OpenAPI' },
     );
-    expect(explained).toContain('The least number of workers the job can go on with.');
+    expect(explained).toContain('Minimum number of workers.');
   });
 
   it('fits, with the annotation that client-side apply adds, into what the API server stores', async () => {

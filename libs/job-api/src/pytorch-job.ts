@@ -16,7 +16,7 @@ import { runPolicySchema } from './run-policy.ts';
 import { sizeOfEnded } from './size-of-ended.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
-/** The container that trains, in each pod. */
+/** Name of the main container. */
 export const PYTORCH_CONTAINER = 'pytorch';
 
 const replicaSpecsSchema = withRules(
@@ -30,7 +30,7 @@ const replicaSpecsSchema = withRules(
     {
       cel: "self.all(role, role in ['Master', 'Worker'])",
       holds: (self) => Object.keys(self).every((role) => PYTORCH_ROLES.some((known) => known === role)),
-      message: 'the only roles of a PyTorchJob are Master and Worker, spelled like that',
+      message: 'the only roles of a PyTorchJob are Master and Worker, in this spelling',
     },
     {
       cel: 'self.size() > 0',
@@ -45,7 +45,7 @@ const specSchema = withRules(
   z.object({
     runPolicy: runPolicySchema(PYTORCH_ROLES),
     elasticPolicy: elasticPolicySchema
-      .describe('Makes the job elastic: workers may come and go within these bounds while it trains.')
+      .describe('Makes the job elastic: the number of workers can change within these bounds while it trains.')
       .exactOptional(),
     nprocPerNode: withRules(
       z.string().describe('Processes per pod: auto, cpu, gpu or a number, in quotes. Default auto.'),
@@ -58,7 +58,7 @@ const specSchema = withRules(
       ],
     ).exactOptional(),
     pytorchReplicaSpecs: replicaSpecsSchema.describe(
-      'The roles of the job: Worker, and optionally Master (one pod, which decides the outcome).',
+      'Roles of the job: Worker, and optionally Master (one pod, which decides the outcome).',
     ),
   }),
   unlessBrokenBefore([
@@ -91,7 +91,7 @@ export type PyTorchJobSpec = z.output<typeof specSchema>;
 const pytorchJobSchema = jobSchema(
   'kubeflow.org/v1',
   'PyTorchJob',
-  specSchema.describe('What is to be run.'),
+  specSchema.describe('Desired state of the job.'),
   elasticJobStatusSchema,
 );
 
@@ -106,14 +106,14 @@ export const PYTORCH_JOBS: Resource<PyTorchJob> = {
   namespaced: true,
 };
 
-/** The most workers that the job may come to have, by the spec or by an autoscaler. */
+/** Maximum number of workers, set by the spec or by an autoscaler. */
 function mostWorkers({ spec }: PyTorchJob): number {
   const worker = spec.pytorchReplicaSpecs.Worker;
   if (worker === undefined) return 0;
   return Math.max(worker.replicas ?? 1, spec.elasticPolicy?.minReplicas ?? 1, spec.elasticPolicy?.maxReplicas ?? 1);
 }
 
-/** Nothing in it may fail on a job from before the schema: a rule that fails refuses the job's status as well. */
+/** Must not error on jobs stored before the schema existed: a rule that errors also rejects updates of the status. */
 const replicaSpecCel = (job: string, role: PyTorchRole) => `${job}.?spec.?pytorchReplicaSpecs[?'${role}']`;
 
 const nameRules = jobNameRules(
@@ -136,7 +136,7 @@ const nameRules = jobNameRules(
 
 const workersCel = (job: string) => `${replicaSpecCel(job, 'Worker')}.?replicas.orValue(1)`;
 
-/** A bound that is not given is the other one; if neither is, the size with which the job began. */
+/** An unset bound is the other one; if both are unset, the size that the job started with. */
 const boundCel = (bound: 'min' | 'max') => {
   const policy = 'self.?spec.?elasticPolicy';
   const [own, other] = bound === 'min' ? ['min', 'max'] : ['max', 'min'];
@@ -144,17 +144,17 @@ const boundCel = (bound: 'min' | 'max') => {
   return `${policy}.?${own}Replicas.or(${policy}.?${other}Replicas).or(${kept}).orValue(${workersCel('oldSelf')})`;
 };
 
-/** torchrun counts nodes, of which a master is one; the autoscaler counts workers, up to `maxReplicas` of them. */
+/** torchrun counts nodes, including the master; the autoscaler counts only workers, up to `maxReplicas`. */
 const ELASTIC_BOUNDS = whileItRuns<PyTorchJob>({
-  // None at all are refused in words of their own.
+  // Another rule rejects 0 workers.
   cel:
     `!self.?spec.?elasticPolicy.hasValue() || ${workersCel('self')} in [0, ${workersCel('oldSelf')}] || ` +
     `(${workersCel('self')} <= ${boundCel('max')} && ` +
     `${workersCel('self')} + (${replicaSpecCel('self', 'Master')}.hasValue() ? 1 : 0) >= ${boundCel('min')})`,
   message:
-    'must stay within elasticPolicy.minReplicas and maxReplicas while the job runs: its pods have been told these bounds ' +
-    '(PET_NNODES), so torchrun waits for missing workers and leaves further ones idle. To change the bounds too, set ' +
-    'spec.runPolicy.suspend to true first',
+    'must stay within elasticPolicy.minReplicas and maxReplicas while the job runs: its pods were started with ' +
+    'these bounds (PET_NNODES), so torchrun waits for missing workers and leaves extra ones idle. To change ' +
+    'the bounds too, set spec.runPolicy.suspend to true first',
   at: ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'],
 });
 

@@ -1,14 +1,14 @@
 /**
- * Amounts of resources (`500m`, `1.5Gi`, `1e3`), read, added and written as Kubernetes does
- * (k8s.io/apimachinery, pkg/api/resource/quantity.go), and exactly: no floating point anywhere.
+ * Resource quantities (`500m`, `1.5Gi`, `1e3`), parsed, added and formatted exactly as Kubernetes does
+ * (k8s.io/apimachinery, pkg/api/resource/quantity.go), without floating point.
  */
 
 type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 export interface Quantity {
-  /** In billionths of the unit, the finest that Kubernetes knows. */
+  /** In billionths of the unit, the resolution of Kubernetes. */
   readonly nanos: bigint;
-  /** How it was written, which is how it and sums that begin with it are written again. */
+  /** Format of the input, kept for the output and for sums that start with it. */
   readonly format: QuantityFormat;
 }
 
@@ -17,14 +17,14 @@ export const NO_QUANTITY: Quantity = { nanos: 0n, format: 'DecimalSI' };
 const NANOS = 1_000_000_000n;
 /** Kubernetes caps what is larger. */
 const LARGEST = (2n ** 63n - 1n) * NANOS;
-/** Beyond this an exponent only says "too large" or "too small", so there is no need to raise anything to it. */
+/** Larger exponents are out of range: the value is capped. */
 const LARGEST_EXPONENT = 64;
 
 const TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+)|([KMGTPE]i)|([numkMGTPE]))?$/;
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** Undefined when it is none. What is finer than a billionth is rounded away from zero. */
+/** Undefined if `text` is not a quantity. Rounds away from zero to billionths. */
 export function parseQuantity(text: string | number): Quantity | undefined {
   const match = TEXT.exec(String(text));
   if (match === null) return undefined;
@@ -54,7 +54,7 @@ export function multiplyQuantity({ nanos, format }: Quantity, count: number): Qu
 /** The canonical text: the largest suffix that needs no fraction. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   const magnitude = nanos < 0n ? -nanos : nanos;
-  // Below 1024 and with a fraction, powers of 1024 have nothing to offer.
+  // Values below 1024 and fractions have no binary suffix.
   const isBinary = format === 'BinarySI' && nanos % NANOS === 0n && magnitude >= 1024n * NANOS;
   if (isBinary) {
     const { mantissa, power } = shortened(nanos / NANOS, 1024n, BINARY_SUFFIXES.length - 1);

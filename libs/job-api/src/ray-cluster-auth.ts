@@ -1,4 +1,4 @@
-/** `spec.authOptions` of a RayCluster: who may speak to it. */
+/** `spec.authOptions` of a RayCluster: authentication of calls to Ray. */
 import * as z from 'zod';
 import { isFromRayVersion, isFromRayVersionCel } from './ray-version.ts';
 import { withRules, type Rule } from './rule.ts';
@@ -7,17 +7,19 @@ export const authOptionsSchema = withRules(
   z.object({
     mode: z
       .enum(['disabled', 'token'])
-      .describe('token, the default: Ray takes calls only with the token. disabled: from everybody.')
+      .describe('token: Ray accepts only calls with the token. disabled: Ray accepts all calls. Default token.')
       .exactOptional(),
     secretName: z
       .string()
-      .describe('A Secret of yours with the token under the key auth_token. Default: one is made, with a random token.')
+      .describe(
+        'Existing Secret with the token under the key auth_token. Default: Muster creates one with a random token.',
+      )
       .exactOptional(),
     enableK8sTokenAuth: z
       .boolean()
       .describe(
-        'Ray asks the API server whether a token is good: callers bring that of a ServiceAccount, which needs the verb ' +
-          'ray:write. Not for RayJobs. Default false.',
+        'Ray validates tokens by the API server: callers use the token of a ServiceAccount, which needs the ' +
+          'verb ray:write. Not for RayJobs. Default false.',
       )
       .exactOptional(),
   }),
@@ -25,14 +27,14 @@ export const authOptionsSchema = withRules(
     {
       cel: "!self.?enableK8sTokenAuth.orValue(false) || self.?secretName.orValue('') == ''",
       holds: ({ enableK8sTokenAuth, secretName = '' }) => enableK8sTokenAuth !== true || secretName === '',
-      message: 'remove it: with enableK8sTokenAuth the tokens are those of ServiceAccounts',
+      message: 'remove it: enableK8sTokenAuth uses the tokens of ServiceAccounts',
       reason: 'FieldValueForbidden',
       at: ['secretName'],
     },
     {
       cel: "!self.?enableK8sTokenAuth.orValue(false) || self.?mode.orValue('') != 'disabled'",
       holds: ({ enableK8sTokenAuth, mode }) => enableK8sTokenAuth !== true || mode !== 'disabled',
-      message: 'remove it, or set mode to token: with mode disabled no token is asked for',
+      message: 'remove it, or set mode to token: mode disabled uses no tokens',
       reason: 'FieldValueForbidden',
       at: ['enableK8sTokenAuth'],
     },
@@ -49,7 +51,7 @@ interface SpecWithAuth {
 const TOKEN_VERSION = 52;
 const K8S_TOKEN_VERSION = 55;
 
-/** Of the whole spec. */
+/** Rules of the whole spec. */
 export const AUTH_RULES: readonly Rule<SpecWithAuth>[] = [
   {
     cel:
@@ -57,7 +59,7 @@ export const AUTH_RULES: readonly Rule<SpecWithAuth>[] = [
       isFromRayVersionCel('self', TOKEN_VERSION),
     holds: (self) =>
       self.authOptions === undefined || self.authOptions.mode === 'disabled' || isFromRayVersion(self, TOKEN_VERSION),
-    message: `must be 2.${TOKEN_VERSION}.0 or later for authOptions: earlier releases of Ray know no token`,
+    message: `must be 2.${TOKEN_VERSION}.0 or later for authOptions: earlier releases of Ray do not support tokens`,
     at: ['rayVersion'],
   },
   {

@@ -9,7 +9,7 @@ import { count } from './scalars.ts';
 
 export const RAY_AUTOSCALER_VERSIONS = ['v1', 'v2'] as const;
 
-/** Those that the autoscaler's container is given, and that the user may not give it. */
+/** Environment variables that Muster sets on the autoscaler's container, and users must not set. */
 const OWN_VARIABLES = [
   'KUBERAY_CRD_VER',
   'KUBERAY_GEN_AUTOSCALER_START_CMD',
@@ -18,43 +18,46 @@ const OWN_VARIABLES = [
   'RAY_HEAD_POD_NAME',
 ];
 
-/** No container of use has more; the API server needs a bound in order to estimate what the rule costs. */
+/** The API server needs a bound to estimate the cost of the rule. */
 const MOST_VARIABLES = 500;
 
 export const autoscalerOptionsSchema = z.object({
   version: z
     .enum(RAY_AUTOSCALER_VERSIONS)
-    .describe('Which autoscaler of Ray runs. Default v2 from Ray 2.47 on, and v1 before.')
+    .describe("Version of Ray's autoscaler. Default v2 from Ray 2.47 on, and v1 before.")
     .exactOptional(),
   idleTimeoutSeconds: count()
-    .describe('A worker that has had nothing to do for this many seconds is removed. Default 60. Read by Ray.')
+    .describe('Seconds after which an idle worker is removed. Default 60. Read by Ray.')
     .exactOptional(),
   upscalingMode: z
     .enum(['Default', 'Aggressive', 'Conservative'])
     .describe(
-      'Conservative: no more pods are pending at a time than the cluster has. Default and Aggressive: no such limit. Read by ' +
-        'Ray.',
+      'Conservative: at most as many pods are pending at a time as the cluster has. Default and Aggressive: no ' +
+        'such limit. Read by Ray.',
     )
     .exactOptional(),
-  image: z.string().describe("The image of the container. Default: the head's.").exactOptional(),
-  imagePullPolicy: z.string().describe('When its image is pulled: Always, IfNotPresent or Never.').exactOptional(),
-  resources: kubernetesObject('Its requests and limits, as in Kubernetes. Default 500m CPU and 512Mi of memory, both.'),
-  securityContext: kubernetesObject('Its rights, as in Kubernetes.'),
+  image: z.string().describe('Image of the container. Default: that of the head.').exactOptional(),
+  imagePullPolicy: z.string().describe('When the image is pulled: Always, IfNotPresent or Never.').exactOptional(),
+  resources: kubernetesObject('Resource requests and limits. Default 500m CPU and 512Mi of memory for both.'),
+  securityContext: kubernetesObject('Security context of the container.'),
   env: withRules(envVarsSchema().max(MOST_VARIABLES).describe('Further environment variables of the container.'), [
     {
       cel: `self.all(e, !(e.name in [${OWN_VARIABLES.map((name) => `'${name}'`).join(', ')}]))`,
       holds: (self) => self.every(({ name }) => !OWN_VARIABLES.includes(name)),
-      message: `remove ${OWN_VARIABLES.join(', ')}: Muster sets them, and the autoscaler works by them`,
+      message: `remove ${OWN_VARIABLES.join(', ')}: Muster sets these for the autoscaler`,
       reason: 'FieldValueForbidden',
     },
   ]).exactOptional(),
   envFrom: z
     .array(z.looseObject({}))
-    .describe('ConfigMaps and Secrets that bring variables, as in Kubernetes.')
+    .describe('ConfigMaps and Secrets with further environment variables.')
     .exactOptional(),
-  volumeMounts: z.array(z.looseObject({})).describe('Where volumes of the head pod are mounted in it.').exactOptional(),
-  command: z.array(z.string()).describe('Takes the place of its command.').exactOptional(),
-  args: z.array(z.string()).describe('Takes the place of its arguments.').exactOptional(),
+  volumeMounts: z
+    .array(z.looseObject({}))
+    .describe('Where volumes of the head pod are mounted in the container.')
+    .exactOptional(),
+  command: z.array(z.string()).describe('Replaces the command of the container.').exactOptional(),
+  args: z.array(z.string()).describe('Replaces the arguments of the container.').exactOptional(),
 });
 
 export type RayAutoscalerOptions = z.output<typeof autoscalerOptionsSchema>;
@@ -72,7 +75,7 @@ interface AutoscaledSpec {
   }[];
 }
 
-/** The older way of choosing the autoscaler's version. */
+/** Older way to choose the version of the autoscaler. */
 const V2_VARIABLE = 'RAY_enable_autoscaler_v2';
 const V2_BY_DEFAULT = 47;
 const PRIORITY_VERSION = 56;
@@ -95,19 +98,21 @@ function isV2(self: AutoscaledSpec): boolean {
   return asksForV2ByVariable(self) || isFromRayVersion(self, V2_BY_DEFAULT);
 }
 
-/** CEL expression for whether `cel` is true of each group `g`. A default for the list would hide its length from the API server. */
+/**
+ * CEL expression: `cel` is true for each group `g`. A default for the list would hide its length from the API server.
+ */
 const ofEachGroup = (cel: string) => `(!has(self.workerGroupSpecs) || self.workerGroupSpecs.all(g, ${cel}))`;
 
-/** With v2, Ray replaces nodes itself: a container that the kubelet starts again is one that it knows nothing of. */
+/** Autoscaler v2 replaces ended nodes itself. It does not track containers that the kubelet restarts. */
 const LEAVES_ENDED = (group: string) => `${group}.?template.?spec.?restartPolicy.orValue('') in ['', 'Never']`;
 const leavesEnded = ({ spec }: PodTemplateSpec) => ['', 'Never'].includes(spec?.restartPolicy ?? '');
 
-/** Of the whole spec. */
+/** Rules of the whole spec. */
 export const AUTOSCALER_RULES: readonly Rule<AutoscaledSpec>[] = [
   {
     cel: `!${IS_ON} || ${ofEachGroup('!g.?suspend.orValue(false)')}`,
     holds: (self) => !isOn(self) || (self.workerGroupSpecs ?? []).every(({ suspend = false }) => !suspend),
-    message: 'a group cannot be suspended while the autoscaler looks after it: set enableInTreeAutoscaling to false',
+    message: 'a group cannot be suspended while the autoscaler scales it: set enableInTreeAutoscaling to false',
     reason: 'FieldValueForbidden',
     at: ['workerGroupSpecs'],
   },
@@ -121,7 +126,7 @@ export const AUTOSCALER_RULES: readonly Rule<AutoscaledSpec>[] = [
   {
     cel: `!${IS_ON} || ${VERSION} == '' || !${headEnvCel(`e.name == '${V2_VARIABLE}'`)}`,
     holds: (self) => !isOn(self) || self.autoscalerOptions?.version === undefined || !hasHeadEnv(self, [V2_VARIABLE]),
-    message: `remove ${V2_VARIABLE} from the first container: autoscalerOptions.version says which autoscaler runs`,
+    message: `remove ${V2_VARIABLE} from the first container: autoscalerOptions.version selects the autoscaler`,
     reason: 'FieldValueForbidden',
     at: HEAD_CONTAINERS,
   },
@@ -129,7 +134,7 @@ export const AUTOSCALER_RULES: readonly Rule<AutoscaledSpec>[] = [
     cel: `!${IS_ON} || ${VERSION} != 'v2' || ${LEAVES_ENDED('self.?headGroupSpec')}`,
     holds: (self) =>
       !isOn(self) || self.autoscalerOptions?.version !== 'v2' || leavesEnded(self.headGroupSpec.template),
-    message: 'must be Never, or left out: autoscaler v2 replaces nodes that have ended itself',
+    message: 'must be Never or unset: autoscaler v2 replaces ended nodes itself',
     at: ['headGroupSpec', 'template', 'spec', 'restartPolicy'],
   },
   {
@@ -138,8 +143,7 @@ export const AUTOSCALER_RULES: readonly Rule<AutoscaledSpec>[] = [
       !isOn(self) ||
       self.autoscalerOptions?.version !== 'v2' ||
       (self.workerGroupSpecs ?? []).every(({ template }) => leavesEnded(template)),
-    message:
-      'template.spec.restartPolicy of a group must be Never, or left out: autoscaler v2 replaces nodes that have ended itself',
+    message: 'template.spec.restartPolicy of a group must be Never or unset: autoscaler v2 replaces ended nodes itself',
     at: ['workerGroupSpecs'],
   },
   {
@@ -166,7 +170,7 @@ export const AUTOSCALER_RULES: readonly Rule<AutoscaledSpec>[] = [
   {
     cel: `!${IS_ON} || has(self.workerGroupSpecs)`,
     holds: (self) => !isOn(self) || self.workerGroupSpecs !== undefined,
-    message: 'name the worker groups that the autoscaler looks after: it stops where there is no list of them',
+    message: 'name the worker groups: the autoscaler stops if the list is missing',
     reason: 'FieldValueRequired',
     at: ['workerGroupSpecs'],
   },

@@ -1,6 +1,6 @@
 /**
- * `spec.gcsFaultToleranceOptions` of a RayCluster: where the head keeps what it knows of the cluster, so that a head that is
- * recreated goes on with it.
+ * `spec.gcsFaultToleranceOptions` of a RayCluster: where the head stores the state of the cluster, so that a recreated
+ * head can restore it.
  */
 import * as z from 'zod';
 import type { PodTemplateSpec } from './kubernetes.ts';
@@ -13,10 +13,10 @@ export const RAY_GCS_BACKENDS = ['redis', 'rocksdb'] as const;
 export type RayGcsBackend = (typeof RAY_GCS_BACKENDS)[number];
 
 const credentialSchema = z.object({
-  value: z.string().describe('The value itself, for all to read who may read the cluster.').exactOptional(),
+  value: z.string().describe('The value in plain text, visible to everyone who can read the cluster.').exactOptional(),
   valueFrom: z
     .looseObject({})
-    .describe('Where the value stands, as in the environment of a container: secretKeyRef, for example.')
+    .describe('Source of the value, as in the environment of a container, for example secretKeyRef.')
     .exactOptional(),
 });
 
@@ -26,26 +26,24 @@ const storageSchema = withRules(
   z.object({
     claimName: z
       .string()
-      .describe(
-        'A PersistentVolumeClaim of yours, which Muster mounts and otherwise leaves alone. Default: one is made.',
-      )
+      .describe('Existing PersistentVolumeClaim to mount. Muster does not change it. Default: Muster creates one.')
       .exactOptional(),
-    size: quantity().describe('The size of the claim that is made. Default 1Gi.').exactOptional(),
+    size: quantity().describe('Size of the created claim. Default 1Gi.').exactOptional(),
     storageClassName: z
       .string()
-      .describe("The StorageClass of the claim that is made. Default: the cluster's.")
+      .describe('StorageClass of the created claim. Default: that of the Kubernetes cluster.')
       .exactOptional(),
     accessModes: z
       .array(z.string())
       .max(4)
-      .describe('The access modes of the claim that is made. Default ReadWriteOnce.')
+      .describe('Access modes of the created claim. Default ReadWriteOnce.')
       .exactOptional(),
-    subPath: z.string().describe('The folder of the volume that is mounted. Default: its root.').exactOptional(),
+    subPath: z.string().describe('Folder of the volume to mount. Default: its root.').exactOptional(),
     deletionPolicy: z
       .enum(['DeleteWithCluster', 'Retain'])
       .describe(
-        'What becomes of the claim that is made. DeleteWithCluster, the default: it goes with the cluster. Retain: it stays, ' +
-          'and a later cluster of the same name goes on with it.',
+        'DeleteWithCluster: the created claim is deleted with the cluster. Retain: it is kept, and a later ' +
+          'cluster of the same name uses it. Default DeleteWithCluster.',
       )
       .exactOptional(),
   }),
@@ -56,7 +54,7 @@ const storageSchema = withRules(
         '(has(self.accessModes) && self.accessModes.size() > 0))',
       holds: ({ claimName = '', size, storageClassName, accessModes = [] }) =>
         claimName === '' || (size === undefined && storageClassName === undefined && accessModes.length === 0),
-      message: 'remove it, or size, storageClassName and accessModes: those are for a claim that is made',
+      message: 'remove it, or size, storageClassName and accessModes: they are for a claim that Muster creates',
       reason: 'FieldValueForbidden',
       at: ['claimName'],
     },
@@ -69,15 +67,16 @@ const fieldsSchema = z.object({
   backend: z
     .enum(RAY_GCS_BACKENDS)
     .describe(
-      'Where it is kept: in a Redis of yours, or by RocksDB on a volume of the head. Default redis. Cannot be changed.',
+      'Where the state is stored. redis: in an existing Redis. rocksdb: on a volume of the head. Default ' +
+        'redis. Cannot be changed.',
     )
     .exactOptional(),
-  redisAddress: z.string().describe('redis only: its address, host:port or redis://host:port.').exactOptional(),
-  redisUsername: credentialSchema.describe('redis only: the user.').exactOptional(),
-  redisPassword: credentialSchema.describe("redis only: the user's password.").exactOptional(),
+  redisAddress: z.string().describe('redis only: address of Redis, host:port or redis://host:port.').exactOptional(),
+  redisUsername: credentialSchema.describe('redis only: user name.').exactOptional(),
+  redisPassword: credentialSchema.describe('redis only: password of the user.').exactOptional(),
   externalStorageNamespace: z
     .string()
-    .describe("redis only: under which name the cluster keeps its data there. Default: the cluster's UID.")
+    .describe("redis only: namespace of the cluster's data in Redis. Default: the UID of the cluster.")
     .exactOptional(),
   storage: storageSchema.describe('rocksdb only: the volume.').exactOptional(),
 });
@@ -88,7 +87,7 @@ const isRocksDb = ({ backend }: Fields) => backend === 'rocksdb';
 const IS_ROCKSDB = "self.?backend.orValue('') == 'rocksdb'";
 const backendCel = (options: string) => `(${options}.?backend.orValue('') == 'rocksdb')`;
 
-/** An empty text counts as absent. */
+/** An empty string counts as absent. */
 function redisOnly(
   field: 'redisAddress' | 'redisUsername' | 'redisPassword' | 'externalStorageNamespace',
 ): Rule<Fields> {
@@ -110,14 +109,14 @@ const FIELD_RULES: readonly Rule<Fields>[] = [
   {
     cel: `${IS_ROCKSDB} || self.?redisAddress.orValue('') != ''`,
     holds: (self) => isRocksDb(self) || (self.redisAddress ?? '') !== '',
-    message: 'name the Redis, or set backend to rocksdb',
+    message: 'set the address of Redis, or set backend to rocksdb',
     reason: 'FieldValueRequired',
     at: ['redisAddress'],
   },
   {
     cel: `${IS_ROCKSDB} || !has(self.storage)`,
     holds: (self) => isRocksDb(self) || self.storage === undefined,
-    message: 'remove it, or set backend to rocksdb: with a Redis there is no volume',
+    message: 'remove it, or set backend to rocksdb: backend redis has no volume',
     reason: 'FieldValueForbidden',
     at: ['storage'],
   },
@@ -127,7 +126,7 @@ export const gcsFaultToleranceOptionsSchema = withRules(fieldsSchema, [
   ...unlessBrokenBefore(FIELD_RULES),
   {
     cel: `${backendCel('self')} == ${backendCel('oldSelf')}`,
-    message: 'field is immutable: delete the cluster and create it anew to keep its state elsewhere',
+    message: 'field is immutable: to change the backend, delete the cluster and create it again',
     at: ['backend'],
   },
 ]);
@@ -149,19 +148,19 @@ const param = ({ headGroupSpec }: SpecWithFaultTolerance, name: string) => headG
 
 const STORAGE_VARIABLES = ['RAY_gcs_storage', 'RAY_gcs_storage_path'];
 
-/** Of the whole spec. */
+/** Rules of the whole spec. */
 export const FAULT_TOLERANCE_RULES: readonly Rule<SpecWithFaultTolerance>[] = [
   {
     cel: `!has(self.gcsFaultToleranceOptions) || ${paramCel('redis-password')}`,
     holds: (self) => self.gcsFaultToleranceOptions === undefined || param(self, 'redis-password') === '',
-    message: 'remove redis-password: with gcsFaultToleranceOptions it is given as redisPassword there',
+    message: 'remove redis-password: use redisPassword in gcsFaultToleranceOptions',
     reason: 'FieldValueForbidden',
     at: HEAD_PARAMS,
   },
   {
     cel: paramCel('redis-username'),
     holds: (self) => param(self, 'redis-username') === '',
-    message: 'remove redis-username: it is given as redisUsername in gcsFaultToleranceOptions',
+    message: 'remove redis-username: use redisUsername in gcsFaultToleranceOptions',
     reason: 'FieldValueForbidden',
     at: HEAD_PARAMS,
   },
@@ -171,15 +170,15 @@ export const FAULT_TOLERANCE_RULES: readonly Rule<SpecWithFaultTolerance>[] = [
     holds: (self) =>
       self.gcsFaultToleranceOptions === undefined || !hasHeadEnv(self, ['RAY_REDIS_ADDRESS', 'REDIS_PASSWORD']),
     message:
-      'remove RAY_REDIS_ADDRESS and REDIS_PASSWORD from the first container: with gcsFaultToleranceOptions they are given as ' +
-      'redisAddress and redisPassword there',
+      'remove RAY_REDIS_ADDRESS and REDIS_PASSWORD from the first container: use redisAddress and ' +
+      'redisPassword in gcsFaultToleranceOptions',
     reason: 'FieldValueForbidden',
     at: HEAD_CONTAINERS,
   },
   {
     cel: `!${headEnvCel("e.name == 'REDIS_USERNAME'")}`,
     holds: (self) => !hasHeadEnv(self, ['REDIS_USERNAME']),
-    message: 'remove REDIS_USERNAME from the first container: it is given as redisUsername in gcsFaultToleranceOptions',
+    message: 'remove REDIS_USERNAME from the first container: use redisUsername in gcsFaultToleranceOptions',
     reason: 'FieldValueForbidden',
     at: HEAD_CONTAINERS,
   },

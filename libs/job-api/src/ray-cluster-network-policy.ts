@@ -1,4 +1,4 @@
-/** `spec.networkPolicy` of a RayCluster: who may reach its pods, and whom they may reach. */
+/** `spec.networkPolicy` of a RayCluster: traffic to and from its pods. */
 import * as z from 'zod';
 import { MOST_WORKER_GROUPS } from './ray-cluster-groups.ts';
 import { withRules, type Rule } from './rule.ts';
@@ -6,13 +6,13 @@ import { withRules, type Rule } from './rule.ts';
 const RULES = {
   ingressRules: z
     .array(z.looseObject({}))
-    .describe('What may reach the pods besides those of the cluster, as in a NetworkPolicy.')
+    .describe('Incoming traffic to allow in addition to that within the RayCluster, as in a NetworkPolicy.')
     .exactOptional(),
   egressRules: z
     .array(z.looseObject({}))
     .describe(
-      'What the pods may reach besides those of the cluster, as in a NetworkPolicy. DNS has to be among it, or workers do ' +
-        'not find the head.',
+      'Outgoing traffic to allow in addition to that within the RayCluster, as in a NetworkPolicy. It must ' +
+        'include DNS, or workers do not find the head.',
     )
     .exactOptional(),
 };
@@ -24,20 +24,20 @@ export type RayNetworkPolicyRules = z.output<typeof rulesSchema>;
 const fieldsSchema = z.object({
   mode: z
     .enum(['DenyAll', 'DenyAllIngress', 'DenyAllEgress'])
-    .describe('Which traffic is denied, but for that within the cluster and the rules below. Default DenyAll.')
+    .describe('Traffic to deny, except that within the RayCluster and that of the rules below. Default DenyAll.')
     .exactOptional(),
   head: rulesSchema.describe('Further rules for the head.').exactOptional(),
   worker: rulesSchema.describe('Further rules for the workers.').exactOptional(),
   workerGroups: z
-    .array(z.object({ groupName: z.string().max(63).describe('The worker group.'), ...RULES }))
+    .array(z.object({ groupName: z.string().max(63).describe('Name of the worker group.'), ...RULES }))
     .max(MOST_WORKER_GROUPS)
-    .describe('Further rules for the workers of a group, in place of those of worker.')
+    .describe('Further rules for the workers of a group, instead of those of worker.')
     .exactOptional(),
 });
 
 type Fields = z.output<typeof fieldsSchema>;
 
-/** Rules for traffic that the mode lets pass anyway would seem to restrict it. */
+/** Rules for traffic that the mode does not restrict would have no effect. */
 function rulesOfOpenDirection(field: 'ingressRules' | 'egressRules', openMode: NonNullable<Fields['mode']>) {
   const rule = {
     message: `remove ${field}: with mode ${openMode} this traffic is not restricted at all`,
@@ -82,7 +82,7 @@ interface SpecWithPolicy {
 
 const DNS_LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 
-/** Of the whole spec. */
+/** Rules of the whole spec. */
 export const NETWORK_POLICY_RULES: readonly Rule<SpecWithPolicy>[] = [
   {
     cel:

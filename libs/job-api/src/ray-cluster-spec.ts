@@ -1,4 +1,4 @@
-/** What a RayCluster is to be: the spec of the kind, and of the clusters that RayJobs make. */
+/** Spec of a RayCluster, and of the clusters that RayJobs create. */
 import * as z from 'zod';
 import { AUTH_RULES, authOptionsSchema } from './ray-cluster-auth.ts';
 import { AUTOSCALER_RULES, autoscalerOptionsSchema } from './ray-cluster-autoscaler.ts';
@@ -12,8 +12,8 @@ const upgradeStrategySchema = z.object({
   type: z
     .enum(['None', 'Recreate'])
     .describe(
-      'What becomes of the pods when their templates change. None, the default: they stay, and only new ones follow. ' +
-        'Recreate: all of them are deleted and made anew.',
+      'What happens to pods when their templates change. None: existing pods stay, and only new ones follow. ' +
+        'Recreate: all pods are deleted and recreated. Default None.',
     )
     .exactOptional(),
 });
@@ -22,37 +22,41 @@ const fieldsSchema = z.object({
   rayVersion: z
     .string()
     .max(63)
-    .describe('The version of Ray in the images, for example 2.52.0. It decides how Ray is started and probed.')
+    .describe('Version of Ray in the images, for example 2.52.0. It decides how Ray is started and probed.')
     .exactOptional(),
-  headGroupSpec: headGroupSpecSchema.describe('The head, one pod.'),
+  headGroupSpec: headGroupSpecSchema.describe('The head: one pod.'),
   workerGroupSpecs: workerGroupSpecsSchema.exactOptional(),
   suspend: z
     .boolean()
-    .describe('True stops the cluster: its pods are deleted. Back to false, it starts again. Default false.')
+    .describe('True suspends the cluster: its pods are deleted. False starts it again. Default false.')
     .exactOptional(),
   managedBy: rayManagedBySchema('cluster').exactOptional(),
   enableInTreeAutoscaling: z
     .boolean()
     .describe("Whether Ray's autoscaler runs in the head pod and scales the worker groups. Default false.")
     .exactOptional(),
-  autoscalerOptions: autoscalerOptionsSchema.describe('How the autoscaler runs.').exactOptional(),
+  autoscalerOptions: autoscalerOptionsSchema.describe('Options of the autoscaler.').exactOptional(),
   headServiceAnnotations: z
     .record(z.string(), z.string())
     .describe("Annotations of the head's Service.")
     .exactOptional(),
   gcsFaultToleranceOptions: gcsFaultToleranceOptionsSchema
-    .describe('Where the head keeps what it knows, so that the cluster outlives it. Default: nowhere.')
+    .describe(
+      'Where the head stores the state of the cluster, so that it survives the loss of the head. Default: nowhere.',
+    )
     .exactOptional(),
   upgradeStrategy: upgradeStrategySchema
-    .describe('What becomes of running pods when the spec changes.')
+    .describe('What happens to running pods when the spec changes.')
     .exactOptional(),
-  authOptions: authOptionsSchema.describe('Who may speak to Ray. Default: everybody.').exactOptional(),
+  authOptions: authOptionsSchema
+    .describe('Authentication of calls to Ray. Default: Ray accepts all calls.')
+    .exactOptional(),
   networkPolicy: networkPolicySchema
-    .describe('Who may reach the pods, and whom they may reach. Default: no NetworkPolicy is made.')
+    .describe('Network traffic that the pods may receive and send. Default: no NetworkPolicy is created.')
     .exactOptional(),
   tlsOptions: z
-    .looseObject({ enabled: z.boolean().describe('Must be false, or left out.').exactOptional() })
-    .describe('TLS among the nodes of Ray. Not supported.')
+    .looseObject({ enabled: z.boolean().describe('Must be false or unset.').exactOptional() })
+    .describe('TLS between Ray nodes. Not supported.')
     .exactOptional(),
   historyServerOptions: z
     .looseObject({})
@@ -60,22 +64,21 @@ const fieldsSchema = z.object({
     .exactOptional(),
 });
 
-/** Fields that would change what runs, and that Muster does not know how to follow. */
+/** Fields that would change what runs, and that Muster does not support. */
 const NOT_SUPPORTED: readonly Rule<z.output<typeof fieldsSchema>>[] = [
   {
     cel: '!self.?tlsOptions.?enabled.orValue(false)',
     holds: ({ tlsOptions }) => tlsOptions?.enabled !== true,
     message:
-      'Muster makes no certificates for Ray: remove it, and set RAY_USE_TLS and its companions in the templates, with certificates ' +
-      'of your own, or encrypt below Ray by a service mesh',
+      'Muster does not support TLS of Ray: remove it. Set RAY_USE_TLS and the related variables in the ' +
+      'templates, with your own certificates, or use a service mesh',
     reason: 'FieldValueForbidden',
     at: ['tlsOptions'],
   },
   {
     cel: '!has(self.historyServerOptions)',
     holds: ({ historyServerOptions }) => historyServerOptions === undefined,
-    message:
-      'Muster runs no collector for a history server: remove it, and add that container to the templates yourself',
+    message: 'Muster does not run a collector for a history server: remove it, and add that container to the templates',
     reason: 'FieldValueForbidden',
     at: ['historyServerOptions'],
   },

@@ -1,53 +1,50 @@
-/** How a RayCluster is doing: the fields of `ray.io/v1`, as loosely typed as there, and Muster's own record. */
+/** Status of a RayCluster: the fields of `ray.io/v1`, with the same loose types, and Muster's own record. */
 import * as z from 'zod';
 import { jobStatusSchema } from './job-status.ts';
 import { count, quantity, time } from './scalars.ts';
 
 /** A condition, as Kubernetes has it. */
 const conditionSchema = z.object({
-  type: z.string().describe('What the condition is about.'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds.'),
-  reason: z.string().describe('Why, as one word to match on.'),
-  message: z.string().describe('Why, for people.'),
-  lastTransitionTime: time().describe('When its status last changed.'),
-  observedGeneration: z.int().describe('The generation of the cluster that it speaks of.').exactOptional(),
+  type: z.string().describe('Type of the condition.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
+  reason: z.string().describe('Reason in CamelCase, for programs.'),
+  message: z.string().describe('Details for people.'),
+  lastTransitionTime: time().describe('When the status of the condition last changed.'),
+  observedGeneration: z.int().describe('The generation of the cluster that the condition refers to.').exactOptional(),
 });
 
 export type RayCondition = z.output<typeof conditionSchema>;
 
 const headSchema = z.object({
-  podIP: z.string().describe("The head pod's address.").exactOptional(),
-  podName: z.string().describe("The head pod's name.").exactOptional(),
+  podIP: z.string().describe('IP address of the head pod.').exactOptional(),
+  podName: z.string().describe('Name of the head pod.').exactOptional(),
   serviceIP: z
     .string()
-    .describe("The address of the head's Service, or the head pod's where it is headless.")
+    .describe("IP address of the head's Service, or of the head pod if the Service is headless.")
     .exactOptional(),
-  serviceName: z.string().describe("The name of the head's Service.").exactOptional(),
+  serviceName: z.string().describe("Name of the head's Service.").exactOptional(),
 });
 
 /** Muster's record, in the status of both kinds. */
 export const musterRecordSchema = jobStatusSchema
   .omit({ progress: true })
-  .describe("What Muster has to remember; nobody else's to read")
+  .describe('Internal record of Muster, not for other programs.')
   .exactOptional();
 
 export const rayClusterStatusSchema = z.object({
   state: z.string().describe('ready, suspended, or empty. Stays ready when pods fail later.').exactOptional(),
-  reason: z.string().describe('Why the cluster is as it is.').exactOptional(),
-  desiredWorkerReplicas: count().describe('How many worker pods there should be.').exactOptional(),
-  availableWorkerReplicas: count().describe('How many worker pods run.').exactOptional(),
-  readyWorkerReplicas: count().describe('How many worker pods are ready.').exactOptional(),
-  minWorkerReplicas: count().describe('The least number of worker pods.').exactOptional(),
-  maxWorkerReplicas: count().describe('The greatest number of worker pods.').exactOptional(),
-  desiredCPU: quantity().describe('The CPUs of all pods.').exactOptional(),
-  desiredMemory: quantity().describe('The memory of all pods.').exactOptional(),
-  desiredGPU: quantity().describe('The GPUs of all pods.').exactOptional(),
-  desiredTPU: quantity().describe('The TPUs of all pods.').exactOptional(),
-  endpoints: z
-    .record(z.string(), z.string())
-    .describe("The ports of the head's Service, by their names.")
-    .exactOptional(),
-  head: headSchema.describe('Where the head is.').exactOptional(),
+  reason: z.string().describe('Reason for the state.').exactOptional(),
+  desiredWorkerReplicas: count().describe('Wanted number of worker pods.').exactOptional(),
+  availableWorkerReplicas: count().describe('Number of running worker pods.').exactOptional(),
+  readyWorkerReplicas: count().describe('Number of ready worker pods.').exactOptional(),
+  minWorkerReplicas: count().describe('Minimum number of worker pods.').exactOptional(),
+  maxWorkerReplicas: count().describe('Maximum number of worker pods.').exactOptional(),
+  desiredCPU: quantity().describe('CPUs of all pods together.').exactOptional(),
+  desiredMemory: quantity().describe('Memory of all pods together.').exactOptional(),
+  desiredGPU: quantity().describe('GPUs of all pods together.').exactOptional(),
+  desiredTPU: quantity().describe('TPUs of all pods together.').exactOptional(),
+  endpoints: z.record(z.string(), z.string()).describe("Ports of the head's Service, by name.").exactOptional(),
+  head: headSchema.describe('Names and addresses of the head.').exactOptional(),
   conditions: z
     .array(conditionSchema)
     .describe(
@@ -56,7 +53,7 @@ export const rayClusterStatusSchema = z.object({
     .exactOptional(),
   lastUpdateTime: time().describe('When the status was last written.').exactOptional(),
   stateTransitionTimes: z.record(z.string(), time()).describe('When each state was last entered.').exactOptional(),
-  observedGeneration: z.int().describe('The generation of the cluster that this status speaks of.').exactOptional(),
+  observedGeneration: z.int().describe('The generation of the cluster that this status refers to.').exactOptional(),
   muster: musterRecordSchema,
 });
 

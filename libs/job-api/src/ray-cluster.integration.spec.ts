@@ -23,7 +23,7 @@ describe('changes to a RayCluster', () => {
     await expect(change({ authOptions: {} })).rejects.toThrow(
       /spec[.]rayVersion: Invalid value: ("object": )?must be 2[.]52[.]0 or later/,
     );
-    await expect(change({ tlsOptions: { enabled: true } })).rejects.toThrow('Muster makes no certificates');
+    await expect(change({ tlsOptions: { enabled: true } })).rejects.toThrow('Muster does not support TLS of Ray');
     await expect(change({ workerGroupSpecs: [group('small', { minReplicas: 2, maxReplicas: 1 })] })).rejects.toThrow(
       'spec.workerGroupSpecs[0].minReplicas',
     );

@@ -2,8 +2,8 @@
  * RayCluster of `ray.io/v1`, field for field as KubeRay defines it, with the rules of its webhook and those that its
  * operator applied only after admission. Differences are listed in docs/administrators/differences.md.
  *
- * Where a manifest says nothing, only the three counts of a worker group are filled in, since others read them: who compares
- * manifests with what is stored, as Argo CD does, finds as few differences as can be.
+ * Only the three counts of a worker group have defaults, because other programs read them. Few defaults mean few
+ * differences for tools that compare manifests with stored objects, such as Argo CD.
  */
 import type * as z from 'zod';
 import { jobSchema } from './job-schema.ts';
@@ -18,9 +18,9 @@ import { withRules } from './rule.ts';
 const rayClusterSchema = jobSchema(
   'ray.io/v1',
   'RayCluster',
-  rayClusterSpecSchema.describe('What the cluster is to be.'),
+  rayClusterSpecSchema.describe('Desired state of the cluster.'),
 ).extend({
-  status: rayClusterStatusSchema.describe('How the cluster is doing. Written by the operator.').exactOptional(),
+  status: rayClusterStatusSchema.describe('Observed state of the cluster. Written by the operator.').exactOptional(),
 });
 
 /** A Ray cluster: a head and groups of workers. */
@@ -48,37 +48,43 @@ export const rayClusterDefinition: KindDefinition<RayCluster> = {
       name: 'desired workers',
       type: 'integer',
       jsonPath: '.status.desiredWorkerReplicas',
-      description: 'How many worker pods there should be.',
+      description: 'Wanted number of worker pods.',
     },
     {
       name: 'available workers',
       type: 'integer',
       jsonPath: '.status.availableWorkerReplicas',
-      description: 'How many worker pods run.',
+      description: 'Number of running worker pods.',
     },
-    { name: 'cpus', type: 'string', jsonPath: '.status.desiredCPU', description: 'The CPUs of all pods.' },
-    { name: 'memory', type: 'string', jsonPath: '.status.desiredMemory', description: 'The memory of all pods.' },
-    { name: 'gpus', type: 'string', jsonPath: '.status.desiredGPU', description: 'The GPUs of all pods.' },
-    { name: 'tpus', type: 'string', jsonPath: '.status.desiredTPU', description: 'The TPUs of all pods.', wide: true },
-    { name: 'status', type: 'string', jsonPath: '.status.state', description: 'The state of the cluster.' },
+    { name: 'cpus', type: 'string', jsonPath: '.status.desiredCPU', description: 'CPUs of all pods together.' },
+    { name: 'memory', type: 'string', jsonPath: '.status.desiredMemory', description: 'Memory of all pods together.' },
+    { name: 'gpus', type: 'string', jsonPath: '.status.desiredGPU', description: 'GPUs of all pods together.' },
+    {
+      name: 'tpus',
+      type: 'string',
+      jsonPath: '.status.desiredTPU',
+      description: 'TPUs of all pods together.',
+      wide: true,
+    },
+    { name: 'status', type: 'string', jsonPath: '.status.state', description: 'State of the cluster.' },
     {
       name: 'age',
       type: 'date',
       jsonPath: '.metadata.creationTimestamp',
-      description: 'How long ago the cluster was created.',
+      description: 'Time since the cluster was created.',
     },
     {
       name: 'head pod IP',
       type: 'string',
       jsonPath: '.status.head.podIP',
-      description: "The head pod's address.",
+      description: 'IP address of the head pod.',
       wide: true,
     },
     {
       name: 'head service IP',
       type: 'string',
       jsonPath: '.status.head.serviceIP',
-      description: "The address of the head's Service.",
+      description: "IP address of the head's Service.",
       wide: true,
     },
   ],

@@ -1,9 +1,9 @@
-/** `spec.deletionStrategy` of a RayJob: what of it is deleted once it has ended, and when. */
+/** `spec.deletionStrategy` of a RayJob: what is deleted after it has ended, and when. */
 import * as z from 'zod';
 import { withRules, type Rule } from './rule.ts';
 import { count } from './scalars.ts';
 
-/** From the least far-reaching to the most. */
+/** From the one that deletes least to the one that deletes most. */
 export const RAY_DELETION_POLICIES = ['DeleteNone', 'DeleteWorkers', 'DeleteCluster', 'DeleteSelf'] as const;
 
 export type RayDeletionPolicy = (typeof RAY_DELETION_POLICIES)[number];
@@ -11,32 +11,36 @@ export type RayDeletionPolicy = (typeof RAY_DELETION_POLICIES)[number];
 const policySchema = () =>
   z
     .enum(RAY_DELETION_POLICIES)
-    .describe('What is deleted: DeleteNone, DeleteWorkers, DeleteCluster, or DeleteSelf, the job with all it has.');
+    .describe(
+      'What is deleted: DeleteNone, DeleteWorkers, DeleteCluster, or DeleteSelf (the job and all that it owns).',
+    );
 
 const conditionSchema = withRules(
   z.object({
     jobStatus: z
       .enum(['SUCCEEDED', 'FAILED'])
-      .describe('When the Ray job has ended like this; either this or jobDeploymentStatus.')
+      .describe('Matches if the Ray job ended with this status. Set either this or jobDeploymentStatus.')
       .exactOptional(),
     jobDeploymentStatus: z
       .enum(['Failed'])
-      .describe('When the RayJob has ended like this, also where no Ray job was ever submitted.')
+      .describe(
+        'Matches if the RayJob ended with this status, even if no Ray job was submitted. Set either this or jobStatus.',
+      )
       .exactOptional(),
-    ttlSeconds: count().describe('So many seconds after that. Default 0.').exactOptional(),
+    ttlSeconds: count().describe('Seconds from the end until the deletion. Default 0.').exactOptional(),
   }),
   [
     {
       cel: 'has(self.jobStatus) != has(self.jobDeploymentStatus)',
       holds: ({ jobStatus, jobDeploymentStatus }) => (jobStatus === undefined) !== (jobDeploymentStatus === undefined),
-      message: 'name either jobStatus or jobDeploymentStatus',
+      message: 'set either jobStatus or jobDeploymentStatus',
     },
   ],
 );
 
 const ruleSchema = z.object({
   policy: policySchema(),
-  condition: conditionSchema.describe('When it is deleted.'),
+  condition: conditionSchema.describe('When the policy applies.'),
 });
 
 export type RayDeletionRule = z.output<typeof ruleSchema>;
@@ -47,7 +51,7 @@ const haveSameCondition: Pair = (a, b) =>
   a.condition.jobStatus === b.condition.jobStatus &&
   a.condition.jobDeploymentStatus === b.condition.jobDeploymentStatus;
 
-/** Of two rules that each name one of the two. */
+/** For two rules that each set one of the two fields. */
 const HAVE_SAME_CONDITION =
   'has(a.condition.jobStatus) == has(b.condition.jobStatus) && ' +
   '(!has(a.condition.jobStatus) || a.condition.jobStatus == b.condition.jobStatus)';
@@ -55,7 +59,7 @@ const HAVE_SAME_CONDITION =
 const ttlOf = ({ condition }: RayDeletionRule) => condition.ttlSeconds ?? 0;
 const ttlCel = (rule: string) => `${rule}.condition.?ttlSeconds.orValue(0)`;
 
-/** What goes no later than something of which it is a part. */
+/** `part` must not be deleted later than `wholes`, which contain it. */
 function notAfter(part: RayDeletionPolicy, wholes: readonly RayDeletionPolicy[]): Rule<RayDeletionRule[]> {
   return {
     cel:
@@ -69,8 +73,8 @@ function notAfter(part: RayDeletionPolicy, wholes: readonly RayDeletionPolicy[])
           self.some((b) => wholes.includes(b.policy) && haveSameCondition(a, b) && ttlOf(b) < ttlOf(a)),
       ),
     message:
-      `ttlSeconds of ${part} must not be greater than that of ${wholes.join(' or ')} of the same condition: it would be ` +
-      'deleted with it',
+      `ttlSeconds of ${part} must not be greater than that of ${wholes.join(' or ')} with the same condition, ` +
+      'which also deletes it',
   };
 }
 
@@ -78,7 +82,7 @@ const rulesSchema = withRules(
   z
     .array(ruleSchema)
     .max(16)
-    .describe('What is deleted when. Of several rules that are due, the most far-reaching is followed.'),
+    .describe('What is deleted when. If several rules are due, the one that deletes most applies.'),
   [
     {
       cel: `self.all(a, self.exists_one(b, b.policy == a.policy && ${HAVE_SAME_CONDITION}))`,
@@ -108,21 +112,21 @@ export const deletionStrategySchema = withRules(
       cel: '!has(self.deletionRules) || self.deletionRules.size() == 0 || !(has(self.onSuccess) || has(self.onFailure))',
       holds: ({ deletionRules = [], onSuccess, onFailure }) =>
         deletionRules.length === 0 || (onSuccess === undefined && onFailure === undefined),
-      message: 'remove onSuccess and onFailure: deletionRules take their place',
+      message: 'remove onSuccess and onFailure: deletionRules replace them',
       reason: 'FieldValueForbidden',
     },
     {
       cel: '(has(self.deletionRules) && self.deletionRules.size() > 0) || has(self.onSuccess) || has(self.onFailure)',
       holds: ({ deletionRules = [], onSuccess, onFailure }) =>
         deletionRules.length > 0 || onSuccess !== undefined || onFailure !== undefined,
-      message: 'name at least one rule, or remove deletionStrategy',
+      message: 'set at least one rule, or remove deletionStrategy',
       reason: 'FieldValueRequired',
       at: ['deletionRules'],
     },
     {
       cel: 'has(self.onSuccess) == has(self.onFailure)',
       holds: ({ onSuccess, onFailure }) => (onSuccess === undefined) === (onFailure === undefined),
-      message: 'onSuccess and onFailure belong together: name both, or use deletionRules',
+      message: 'set both onSuccess and onFailure, or use deletionRules',
     },
   ],
 );
@@ -159,13 +163,13 @@ function policiesCel(policies: readonly RayDeletionPolicy[]): string {
 const hasPolicy = (self: SpecWithDeletion, policies: readonly RayDeletionPolicy[]) =>
   policiesOf(self).some((policy) => policy !== undefined && policies.includes(policy));
 
-/** Of the whole spec. */
+/** Rules of the whole spec. */
 export const DELETION_RULES: readonly Rule<SpecWithDeletion>[] = [
   {
     cel: `!self.?shutdownAfterJobFinishes.orValue(false) || !(${HAS_RULES} && self.deletionStrategy.deletionRules.size() > 0)`,
     holds: ({ shutdownAfterJobFinishes, deletionStrategy }) =>
       shutdownAfterJobFinishes !== true || (deletionStrategy?.deletionRules ?? []).length === 0,
-    message: 'remove it: deletionStrategy.deletionRules say what is deleted',
+    message: 'remove it: deletionStrategy.deletionRules decide what is deleted',
     reason: 'FieldValueForbidden',
     at: ['shutdownAfterJobFinishes'],
   },
@@ -182,14 +186,16 @@ export const DELETION_RULES: readonly Rule<SpecWithDeletion>[] = [
     cel: `!has(self.clusterSelector) || self.clusterSelector.size() == 0 || !(${policiesCel(['DeleteCluster', 'DeleteWorkers'])})`,
     holds: (self) =>
       Object.keys(self.clusterSelector ?? {}).length === 0 || !hasPolicy(self, ['DeleteCluster', 'DeleteWorkers']),
-    message: 'DeleteCluster and DeleteWorkers are for a cluster that the job has made, not for one of clusterSelector',
+    message:
+      'DeleteCluster and DeleteWorkers are for a cluster that the job creates, not for clusterSelector: use ' +
+      'another policy',
     reason: 'FieldValueForbidden',
     at: STRATEGY,
   },
   {
     cel: `!self.?rayClusterSpec.?enableInTreeAutoscaling.orValue(false) || !(${policiesCel(['DeleteWorkers'])})`,
     holds: (self) => self.rayClusterSpec?.enableInTreeAutoscaling !== true || !hasPolicy(self, ['DeleteWorkers']),
-    message: 'DeleteWorkers is not for a cluster whose workers the autoscaler looks after: use DeleteCluster',
+    message: 'DeleteWorkers cannot be used with the autoscaler: use DeleteCluster',
     reason: 'FieldValueForbidden',
     at: STRATEGY,
   },

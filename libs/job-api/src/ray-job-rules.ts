@@ -1,4 +1,4 @@
-/** What must be true of the parts of a RayJob's spec together. */
+/** Rules about several fields of a RayJob's spec. */
 import type { PodTemplateSpec } from './kubernetes.ts';
 import { isFromRayVersion, isFromRayVersionCel } from './ray-version.ts';
 import type { Rule } from './rule.ts';
@@ -39,7 +39,7 @@ const CLUSTER: readonly JobRule[] = [
   {
     cel: `has(self.rayClusterSpec) || ${SELECTS}`,
     holds: (self) => self.rayClusterSpec !== undefined || selects(self),
-    message: 'say on which cluster the job runs: rayClusterSpec for one of its own, or clusterSelector',
+    message: 'set rayClusterSpec (a cluster that is created for the job) or clusterSelector (an existing cluster)',
     reason: 'FieldValueRequired',
     at: ['rayClusterSpec'],
   },
@@ -53,34 +53,34 @@ const CLUSTER: readonly JobRule[] = [
   {
     cel: `!${SELECTS} || self.clusterSelector[?'${RAY_CLUSTER_LABEL}'].orValue('') != ''`,
     holds: (self) => !selects(self) || (self.clusterSelector?.[RAY_CLUSTER_LABEL] ?? '') !== '',
-    message: `name the cluster under the key ${RAY_CLUSTER_LABEL}`,
+    message: `set the key ${RAY_CLUSTER_LABEL} to the name of the cluster`,
     reason: 'FieldValueRequired',
     at: ['clusterSelector'],
   },
   {
     cel: "self.?rayClusterSpec.?upgradeStrategy.?type.orValue('') == ''",
     holds: ({ rayClusterSpec }) => rayClusterSpec?.upgradeStrategy?.type === undefined,
-    message: "remove it: a job's cluster does not follow changes",
+    message: 'remove it: the cluster of a job is never upgraded',
     reason: 'FieldValueForbidden',
     at: ['rayClusterSpec', 'upgradeStrategy'],
   },
   {
     cel: '!self.?rayClusterSpec.?authOptions.?enableK8sTokenAuth.orValue(false)',
     holds: ({ rayClusterSpec }) => rayClusterSpec?.authOptions?.enableK8sTokenAuth !== true,
-    message: 'remove it: a job is submitted with the token of a Secret',
+    message: 'remove it: a job is submitted with a token from a Secret',
     reason: 'FieldValueForbidden',
     at: ['rayClusterSpec', 'authOptions', 'enableK8sTokenAuth'],
   },
   {
     cel: '!self.?rayClusterSpec.?suspend.orValue(false)',
     holds: ({ rayClusterSpec }) => rayClusterSpec?.suspend !== true,
-    message: 'set spec.suspend of the job instead: it would wait for its cluster without end',
+    message: 'set spec.suspend of the job instead: the job would wait for its cluster forever',
     reason: 'FieldValueForbidden',
     at: ['rayClusterSpec', 'suspend'],
   },
 ];
 
-/** KubeRay, too, gives the submitter's first container a command only where it has none. */
+/** Like KubeRay, Muster sets a command on the submitter's first container only if it has none. */
 export function hasOwnSubmitCommand({ submissionMode, submitterPodTemplate }: SubmitterSpec): boolean {
   const [submitter] = submitterPodTemplate?.spec?.containers ?? [];
   return submissionMode === 'K8sJobMode' && (submitter?.command ?? []).length > 0;
@@ -102,14 +102,14 @@ const SUBMISSION: readonly JobRule[] = [
       hasOwnSubmitCommand(self) ||
       /[^ \t\n\r]/.test(self.entrypoint ?? ''),
     message:
-      'name the command that Ray runs; it may be left out in InteractiveMode, and where submitterPodTemplate has a command',
+      'set the command that Ray runs; it is optional in InteractiveMode, and if submitterPodTemplate has a command',
     reason: 'FieldValueRequired',
     at: ['entrypoint'],
   },
   {
     cel: `!${IS_SIDECAR} || !${SELECTS}`,
     holds: (self) => self.submissionMode !== 'SidecarMode' || !selects(self),
-    message: 'choose another mode: SidecarMode runs in the head pod of a cluster that the job has made',
+    message: 'choose another mode: SidecarMode needs a cluster that the job creates',
     reason: 'FieldValueForbidden',
     at: ['submissionMode'],
   },
@@ -123,7 +123,7 @@ const SUBMISSION: readonly JobRule[] = [
   {
     cel: `!${IS_SIDECAR} || !has(self.submitterConfig)`,
     holds: (self) => self.submissionMode !== 'SidecarMode' || self.submitterConfig === undefined,
-    message: 'remove it: in SidecarMode the submitter is not started again',
+    message: 'remove it: in SidecarMode the submitter is not retried',
     reason: 'FieldValueForbidden',
     at: ['submitterConfig'],
   },
@@ -132,7 +132,7 @@ const SUBMISSION: readonly JobRule[] = [
     holds: ({ submissionMode, rayClusterSpec }) =>
       submissionMode !== 'SidecarMode' ||
       ['', 'Never'].includes(rayClusterSpec?.headGroupSpec.template.spec?.restartPolicy ?? ''),
-    message: 'must be Never, or left out: in SidecarMode the head pod ends with the job',
+    message: 'must be Never or unset: in SidecarMode the head pod ends with the job',
     at: ['rayClusterSpec', 'headGroupSpec', 'template', 'spec', 'restartPolicy'],
   },
   {
@@ -144,7 +144,7 @@ const SUBMISSION: readonly JobRule[] = [
       Object.keys(metadata).length === 0 ||
       (rayClusterSpec?.rayVersion ?? '') === '' ||
       isFromRayVersion(rayClusterSpec ?? {}, METADATA_VERSION),
-    message: `remove it, or use Ray 2.${METADATA_VERSION}.0 or later: earlier releases know no metadata of jobs`,
+    message: `remove it, or use Ray 2.${METADATA_VERSION}.0 or later: earlier releases do not support metadata of jobs`,
     reason: 'FieldValueForbidden',
     at: ['metadata'],
   },
@@ -154,14 +154,14 @@ const LIMITS: readonly JobRule[] = [
   {
     cel: `self.?backoffLimit.orValue(0) == 0 || !${SELECTS}`,
     holds: (self) => (self.backoffLimit ?? 0) === 0 || !selects(self),
-    message: 'must be 0: each try has a new cluster, and this one is that of clusterSelector',
+    message: 'must be 0: each retry needs a new cluster, which clusterSelector does not create',
     reason: 'FieldValueForbidden',
     at: ['backoffLimit'],
   },
   {
     cel: `self.?backoffLimit.orValue(0) == 0 || !${IS_INTERACTIVE}`,
     holds: ({ backoffLimit = 0, submissionMode }) => backoffLimit === 0 || submissionMode !== 'InteractiveMode',
-    message: 'must be 0: in InteractiveMode only you can submit the job again',
+    message: 'must be 0: in InteractiveMode Muster does not submit the job',
     reason: 'FieldValueForbidden',
     at: ['backoffLimit'],
   },
@@ -170,21 +170,22 @@ const LIMITS: readonly JobRule[] = [
     holds: ({ ttlSecondsAfterFinished = 0, shutdownAfterJobFinishes = false }) =>
       ttlSecondsAfterFinished === 0 || shutdownAfterJobFinishes,
     message:
-      'set shutdownAfterJobFinishes to true, or remove it: nothing is deleted after the job; deletionRules have times of their own',
+      'set shutdownAfterJobFinishes to true, or remove it: nothing is deleted after the job; deletionRules ' +
+      'have their own ttlSeconds',
     reason: 'FieldValueForbidden',
     at: ['ttlSecondsAfterFinished'],
   },
   {
     cel: '!self.?suspend.orValue(false) || self.?shutdownAfterJobFinishes.orValue(false)',
     holds: ({ suspend = false, shutdownAfterJobFinishes = false }) => !suspend || shutdownAfterJobFinishes,
-    message: 'set shutdownAfterJobFinishes to true: only a job whose cluster goes with it can be suspended',
+    message: 'set shutdownAfterJobFinishes to true: a job can be suspended only if its cluster is deleted with it',
     reason: 'FieldValueForbidden',
     at: ['suspend'],
   },
   {
     cel: `!self.?suspend.orValue(false) || !${SELECTS}`,
     holds: (self) => self.suspend !== true || !selects(self),
-    message: "remove it: the cluster of clusterSelector is not the job's to stop",
+    message: 'remove it: a job does not suspend the cluster of clusterSelector',
     reason: 'FieldValueForbidden',
     at: ['suspend'],
   },

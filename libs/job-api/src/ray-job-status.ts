@@ -1,4 +1,4 @@
-/** How a RayJob is doing: the fields of `ray.io/v1`, as loosely typed as there, and Muster's own record. */
+/** Status of a RayJob: the fields of `ray.io/v1`, with the same loose types, and Muster's own record. */
 import * as z from 'zod';
 import { musterRecordSchema, rayClusterStatusSchema } from './ray-cluster-status.ts';
 import { count, time } from './scalars.ts';
@@ -9,41 +9,41 @@ const rayJobInfoSchema = z.object({
 });
 
 export const rayJobStatusSchema = z.object({
-  jobId: z.string().describe('The id that the job has in Ray.').exactOptional(),
-  rayClusterName: z.string().describe('The cluster that it runs on.').exactOptional(),
+  jobId: z.string().describe('ID of the job in Ray.').exactOptional(),
+  rayClusterName: z.string().describe('Name of the cluster that the job runs on.').exactOptional(),
   dashboardURL: z
     .string()
-    .describe("Where that cluster's dashboard answers, within the Kubernetes cluster.")
+    .describe("Address of the cluster's dashboard, within the Kubernetes cluster.")
     .exactOptional(),
   jobStatus: z
     .string()
-    .describe('What Ray says of the job: PENDING, RUNNING, STOPPED, SUCCEEDED, FAILED, or empty.')
+    .describe('Status of the job in Ray: PENDING, RUNNING, STOPPED, SUCCEEDED, FAILED, or empty.')
     .exactOptional(),
   jobDeploymentStatus: z
     .string()
     .describe(
-      'How far the RayJob is: Initializing, Waiting, Running, Complete, Failed, ValidationFailed, Suspending, Suspended, ' +
-        'Retrying, or empty.',
+      'State of the RayJob: Initializing, Waiting, Running, Complete, Failed, ValidationFailed, Suspending, ' +
+        'Suspended, Retrying, or empty.',
     )
     .exactOptional(),
-  reason: z.string().describe('Why it failed, as one word to match on.').exactOptional(),
-  message: z.string().describe('Why, for people.').exactOptional(),
-  startTime: time().describe('When the job, or its present try, was started.').exactOptional(),
-  endTime: time().describe('When it ended.').exactOptional(),
-  succeeded: count().describe('How often it succeeded.').exactOptional(),
-  failed: count().describe('How often it failed.').exactOptional(),
+  reason: z.string().describe('Reason of the failure in CamelCase, for programs.').exactOptional(),
+  message: z.string().describe('Details for people.').exactOptional(),
+  startTime: time().describe('When the job, or its current attempt, was started.').exactOptional(),
+  endTime: time().describe('When the job ended.').exactOptional(),
+  succeeded: count().describe('How often the job succeeded.').exactOptional(),
+  failed: count().describe('How often the job failed.').exactOptional(),
   attempt: count()
-    .describe('How often the job has been started, over retries and suspensions; each start has names of its own.')
+    .describe('How often the job was started, including retries and resumptions. Each start uses new names.')
     .exactOptional(),
-  rayJobInfo: rayJobInfoSchema.describe('When Ray says that it started and ended.').exactOptional(),
+  rayJobInfo: rayJobInfoSchema.describe('Start and end of the job as reported by Ray.').exactOptional(),
   rayClusterStatus: rayClusterStatusSchema
     .omit({ muster: true })
-    .describe('The status of the cluster that it runs on.')
+    .describe('Status of the cluster that the job runs on.')
     .exactOptional(),
   jobStatusCheckFailureStartTime: time()
-    .describe('Since when the dashboard does not answer. Absent: it does.')
+    .describe('Since when the dashboard does not respond. Absent if it does.')
     .exactOptional(),
-  observedGeneration: z.int().describe('The generation of the job that this status speaks of.').exactOptional(),
+  observedGeneration: z.int().describe('The generation of the job that this status refers to.').exactOptional(),
   muster: musterRecordSchema,
 });
 

@@ -12,11 +12,11 @@ import { rayNameRules } from './ray-name.ts';
 import { RAY_JOB_WORDS } from './ray-words.ts';
 import { withRules } from './rule.ts';
 
-const rayJobSchema = jobSchema('ray.io/v1', 'RayJob', rayJobSpecSchema.describe('What is to be run.')).extend({
-  status: rayJobStatusSchema.describe('How the job is doing. Written by the operator.').exactOptional(),
+const rayJobSchema = jobSchema('ray.io/v1', 'RayJob', rayJobSpecSchema.describe('Desired state of the job.')).extend({
+  status: rayJobStatusSchema.describe('Observed state of the job. Written by the operator.').exactOptional(),
 });
 
-/** A job on a Ray cluster of its own, or on one that is there. */
+/** A Ray job, on its own cluster or on an existing one. */
 export type RayJob = z.output<typeof rayJobSchema>;
 
 export const RAY_JOBS: Resource<RayJob> = {
@@ -34,29 +34,29 @@ export const rayJobDefinition: KindDefinition<RayJob> = {
   shortNames: [],
   words: RAY_JOB_WORDS,
   schema: withRules(rayJobSchema, rayNameRules('job', 47)).describe(
-    'A job on a Ray cluster of its own, or on one that is there.',
+    'A Ray job, on its own cluster or on an existing one.',
   ),
   printerColumns: [
-    { name: 'job status', type: 'string', jsonPath: '.status.jobStatus', description: 'What Ray says of the job.' },
+    { name: 'job status', type: 'string', jsonPath: '.status.jobStatus', description: 'Status of the job in Ray.' },
     {
       name: 'deployment status',
       type: 'string',
       jsonPath: '.status.jobDeploymentStatus',
-      description: 'How far the RayJob is.',
+      description: 'State of the RayJob.',
     },
     {
       name: 'ray cluster name',
       type: 'string',
       jsonPath: '.status.rayClusterName',
-      description: 'The cluster that it runs on.',
+      description: 'Name of the cluster that the job runs on.',
     },
-    { name: 'start time', type: 'string', jsonPath: '.status.startTime', description: 'When it was started.' },
-    { name: 'end time', type: 'string', jsonPath: '.status.endTime', description: 'When it ended.' },
+    { name: 'start time', type: 'string', jsonPath: '.status.startTime', description: 'When the job was started.' },
+    { name: 'end time', type: 'string', jsonPath: '.status.endTime', description: 'When the job ended.' },
     {
       name: 'age',
       type: 'date',
       jsonPath: '.metadata.creationTimestamp',
-      description: 'How long ago the job was created.',
+      description: 'Time since the job was created.',
     },
   ],
 };

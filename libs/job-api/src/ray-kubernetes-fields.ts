@@ -1,7 +1,7 @@
-/** Kubernetes' own objects within the specs of `ray.io/v1`: kept as they are written, and described as far as Muster reads them. */
+/** Kubernetes objects in specs of `ray.io/v1`: kept as written, and described only as far as Muster reads them. */
 import * as z from 'zod';
 
-/** An object of Kubernetes that is none of Muster's business. */
+/** A Kubernetes object that Muster does not read. */
 export function kubernetesObject(description: string) {
   return z.looseObject({}).describe(description).exactOptional();
 }
@@ -11,7 +11,7 @@ export function envVarsSchema() {
   return z.array(
     z.looseObject({
       name: z.string().describe('Name of the variable.'),
-      value: z.string().describe('Its value; numbers and true/false have to be quoted.').exactOptional(),
+      value: z.string().describe('Value of the variable. Put numbers, true and false in quotes.').exactOptional(),
     }),
   );
 }

@@ -3,23 +3,23 @@ import * as z from 'zod';
 import type { Rule } from './rule.ts';
 import { MANAGED_BY_MULTIKUEUE } from './run-policy.ts';
 
-/** The value of `managedBy` that means Muster, as does leaving it out: that of the operator whose place it takes. */
+/** Value of `managedBy` for Muster, the same as unset: the name of KubeRay's operator, which Muster replaces. */
 export const MANAGED_BY_KUBERAY = 'ray.io/kuberay-operator';
 
 export function rayManagedBySchema(what: 'cluster' | 'job') {
   return z
     .enum([MANAGED_BY_KUBERAY, MANAGED_BY_MULTIKUEUE])
     .describe(
-      `Who looks after the ${what}: ${MANAGED_BY_KUBERAY}, or unset, is Muster; with ${MANAGED_BY_MULTIKUEUE}, Muster ` +
-        `leaves the ${what} alone. Cannot be changed.`,
+      `Controller of the ${what}. ${MANAGED_BY_KUBERAY}, or unset: Muster. ${MANAGED_BY_MULTIKUEUE}: Muster ` +
+        `ignores the ${what}. Cannot be changed.`,
     );
 }
 
-/** Of the spec that has the field. */
+/** Rule of the spec with the field. */
 export function managedByIsImmutable(what: 'cluster' | 'job'): Rule<unknown> {
   return {
     cel: 'has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)',
-    message: `field is immutable: delete the ${what} and create it anew to hand it to another controller`,
+    message: `field is immutable: to use another controller, delete the ${what} and create it again`,
     at: ['managedBy'],
   };
 }

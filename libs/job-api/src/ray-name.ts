@@ -1,12 +1,12 @@
-/** Which names the kinds of `ray.io` may have: DNS labels that leave room for what is added to them. */
+/** Validates names of `ray.io` objects: DNS labels that leave room for suffixes. */
 import type { KubeObject } from './kubernetes.ts';
 import type { Rule } from './rule.ts';
 
 const DNS_1035_LABEL = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
 
 /**
- * The rules for `metadata.name`. The API server prints no path for them, so the messages name the field. They judge new
- * objects alone: a name from before the rules does not stop later writes of the status or of finalizers.
+ * Rules for `metadata.name`. The API server prints no path for them, so the messages name the field. They apply only
+ * to new objects: an object stored before the rules can still be updated.
  */
 export function rayNameRules<T extends KubeObject>(what: 'cluster' | 'job', most: number): Rule<T>[] {
   const nameOf = ({ metadata }: T) => metadata?.name ?? '';
@@ -22,7 +22,7 @@ export function rayNameRules<T extends KubeObject>(what: 'cluster' | 'job', most
     {
       cel: `oldSelf.hasValue() || self.metadata.name.size() <= ${most}`,
       holds: (self) => nameOf(self).length <= most,
-      message: `metadata.name is too long: shorten it to ${most} characters, so that the names of what the ${what} has are DNS labels`,
+      message: `metadata.name is too long: shorten it to ${most} characters, so that names derived from it are DNS labels`,
       at: ['metadata', 'name'],
       optionalOldSelf: true,
     },

@@ -1,4 +1,4 @@
-/** One role of a job: how many pods, made how, restarted when. */
+/** One role of a job: number of pods, template and restart policy. */
 import * as z from 'zod';
 import { podTemplateSchema } from './pod-template.ts';
 import { withRules } from './rule.ts';
@@ -7,19 +7,19 @@ export const RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as 
 
 export type RestartPolicy = (typeof RESTART_POLICIES)[number];
 
-/** Ten times what the largest known jobs have: a slip of the finger must not fill the memory of every operator. */
+/** Ten times the largest known jobs: a typo must not fill the memory of the operator. */
 export const MOST_REPLICAS = 100_000;
 
 export interface RoleRules {
-  /** The name of the container that does the work; without it the first one, whatever its name. */
+  /** Name of the main container. Default: the first container. */
   readonly mainContainer?: string;
-  /** What applies when a manifest names no restart policy, in words for the description. */
+  /** Default restart policy, as text for the description. */
   readonly defaultRestartPolicy: string;
-  /** Whether a role may be named and yet have no pods. */
+  /** 0 allows a role without pods. */
   readonly leastReplicas: 0 | 1;
 }
 
-/** A number of replicas, `description` saying of what, which may not be below `least`. */
+/** Number of replicas, at least `least`. */
 export function replicasSchema(least: 0 | 1, description: string) {
   return withRules(z.int32().max(MOST_REPLICAS).describe(description), [
     {
@@ -33,13 +33,14 @@ export function replicasSchema(least: 0 | 1, description: string) {
 
 export function replicaSpecSchema({ mainContainer, defaultRestartPolicy, leastReplicas }: RoleRules) {
   return z.object({
-    replicas: replicasSchema(leastReplicas, 'How many pods. Default 1.').exactOptional(),
-    template: podTemplateSchema(mainContainer).describe('What each pod of the role is made from.'),
+    replicas: replicasSchema(leastReplicas, 'Number of pods. Default 1.').exactOptional(),
+    template: podTemplateSchema(mainContainer).describe('Template of the pods of the role.'),
     restartPolicy: z
       .enum([...RESTART_POLICIES, ''])
       .describe(
-        'What happens when a pod fails. Always and OnFailure: its containers are started again. Never: the job fails. ExitCode: codes from ' +
-          `128 up are tried again, 1 to 127 fail the job. Takes precedence over the template's. Default ${defaultRestartPolicy}.`,
+        'What happens when a pod fails. Always and OnFailure: its containers are restarted. Never: the job ' +
+          'fails. ExitCode: exit codes from 128 up are retried, 1 to 127 fail the job. Overrides the ' +
+          `restartPolicy of the template. Default ${defaultRestartPolicy}.`,
       )
       .exactOptional(),
   });

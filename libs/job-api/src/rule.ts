@@ -1,27 +1,27 @@
 /**
- * One validation rule, said twice: in CEL for the API server, which applies it at admission, and in TypeScript for
- * `muster plan` and for the operator, which meet objects that no API server checked. `describe-admission.ts`
- * proves on one table of manifests that both say the same.
+ * A validation rule in two forms: in CEL for admission by the API server, and in TypeScript for `muster plan` and the
+ * operator, which also read objects that no API server validated. `describe-admission.ts` and `problems-of.spec.ts`
+ * test both forms with the same manifests.
  */
 import type * as z from 'zod';
 
-/** Why a value is refused, in the API server's words. */
+/** The API server's reasons for rejecting a value. */
 export type RuleReason = 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden';
 
 export interface Rule<T> {
-  /** CEL expression over `self`, true when the value is good. It may not fail where a required field is missing. */
+  /** CEL expression over `self`, true if the value is valid. It must not error if a required field is missing. */
   readonly cel: string;
-  /** The same in TypeScript. A rule on the change from one state to the next (`oldSelf` in CEL) has none. */
+  /** The same in TypeScript. Absent for rules about changes (`oldSelf` in CEL). */
   readonly holds?: (self: T) => boolean;
   /** What is wrong and what to do about it, in one line. */
   readonly message: string;
-  /** Where the message depends on the value: a CEL expression that makes the string, and the same in TypeScript. */
+  /** For messages that depend on the value: a CEL expression for the message, and the same in TypeScript. */
   readonly messageFor?: { readonly cel: string; readonly of: (self: T) => string };
   /** Default `FieldValueInvalid`. */
   readonly reason?: RuleReason;
-  /** The field below `self` that is to blame. The API server is not told about `metadata.name`: it knows no such field. */
+  /** Path of the invalid field below `self`. The CRD omits `metadata.name`, which its schema does not describe. */
   readonly at?: readonly string[];
-  /** The CEL expression says itself what to do on creation: `oldSelf` is an optional there. */
+  /** The CEL expression is also evaluated on creation; `oldSelf` is an optional. */
   readonly optionalOldSelf?: boolean;
 }
 
@@ -45,11 +45,11 @@ export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<z
 }
 
 /**
- * `rules`, none of which refuses a write of an object that broke it before: for rules over objects that hold fields which the
- * schema does not describe, as pod templates do. The API server lets pass what a write does not change, but takes such an
- * object for changed by every write, also of the status or of finalizers.
+ * `rules`, but accepting writes of objects that already violated them. The API server does this itself for unchanged
+ * values. It treats objects with undescribed fields, such as pod templates, as changed by every write, including
+ * writes of the status or of finalizers.
  *
- * Each becomes two, since an `oldSelf` that may be absent hides from the API server how costly a rule is.
+ * Each rule becomes two, because an optional `oldSelf` hides the cost of a rule from the API server.
  */
 export function unlessBrokenBefore<T>(rules: readonly Rule<T>[]): Rule<T>[] {
   return rules.flatMap(({ holds, ...rule }) => [

@@ -1,4 +1,4 @@
-/** How a job is run, limited and cleaned up: the same fields in every kind of job. */
+/** `spec.runPolicy`: the same fields in every kind of job. */
 import * as z from 'zod';
 import { failurePolicySchema } from './failure-policy.ts';
 import { progressDeadlineSeconds } from './job-progress.ts';
@@ -8,54 +8,55 @@ import { startOrderSchema } from './start-order.ts';
 
 export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
 
-/** The value of `managedBy` that means this operator, as does leaving it out. */
+/** Value of `managedBy` for Muster, the same as unset. */
 export const MANAGED_BY_TRAINING_OPERATOR = 'kubeflow.org/training-operator';
 
-/** The value of `managedBy` that means the operator of an MPIJob, as does the one above. */
+/** Another value of `managedBy` for Muster, on MPIJobs. */
 export const MANAGED_BY_MPI_OPERATOR = 'kubeflow.org/mpi-operator';
 
-/** The value of `managedBy` with which Kueue runs the job in another cluster. */
+/** Value of `managedBy` with which Kueue runs the job in another cluster. */
 export const MANAGED_BY_MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
 
 const schedulingPolicySchema = z.object({
   minAvailable: count()
     .describe(
-      'How many pods must be able to start together. Default: all replicas, or the elastic minimum. More than there are replicas means all of them.',
+      'Number of pods that must be able to start together. Default: all replicas, or the minimum of an elastic ' +
+        'job. A number above that of the replicas means all of them.',
     )
     .exactOptional(),
   queue: withRules(
     z
       .string()
       .describe(
-        "The gang scheduler's queue. Default for Volcano: that of the job's annotation scheduling.volcano.sh/queue-name, or else " +
-          'default. Cannot be changed once set.',
+        'Queue of the gang scheduler. Default for Volcano: the annotation scheduling.volcano.sh/queue-name of ' +
+          'the job, else default. Cannot be changed once set.',
       ),
     [{ cel: 'self == oldSelf', message: 'spec.runPolicy.schedulingPolicy.queue is immutable' }],
   ).exactOptional(),
   minResources: z
     .record(z.string(), quantity().describe('Quantity, for example 500m, 2 or 16Gi.'))
     .describe(
-      "The resources that must be free before any pod is started, by resource name. Default: the sum of the pods' requests.",
+      'Resources that must be free before any pod is started, by resource name. Default: the sum of the ' +
+        'requests of the pods.',
     )
     .exactOptional(),
-  priorityClass: z.string().describe("The PriorityClass of the job's pod group.").exactOptional(),
+  priorityClass: z.string().describe("PriorityClass of the job's pod group.").exactOptional(),
   scheduleTimeoutSeconds: count()
-    .describe('How long the gang scheduler tries to place the pods together before it gives up and tries anew.')
+    .describe('Seconds that the gang scheduler tries to place the pods together before it gives up and retries.')
     .exactOptional(),
 });
 
-/** What gang schedulers are told. */
 export type SchedulingPolicy = z.output<typeof schedulingPolicySchema>;
 
 export const SCHEDULING_POLICY_FIELDS = Object.keys(schedulingPolicySchema.shape) as (keyof SchedulingPolicy)[];
 
 const DOMAIN_PATH = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/_.~-]+$';
 
-/** `managedBy`, where the names `ours` mean Muster. */
+/** `managedBy`; the names in `ours` mean Muster. */
 function managedBySchema(ours: readonly string[]) {
   const description =
-    `Who runs the job: ${ours.join(', ')}, or unset, is Muster. With any other domain-qualified name, ` +
-    'such as kueue.x-k8s.io/multikueue, Muster leaves the job alone. Cannot be changed.';
+    `Controller of the job. ${ours.join(', ')}, or unset: Muster. Any other domain-qualified name, such as ` +
+    'kueue.x-k8s.io/multikueue: Muster ignores the job. Cannot be changed.';
   return withRules(z.string().max(63).describe(description), [
     {
       cel: `self.matches('${DOMAIN_PATH}')`,
@@ -69,42 +70,47 @@ const runPolicyFields = z.object({
   cleanPodPolicy: z
     .enum([...CLEAN_POD_POLICIES, ''])
     .describe(
-      'Which pods are deleted once the job has ended: All, Running (those that still run) or None. Unset, roles that ' +
-        'never end by themselves are stopped and all other pods stay.',
+      'Which pods are deleted after the job has ended: All, Running (those that still run) or None. Default: ' +
+        'roles that never end by themselves are stopped, and all other pods are kept.',
     )
     .exactOptional(),
   ttlSecondsAfterFinished: count()
-    .describe('The job is deleted this many seconds after it ended. Unset: never.')
+    .describe('Seconds from the end of the job until it is deleted. Default: never.')
     .exactOptional(),
   activeDeadlineSeconds: longCount()
-    .describe('The job fails when it has been active for this many seconds, counted from its start or last resumption.')
+    .describe(
+      'The job fails if it is active for more than this many seconds since its start or last resumption. ' +
+        'Default: no limit.',
+    )
     .exactOptional(),
   backoffLimit: count()
-    .describe('The job fails when its replicas were restarted more often than this. Unset: no limit.')
+    .describe('The job fails if its replicas are restarted more often than this. Default: no limit.')
     .exactOptional(),
   lostNodeTimeoutSeconds: count()
     .describe(
-      'Deletes a pod by force once it is being deleted, its grace period is over, and its node has not been ready for this many ' +
-        'seconds, so that its replica can be recreated. The program may still run on the node: set it only if two at a time do no ' +
-        'harm. Needs --force-delete-pods-on-lost-nodes. Unset: never.',
+      'Seconds that a node must be not ready before a pod on it that is being deleted, and whose grace period ' +
+        'is over, is deleted by force and recreated. The program may still run on the node: set this only if two ' +
+        'copies do no harm. Needs --force-delete-pods-on-lost-nodes. Default: never.',
     )
     .exactOptional(),
   progressDeadlineSeconds: progressDeadlineSeconds().exactOptional(),
-  schedulingPolicy: schedulingPolicySchema.describe('What gang schedulers are told about the job.').exactOptional(),
+  schedulingPolicy: schedulingPolicySchema.describe('Gang scheduling of the job.').exactOptional(),
   suspend: z
     .boolean()
     .default(false)
-    .describe('True stops the job: its pods are deleted. Back to false, it starts again.'),
+    .describe('True suspends the job: its pods are deleted. False starts it again. Default false.'),
 });
 
 interface RunPolicyOfKind {
-  /** The names in `managedBy` that mean Muster. */
+  /** Values of `managedBy` for Muster. */
   readonly ours?: readonly string[];
-  /** Whether roles may wait for others by an init container: pods have a port of the framework then. */
+  /** Whether roles can wait for others in an init container: their pods need a port of the framework. */
   readonly waitsInPods?: boolean;
 }
 
-/** `spec.runPolicy` of a kind with these roles. The API server adds it, with `suspend: false`, when a manifest leaves it out. */
+/**
+ * `spec.runPolicy` of a kind with these roles. If a manifest lacks it, the API server adds it with `suspend: false`.
+ */
 export function runPolicySchema(
   roles: readonly string[],
   { ours = [MANAGED_BY_TRAINING_OPERATOR], waitsInPods = true }: RunPolicyOfKind = {},
@@ -117,7 +123,7 @@ export function runPolicySchema(
   return withRules(fields, [
     {
       cel: 'has(self.managedBy) == has(oldSelf.managedBy) && (!has(self.managedBy) || self.managedBy == oldSelf.managedBy)',
-      message: 'field is immutable: delete the job and create it anew to hand it to another controller',
+      message: 'field is immutable: to use another controller, delete the job and create it again',
       at: ['managedBy'],
     },
     {
@@ -126,13 +132,13 @@ export function runPolicySchema(
         '!self.failurePolicy.rules.exists(rule, has(rule.onNoProgress) && rule.onNoProgress)',
       holds: ({ progressDeadlineSeconds: deadline, failurePolicy }) =>
         deadline !== undefined || failurePolicy?.rules.every(({ onNoProgress }) => onNoProgress !== true) !== false,
-      message: 'a rule of failurePolicy has onNoProgress, which asks for this deadline',
+      message: 'a rule of failurePolicy has onNoProgress, which needs this deadline',
       reason: 'FieldValueRequired',
       at: ['progressDeadlineSeconds'],
     },
   ])
     .prefault({})
-    .describe('How the job is run, limited and cleaned up.');
+    .describe('Limits, scheduling, restarts and clean-up of the job.');
 }
 
 export type RunPolicy = z.output<ReturnType<typeof runPolicySchema>>;

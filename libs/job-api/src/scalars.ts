@@ -1,17 +1,17 @@
-/** The scalar fields that several parts of the API share. */
+/** Scalar types of several parts of the API. */
 import * as z from 'zod';
 import { withRules } from './rule.ts';
 
 const QUANTITY =
   /^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?([0-9]+([.][0-9]*)?|[.][0-9]+))?$/;
 
-/** A whole number of 32 bits that is not negative. */
+/** A non-negative 32-bit integer. */
 export const count = () => z.int32().min(0);
 
-/** A whole number of 64 bits that is not negative, as far as all such numbers can be told apart in JSON. */
+/** A non-negative 64-bit integer, up to the largest that JSON numbers represent exactly. */
 export const longCount = () =>
   withRules(z.int().min(0), [
-    // Zod's integers end there by themselves; the API server's do not.
+    // Zod's integers have this limit already; the API server's do not.
     { cel: `self <= ${Number.MAX_SAFE_INTEGER}`, message: `must be at most ${Number.MAX_SAFE_INTEGER}` },
   ]);
 

@@ -1,8 +1,8 @@
-/** How a schema is walked beside an object that it describes. */
+/** Steps from a schema to the schemas of its fields, for walking it beside an object. */
 import * as z from 'zod';
 import type { KubeObject } from './kubernetes.ts';
 
-/** What a kind's objects are judged by: the part of its definition that is read here. */
+/** The part of a kind's definition that validation needs. */
 export interface Judged<T> {
   readonly schema: z.ZodType<T>;
   readonly versions?: readonly { readonly name: string; readonly schema: z.ZodType<T> }[];
@@ -13,7 +13,7 @@ export function schemaFor<T>({ schema, versions = [] }: Judged<T>, { apiVersion 
   return versions.find(({ name }) => name === version)?.schema ?? schema;
 }
 
-/** `schema` itself, of what may be left out or has a default. */
+/** `schema` without wrappers for optional fields and defaults. */
 export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   const isWrapper =
     schema instanceof z.ZodOptional ||
@@ -23,7 +23,7 @@ export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapper ? unwrapped(schema.def.innerType) : schema;
 }
 
-/** What describes the field, entry or item `step`; undefined where nothing does. */
+/** Schema of the field, entry or item `step`; undefined if there is none. */
 export function below(schema: z.core.$ZodType, step: PropertyKey): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodObject) return schema.shape[String(step)] as z.core.$ZodType | undefined;
   if (schema instanceof z.ZodRecord) return schema.def.valueType;

@@ -1,4 +1,4 @@
-/** `spec.runPolicy.startOrder`: which role waits for which, in the words of a JobSet's `dependsOn`. */
+/** `spec.runPolicy.startOrder`: dependencies between roles, modelled on `dependsOn` of a JobSet. */
 import * as z from 'zod';
 import { withRules, type Rule } from './rule.ts';
 import { port } from './scalars.ts';
@@ -10,18 +10,20 @@ const initContainerSchema = z
     timeoutSeconds: z
       .int32()
       .min(1)
-      .describe('After how many seconds it fails. One for each role in dependsOn, one after the other. Default 300.')
+      .describe(
+        'Seconds after which an init container fails. There is one for each role in dependsOn, one after the ' +
+          'other. Default 300.',
+      )
       .exactOptional(),
     port: port()
-      .describe("The port on which the pods in dependsOn answer. Default: the framework's own port.")
+      .describe("Port on which the pods in dependsOn answer. Default: the framework's own port.")
       .exactOptional(),
   })
   .describe(
-    'The pods of the role are made at once, and an init container in each waits until all pods in dependsOn (of an elastic role its ' +
-      'minimum) answer on a port. Not together with status.',
+    'The pods of the role are created at once, and an init container waits until all pods in dependsOn answer ' +
+      'on a port (for an elastic role: its minimum). Cannot be combined with status.',
   );
 
-/** What the role named in it waits for. */
 interface StartOrderEntry {
   role: string;
   dependsOn: string[];
@@ -38,23 +40,24 @@ const NOT_BOTH: Rule<StartOrderEntry> = {
 };
 
 /**
- * Of a kind with these roles.
- *
- * @param waitsInPods whether its pods have a port of the framework, on which others can wait for them
+ * @param waitsInPods whether the pods of the kind have a port of the framework, on which other pods can wait for them
  */
 export function startOrderSchema(roles: readonly string[], waitsInPods: boolean) {
-  // What a rule costs is reckoned by the longest string that there may be.
+  // The API server estimates the cost of a rule by the maximum length of strings.
   const maxLength = Math.max(...roles.map((name) => name.length));
   const role = z.enum(roles as [string, ...string[]]).meta({ maxLength });
   const places = JSON.stringify([...roles.keys()]);
   const entry = z.object({
-    role: role.describe('The role that waits.'),
+    role: role.describe('Role that waits.'),
     dependsOn: z
       .array(role)
       .min(1)
       .max(roles.length)
-      .describe('The roles that it waits for: all replicas, or the elastic minimum.'),
-    status: z.enum(STARTED_STATUSES).describe('What they have to be. Default Running.').exactOptional(),
+      .describe('Roles that it waits for: all replicas, or the minimum of an elastic role.'),
+    status: z
+      .enum(STARTED_STATUSES)
+      .describe('Status that the pods of these roles must have: Running or Ready. Default Running.')
+      .exactOptional(),
   });
   const whole: z.ZodType<StartOrderEntry> = waitsInPods
     ? withRules(entry.extend({ initContainer: initContainerSchema.exactOptional() }), [NOT_BOTH])
@@ -72,8 +75,9 @@ export function startOrderSchema(roles: readonly string[], waitsInPods: boolean)
       message: 'a role depends on itself or on one listed later: list each after those that it depends on',
     },
   ]).describe(
-    `Roles whose pods are made only when others are so far${waitsInPods ? ', or wait for others in an init container' : ''}. It replaces ` +
-      "the framework's order of the roles that it names, and no gang waits for pods that are made later.",
+    "Delays the creation of a role's pods until the roles that it depends on are Running or Ready" +
+      `${waitsInPods ? ', or makes them wait in an init container' : ''}. Replaces the framework's order of these roles. ` +
+      'Gang scheduling does not wait for pods that are created later.',
   );
 }
 

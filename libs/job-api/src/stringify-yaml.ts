@@ -1,2 +1,5 @@
-/** Imported late. Its own file, because a bundler gives no named exports to a CommonJS package that is imported late by its name. */
+/**
+ * Imported dynamically. A file of its own, because bundlers give no named exports to a dynamically imported CommonJS
+ * package.
+ */
 export { stringify } from 'yaml';

@@ -1,6 +1,6 @@
 /**
- * TFJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator defines it. Roles may be written in any
- * case, as there; what is refused beyond that is listed in docs/administrators/differences.md.
+ * TFJob of `kubeflow.org/v1`, field for field as the Kubeflow training operator defines it. Role names are
+ * case-insensitive, as there. Differences are listed in docs/administrators/differences.md.
  */
 import * as z from 'zod';
 import { anyCaseReplicaSpecs, atMostOne, replicasCel, replicasIn, suffixOfSpecs } from './any-case-roles.ts';
@@ -14,8 +14,7 @@ import { TF_ROLES, type TFRole } from './tf-roles.ts';
 import { sizeOfEnded } from './size-of-ended.ts';
 import { whileItRuns } from './while-it-runs.ts';
 
-/** In the order in which Kubeflow's operator looks at them. */
-/** The container that trains, in each pod. */
+/** Name of the main container. */
 export const TF_CONTAINER = 'tensorflow';
 
 const ROLES = {
@@ -26,7 +25,7 @@ const ROLES = {
   defaultRestartPolicy: 'Never',
 } as const;
 
-/** The roles of which one decides when the job is done. */
+/** Roles that can decide when the job has ended. */
 const DECIDING: readonly TFRole[] = ['Chief', 'Master', 'Worker'];
 
 const bareSpecSchema = z.object({
@@ -34,18 +33,19 @@ const bareSpecSchema = z.object({
   successPolicy: z
     .enum(['AllWorkers', ''])
     .describe(
-      'When a job without Chief and Master has succeeded: with worker 0 (the default), or with AllWorkers of them.',
+      'When a job without Chief and Master has succeeded. AllWorkers: when all workers have. Default: when ' +
+        'worker 0 has.',
     )
     .exactOptional(),
   enableDynamicWorker: z
     .boolean()
     .describe(
-      'Workers may be added and removed while the job runs: each is told of itself and the parameter servers only, ' +
-        'and one that fails does not fail the job.',
+      'Workers can be added and removed while the job runs. TF_CONFIG of each worker has only that worker and ' +
+        'the parameter servers. A worker that fails does not fail the job. Default false.',
     )
     .exactOptional(),
   tfReplicaSpecs: anyCaseReplicaSpecs(ROLES).describe(
-    'The roles of the job: Chief (or Master), Worker, PS (parameter servers) and Evaluator.',
+    'Roles of the job: Chief (or Master), Worker, PS (parameter servers) and Evaluator.',
   ),
 });
 
@@ -68,14 +68,15 @@ const specSchema = withRules(
       cel: `!has(self.tfReplicaSpecs) || ${replicasCel('self.tfReplicaSpecs', ...DECIDING)} > 0`,
       holds: ({ tfReplicaSpecs }) => replicasIn(tfReplicaSpecs, ...DECIDING) > 0,
       message:
-        'name the role Worker or Chief, with at least one replica: parameter servers and evaluators do not decide when the job is done, so it would never end',
+        'name the role Worker or Chief, with at least one replica: parameter servers and evaluators do not ' +
+        'decide when the job has ended, so it would never end',
       reason: 'FieldValueRequired',
       at: ['tfReplicaSpecs'],
     },
   ]),
 );
 
-const tfJobSchema = jobSchema('kubeflow.org/v1', 'TFJob', specSchema.describe('What is to be run.'));
+const tfJobSchema = jobSchema('kubeflow.org/v1', 'TFJob', specSchema.describe('Desired state of the job.'));
 
 /** A distributed TensorFlow training job. */
 export type TFJob = z.output<typeof tfJobSchema>;
@@ -94,8 +95,8 @@ const workersCel = (job: string) =>
 const FIXED_WORKERS = whileItRuns<TFJob>({
   cel: `self.?spec.?enableDynamicWorker.orValue(false) || ${workersCel('self')} == ${workersCel('oldSelf')}`,
   message:
-    'cannot be changed while the job runs: TF_CONFIG has told each of its pods of all others. Set ' +
-    'spec.runPolicy.suspend to true first, or make the job with spec.enableDynamicWorker: true',
+    'cannot be changed while the job runs: TF_CONFIG of each of its pods lists all others. Set ' +
+    'spec.runPolicy.suspend to true first, or create the job with spec.enableDynamicWorker: true',
   reason: 'FieldValueForbidden',
   at: ['spec', 'tfReplicaSpecs', 'Worker', 'replicas'],
 });

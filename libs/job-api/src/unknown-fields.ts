@@ -1,16 +1,18 @@
 /**
- * The fields of a manifest that its kind does not have. The API server drops them without a word, unless it is asked for strict
- * validation, as kubectl does; so a misspelt field is found only when the job does not do what it says.
+ * Fields of a manifest that its kind does not have. The API server silently drops them, unless the client requests
+ * strict validation, as kubectl does.
  */
 import * as z from 'zod';
 import { nearestName } from './nearest-name.ts';
 import type { FieldProblem } from './problems-of.ts';
 import { below, schemaFor, unwrapped, type Judged } from './schema-steps.ts';
 
-/** Judges an object that the schema keeps as it is without describing all of it; `field` is the name that it stands under. */
+/**
+ * Checks an object with fields that the schema keeps but does not describe; `field` is the name of the object's field.
+ */
 export type KeptObjectJudge = (field: string, value: object, path: string) => FieldProblem[];
 
-/** In the order of the manifest. The status is left out: it is not the user's to write. */
+/** In the order of the manifest. The status is left out: users do not write it. */
 export function unknownFields(
   definition: Judged<unknown>,
   manifest: object,
@@ -24,7 +26,7 @@ export function unknownFields(
   );
 }
 
-/** What is said of a field `name` that is none of those `known`. */
+/** Problem of a field `name` that is not one of `known`. */
 export function unknownField(path: string, name: string, known: Iterable<string>): FieldProblem {
   const nearest = nearestName(name, known);
   return { path, message: `unknown field${nearest === undefined ? '' : `; did you mean ${nearest}?`}` };

@@ -1,8 +1,8 @@
-/** Volcano's commands: what `vcctl job suspend` and `resume` make, and whoever asks something of a Job. */
+/** Volcano's Commands, as `vcctl job suspend` and `resume` create them. */
 import type { CustomResourceDefinition, KubeObject, Resource } from './kubernetes.ts';
 
 export interface VolcanoCommand extends KubeObject {
-  /** What is asked, by Volcano's name: `AbortJob`, `ResumeJob`. */
+  /** Volcano's name of the action: `AbortJob`, `ResumeJob`. */
   action?: string;
   /** The Job, which also owns the command. */
   target?: { apiVersion?: string; kind?: string; name?: string; uid?: string };
@@ -20,7 +20,7 @@ export const VOLCANO_COMMANDS: Resource<VolcanoCommand> = {
 
 const TEXT = { type: 'string', maxLength: 4096 };
 
-/** For clusters in which no Volcano is installed. */
+/** For clusters without Volcano. */
 export const VOLCANO_COMMAND_CRD: CustomResourceDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -36,7 +36,7 @@ export const VOLCANO_COMMAND_CRD: CustomResourceDefinition = {
         storage: true,
         schema: {
           openAPIV3Schema: {
-            description: 'What is asked of a Job. It is deleted when it is followed.',
+            description: 'An action on a Job. Deleted when it is done.',
             type: 'object',
             properties: {
               apiVersion: TEXT,
@@ -55,8 +55,8 @@ export const VOLCANO_COMMAND_CRD: CustomResourceDefinition = {
                   blockOwnerDeletion: { type: 'boolean' },
                 },
               },
-              reason: { ...TEXT, description: 'Why, in a word.' },
-              message: { ...TEXT, description: 'Why, in a sentence.' },
+              reason: { ...TEXT, description: 'Reason in CamelCase, for programs.' },
+              message: { ...TEXT, description: 'Details for people.' },
             },
           },
         },

@@ -1,7 +1,8 @@
 /**
- * Job of `batch.volcano.sh/v1alpha1`, field for field as Volcano defines it. Muster runs those of which a plugin names a framework.
+ * Job of `batch.volcano.sh/v1alpha1`, field for field as Volcano defines it. Muster runs those with the plugin of a
+ * framework.
  *
- * Where Volcano has a CRD, that one is used as it is: this schema judges the Jobs then as the operator reads them.
+ * If Volcano's CRD is installed, it is used as it is: the operator validates Jobs by this schema when it reads them.
  */
 import * as z from 'zod';
 import type { KindDefinition } from './kind-definition.ts';
@@ -24,81 +25,93 @@ const subdomain = () => z.string().max(253).regex(SUBDOMAIN, 'must be a name of 
 const topologySchema = () =>
   z
     .object({
-      mode: z.enum(['hard', 'soft']).describe('Whether the pods wait for such a place.').exactOptional(),
-      highestTierAllowed: count().describe('The widest tier of the network that they may span.').exactOptional(),
-      highestTierName: subdomain().describe('The same by the name of the tier.').exactOptional(),
+      mode: z
+        .enum(['hard', 'soft'])
+        .describe('hard: the pods wait until they can be placed like this. soft: they do not wait.')
+        .exactOptional(),
+      highestTierAllowed: count().describe('Highest network tier that the pods may span.').exactOptional(),
+      highestTierName: subdomain().describe('The same, by the name of the tier.').exactOptional(),
     })
-    .describe('How near to one another the pods have to be in the network.');
+    .describe('How close to each other the pods must be in the network.');
 
 const taskSchema = z.object({
   name: z
     .string()
     .max(63)
     .regex(LABEL, 'must be a name of lower-case letters, digits and -, and begin and end with a letter or digit')
-    .describe('Part of the names of its pods: <job>-<task>-<index>. Default: default<number of the task>.')
+    .describe('Part of the pod names: <job>-<task>-<index>. Default: default<number of the task>.')
     .exactOptional(),
-  replicas: z.int32().min(0).max(MOST_REPLICAS).describe('How many pods. Default 0.').exactOptional(),
-  minAvailable: count().describe('How many of them the job needs. Default: all.').exactOptional(),
-  template: podTemplateWithRestartPolicySchema().describe('What each pod of the task is made from.'),
+  replicas: z.int32().min(0).max(MOST_REPLICAS).describe('Number of pods. Default 0.').exactOptional(),
+  minAvailable: count().describe('Number of pods that the job needs. Default: all.').exactOptional(),
+  template: podTemplateWithRestartPolicySchema().describe('Template of the pods of the task.'),
   policies: volcanoPoliciesSchema()
-    .describe('What follows from events of its pods, before spec.policies.')
+    .describe("Actions on events of the task's pods. They come before spec.policies.")
     .exactOptional(),
   maxRetry: z
     .int32()
     .min(-1)
-    .describe('After how many restarts of its containers the event TaskFailed comes; -1: never. Default 3.')
+    .describe('Number of container restarts after which the event TaskFailed occurs; -1: never. Default 3.')
     .exactOptional(),
   dependsOn: z
     .object({
-      name: z.array(z.string().max(63)).max(MOST_TASKS).describe('The tasks that have to be up first.').exactOptional(),
-      iteration: z.enum(['any', 'all', '']).describe('Whether any of them is enough. Default all.').exactOptional(),
+      name: z
+        .array(z.string().max(63))
+        .max(MOST_TASKS)
+        .describe('Tasks that must have enough running or succeeded pods first.')
+        .exactOptional(),
+      iteration: z
+        .enum(['any', 'all', ''])
+        .describe('any: one of these tasks is enough. all: all of them. Default all.')
+        .exactOptional(),
     })
-    .describe('Its pods are made once other tasks are up.')
+    .describe("Delays the creation of the task's pods until other tasks have started.")
     .exactOptional(),
   topologyPolicy: z
     .enum(['none', 'best-effort', 'restricted', 'single-numa-node', ''])
-    .describe("How the scheduler heeds a node's NUMA topology.")
+    .describe('How the scheduler respects the NUMA topology of a node.')
     .exactOptional(),
   partitionPolicy: z
     .object({
-      totalPartitions: z.int32().min(1).describe('How many partitions.'),
-      partitionSize: z.int32().min(1).describe('Of how many pods each.'),
-      minPartitions: count().describe('How many of them the job needs. Default 0.').exactOptional(),
+      totalPartitions: z.int32().min(1).describe('Number of partitions.'),
+      partitionSize: z.int32().min(1).describe('Number of pods of each partition.'),
+      minPartitions: count().describe('Number of partitions that the job needs. Default 0.').exactOptional(),
       networkTopology: topologySchema().exactOptional(),
     })
-    .describe('Pods that are restarted together, and placed together.')
+    .describe('Groups of pods that are placed and restarted together.')
     .exactOptional(),
 });
 
 const volumeSchema = z.object({
-  mountPath: z.string().min(1).max(4096).describe('Where containers find it.'),
-  volumeClaimName: z.string().max(253).describe('The claim that is mounted.').exactOptional(),
-  volumeClaim: z.looseObject({}).describe('The claim that is made.').exactOptional(),
+  mountPath: z.string().min(1).max(4096).describe('Path at which containers mount the claim.'),
+  volumeClaimName: z.string().max(253).describe('Name of the claim to mount.').exactOptional(),
+  volumeClaim: z.looseObject({}).describe('Spec of the claim to create.').exactOptional(),
 });
 
 const bareSpecSchema = z.object({
-  schedulerName: z.string().max(63).describe('Which scheduler places the pods.').exactOptional(),
+  schedulerName: z.string().max(63).describe('Scheduler of the pods.').exactOptional(),
   minAvailable: count()
-    .describe("How many pods the job needs to run, and to have succeeded. Default: the sum of its tasks'.")
+    .describe(
+      'Number of pods that must run for the job to run, and succeed for it to succeed. Default: the sum over its tasks.',
+    )
     .exactOptional(),
-  minSuccess: z.int32().min(1).describe('The job is completed once so many pods have succeeded.').exactOptional(),
-  tasks: z.array(taskSchema).min(1).max(MOST_TASKS).describe('The roles of the job.'),
+  minSuccess: z.int32().min(1).describe('The job is completed when this many pods have succeeded.').exactOptional(),
+  tasks: z.array(taskSchema).min(1).max(MOST_TASKS).describe('Roles of the job.'),
   plugins: z
     .record(z.string(), z.array(z.string().max(4096)).max(64))
     .describe(
-      'Plugins by name, each with its arguments. One names the framework: tensorflow, pytorch, mpi, mxnet or ray. Beside it svc, ' +
-        'ssh and env.',
+      'Plugins by name, each with its arguments. One selects the framework: tensorflow, pytorch, mpi, mxnet or ' +
+        'ray. Others: svc, ssh and env.',
     )
     .exactOptional(),
-  policies: volcanoPoliciesSchema()
-    .describe('What follows from events, where the task does not say it.')
+  policies: volcanoPoliciesSchema().describe('Actions on events, if no policy of the task applies.').exactOptional(),
+  volumes: z.array(volumeSchema).max(64).describe('Claims that the containers of all pods mount.').exactOptional(),
+  queue: subdomain().describe('Queue of the scheduler. Default: default.').exactOptional(),
+  maxRetry: count().describe('How often the job may be restarted. Default 3; 0 also means 3.').exactOptional(),
+  ttlSecondsAfterFinished: count()
+    .describe('Seconds from the end of the job until it is deleted. Default: never.')
     .exactOptional(),
-  volumes: z.array(volumeSchema).max(64).describe('Claims that containers of all pods mount.').exactOptional(),
-  queue: subdomain().describe("The scheduler's queue. Default: default.").exactOptional(),
-  maxRetry: count().describe('How often the job may be restarted. Default 3, and so is 0.').exactOptional(),
-  ttlSecondsAfterFinished: count().describe('The job is deleted this many seconds after its end.').exactOptional(),
-  priorityClassName: subdomain().describe('The PriorityClass of pods that name none.').exactOptional(),
-  runningEstimate: z.string().describe('How long the job may run, for the scheduler.').exactOptional(),
+  priorityClassName: subdomain().describe('PriorityClass of pods that set none.').exactOptional(),
+  runningEstimate: z.string().describe('Estimated run time of the job, for the scheduler.').exactOptional(),
   networkTopology: topologySchema().exactOptional(),
 });
 
@@ -114,7 +127,7 @@ const SPEC_RULES: readonly Rule<Spec>[] = [
       const names = tasks.flatMap(({ name }) => name ?? []);
       return new Set(names).size === names.length;
     },
-    message: 'two tasks have one name: their pods would, too',
+    message: 'two tasks have the same name, and so would their pods: rename one',
     at: ['tasks'],
   },
   {
@@ -131,31 +144,31 @@ const SPEC_RULES: readonly Rule<Spec>[] = [
   },
 ];
 
-/** Pods have been told what they follow from. */
+/** Running pods were configured from these fields. */
 const UNCHANGED: readonly Rule<Spec>[] = [
   {
     cel: 'has(self.plugins) == has(oldSelf.plugins) && (!has(self.plugins) || self.plugins == oldSelf.plugins)',
-    message: 'field is immutable: delete the job and create it anew',
+    message: 'field is immutable: delete the job and create it again',
     at: ['plugins'],
   },
   {
     cel: "self.tasks.map(t, has(t.name) ? t.name : '') == oldSelf.tasks.map(t, has(t.name) ? t.name : '')",
-    message: 'tasks may not be added, removed or renamed: delete the job and create it anew',
+    message: 'tasks may not be added, removed or renamed: delete the job and create it again',
     at: ['tasks'],
   },
 ];
 
-/** Written by the operator in Volcano's words. */
+/** Written by the operator in Volcano's format. */
 const statusSchema = z.looseObject({});
 
 const volcanoJobSchema = jobSchema(
   'batch.volcano.sh/v1alpha1',
   'Job',
-  withRules(bareSpecSchema, [...SPEC_RULES, ...UNCHANGED]).describe('What is to be run.'),
+  withRules(bareSpecSchema, [...SPEC_RULES, ...UNCHANGED]).describe('Desired state of the job.'),
   statusSchema,
 );
 
-/** A job of several tasks, of which a plugin says what framework they are of. */
+/** A job of several tasks; a plugin selects their framework. */
 export type VolcanoJob = z.output<typeof volcanoJobSchema>;
 
 export const VOLCANO_JOBS: Resource<VolcanoJob> = {
@@ -174,10 +187,20 @@ export const volcanoJobDefinition: KindDefinition<VolcanoJob> = {
   words: VOLCANO_JOB_WORDS,
   schema: volcanoJobSchema.describe('A job of several tasks.'),
   printerColumns: [
-    { name: 'STATUS', type: 'string', jsonPath: '.status.state.phase', description: 'The state of the job.' },
-    { name: 'minAvailable', type: 'integer', jsonPath: '.status.minAvailable', description: 'The pods that it needs.' },
-    { name: 'RUNNINGS', type: 'integer', jsonPath: '.status.running', description: 'The pods that run.' },
-    { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'How long ago it was created.' },
-    { name: 'QUEUE', type: 'string', jsonPath: '.spec.queue', description: "The scheduler's queue.", wide: true },
+    { name: 'STATUS', type: 'string', jsonPath: '.status.state.phase', description: 'State of the job.' },
+    {
+      name: 'minAvailable',
+      type: 'integer',
+      jsonPath: '.status.minAvailable',
+      description: 'Number of pods that the job needs.',
+    },
+    { name: 'RUNNINGS', type: 'integer', jsonPath: '.status.running', description: 'Number of running pods.' },
+    {
+      name: 'AGE',
+      type: 'date',
+      jsonPath: '.metadata.creationTimestamp',
+      description: 'Time since the job was created.',
+    },
+    { name: 'QUEUE', type: 'string', jsonPath: '.spec.queue', description: 'Queue of the scheduler.', wide: true },
   ],
 };

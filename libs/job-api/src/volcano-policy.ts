@@ -1,8 +1,8 @@
-/** What follows from an event in the life of a Volcano Job: `spec.policies`, and those of a task. */
+/** Actions on events of a Volcano Job: `spec.policies`, and those of a task. */
 import * as z from 'zod';
 import { withRules, type Rule } from './rule.ts';
 
-/** What may happen to a job, in Volcano's words. `*` is any of them. */
+/** Events of a job, by Volcano's names. `*` is any of them. */
 export const VOLCANO_EVENTS = [
   '*',
   'PodFailed',
@@ -16,7 +16,7 @@ export const VOLCANO_EVENTS = [
 
 export type VolcanoEvent = (typeof VOLCANO_EVENTS)[number];
 
-/** What may follow from it, or be asked for by a Command. */
+/** Actions of policies and Commands, by Volcano's names. */
 export const VOLCANO_ACTIONS = [
   'AbortJob',
   'RestartJob',
@@ -30,56 +30,55 @@ export const VOLCANO_ACTIONS = [
 
 export type VolcanoAction = (typeof VOLCANO_ACTIONS)[number];
 
-/** A length of time as Go writes it: `90s`, `1h30m`. */
+/** A duration as Go writes it: `90s`, `1h30m`. */
 const DURATION = /^([0-9]+([.][0-9]+)?(ms|s|m|h))+$/;
 
-/** More than anybody has use for: the API server estimates the cost of rules by it. */
+/** The API server needs a bound to estimate the cost of rules. */
 const MOST_POLICIES = 16;
 
 const policyFields = z.object({
   action: z
     .enum(VOLCANO_ACTIONS)
-    .describe('What is done: to the pod, to all pods of its task or partition, or to the job.'),
-  event: z.enum(VOLCANO_EVENTS).describe('What has to happen; * is anything.').exactOptional(),
+    .describe('What is done with the pod, with all pods of its task or partition, or with the job.'),
+  event: z.enum(VOLCANO_EVENTS).describe('Event that triggers the action; * is any event.').exactOptional(),
   events: z
     .array(z.enum(VOLCANO_EVENTS))
     .max(VOLCANO_EVENTS.length)
-    .describe('The same for several events: one of them has to happen.')
+    .describe('Several events, each of which triggers the action.')
     .exactOptional(),
   exitCode: z
     .int32()
-    .describe('Instead of an event: a pod fails whose first container ended with this code.')
+    .describe('Instead of an event: the action is triggered by a failed pod whose first container has this exit code.')
     .exactOptional(),
   timeout: z
     .string()
     .max(64)
-    .regex(DURATION, 'must be a length of time such as 90s or 1h30m')
-    .describe('How long the state has to last before the action is taken: 90s, 1h30m. Default: it is taken at once.')
+    .regex(DURATION, 'must be a duration such as 90s or 1h30m')
+    .describe('How long the state must last before the action is taken, for example 90s or 1h30m. Default: no delay.')
     .exactOptional(),
 });
 
-/** What is done, and upon what. */
 export type VolcanoPolicy = z.output<typeof policyFields>;
 
 const POLICY_RULES: readonly Rule<VolcanoPolicy>[] = [
   {
     cel: '!has(self.exitCode) || !(has(self.event) || has(self.events) && self.events.size() > 0)',
     holds: (self) => self.exitCode === undefined || eventsOf(self).length === 0,
-    message: 'give either an exit code or events: a policy answers one of the two',
+    message: 'set either an exit code or events, not both',
     reason: 'FieldValueForbidden',
     at: ['exitCode'],
   },
   {
     cel: 'has(self.exitCode) || has(self.event) || has(self.events) && self.events.size() > 0',
     holds: (self) => self.exitCode !== undefined || eventsOf(self).length > 0,
-    message: 'name the event, or the exit code, upon which the action is taken',
+    message: 'set the event or the exit code that triggers the action',
     reason: 'FieldValueRequired',
     at: ['event'],
   },
   {
     cel: '!has(self.exitCode) || self.exitCode != 0',
     holds: ({ exitCode }) => exitCode !== 0,
-    message: '0 is no failure: for a task that has done its work, name the event TaskCompleted',
+    message: '0 is not a failure: for a task that has succeeded, use the event TaskCompleted',
     at: ['exitCode'],
   },
 ];
@@ -93,7 +92,7 @@ const LIST_RULES: readonly Rule<VolcanoPolicy[]>[] = [
       const all = self.flatMap((policy) => [...new Set(eventsOf(policy))]);
       return new Set(all).size === all.length;
     },
-    message: 'an event stands in two policies: keep one, since only the first would be followed',
+    message: 'an event is in two policies: remove one, because only the first would apply',
   },
   {
     cel: "!self.exists(p, '*' in " + EVENTS_OF + ') || self.all(p, ' + EVENTS_OF + ".all(e, e == '*'))",
@@ -101,7 +100,7 @@ const LIST_RULES: readonly Rule<VolcanoPolicy[]>[] = [
       const all = self.flatMap(eventsOf);
       return !all.includes('*') || all.every((event) => event === '*');
     },
-    message: '* is every event: take the others out, or name them instead of it',
+    message: '* is every event: remove the others, or list them instead of it',
   },
   {
     cel: 'self.all(p, !has(p.exitCode) || self.filter(q, has(q.exitCode) && q.exitCode == p.exitCode).size() == 1)',
@@ -109,11 +108,11 @@ const LIST_RULES: readonly Rule<VolcanoPolicy[]>[] = [
       const codes = self.flatMap(({ exitCode }) => exitCode ?? []);
       return new Set(codes).size === codes.length;
     },
-    message: 'an exit code stands in two policies: keep one, since only the first would be followed',
+    message: 'an exit code is in two policies: remove one, because only the first would apply',
   },
 ];
 
-/** Upon which events a policy is followed, in its order. */
+/** Events of a policy, in its order. */
 export function eventsOf({ event, events = [] }: Pick<VolcanoPolicy, 'event' | 'events'>): VolcanoEvent[] {
   return [...(event === undefined ? [] : [event]), ...events];
 }

@@ -1,4 +1,4 @@
-/** What a Volcano Job says beside its fields: for the reference page. */
+/** Conditions, reasons, labels and annotations of a Volcano Job, for the reference page. */
 import { ANNOTATION_MEANINGS, ANNOTATIONS } from './annotations.ts';
 import type { KindWords } from './kind-definition.ts';
 
@@ -6,39 +6,40 @@ export const VOLCANO_JOB_WORDS: KindWords = {
   conditions: {
     Pending: 'Fewer pods run, or have ended, than the job needs.',
     Running: 'As many pods run, or have ended, as the job needs.',
-    Restarting: 'Pods are made anew because a policy says so.',
-    Aborting: 'Aborted, with pods that are still going.',
-    Aborted: 'Stopped by a command, until another resumes it; or ended by a policy.',
-    Completing: 'Completed, with pods that are still going.',
-    Completed: 'Ended well: by a policy, by a command, or because enough pods have succeeded.',
-    Terminating: 'Terminated, with pods that are still going.',
-    Terminated: 'Ended by a policy or a command.',
-    Failed: 'Ended badly: too few pods have succeeded, or it was restarted as often as `maxRetry` allows.',
+    Restarting: 'Pods are recreated because of a policy.',
+    Aborting: 'Being aborted: some pods still run.',
+    Aborted: 'Stopped by a Command until another one resumes the job, or ended by a policy.',
+    Completing: 'Being completed: some pods still run.',
+    Completed: 'Succeeded: by a policy, by a Command, or because enough pods have succeeded.',
+    Terminating: 'Being terminated: some pods still run.',
+    Terminated: 'Ended by a policy or a Command.',
+    Failed: 'Too few pods have succeeded, or the job was restarted as often as `maxRetry` allows.',
   },
   reasons: {
-    JobCreated: 'When the operator has taken the job.',
+    JobCreated: 'When the operator has started to manage the job.',
     JobRunning: 'With Running.',
-    JobRestarting: 'With Restarting; the message has the pod and how it ended.',
-    JobSuspended: 'With Aborted, by a command.',
-    JobResumed: 'When a command has resumed it.',
+    JobRestarting: 'With Restarting; the message names the pod and how it ended.',
+    JobSuspended: 'With Aborted, by a Command.',
+    JobResumed: 'When a Command has resumed the job.',
     JobSucceeded: 'With Completed.',
     JobFailed: 'With Failed.',
     JobAborted: 'With Aborted, by a policy.',
     JobTerminated: 'With Terminated.',
-    InvalidSpec: 'With Failed: the message has the path of each field that is wrong.',
+    InvalidSpec: 'With Failed; the message has the path of each invalid field.',
   },
   labels: {
-    'volcano.sh/job-name': 'The job.',
-    'volcano.sh/job-namespace': 'Its namespace.',
-    'volcano.sh/task-spec': 'The task.',
-    'volcano.sh/task-index': "The pod's number in the task.",
-    'volcano.sh/queue-name': 'The queue.',
+    'volcano.sh/job-name': 'Name of the job.',
+    'volcano.sh/job-namespace': 'Namespace of the job.',
+    'volcano.sh/task-spec': 'Name of the task.',
+    'volcano.sh/task-index': 'Index of the pod in the task.',
+    'volcano.sh/queue-name': 'Name of the queue.',
   },
   annotations: {
     [ANNOTATIONS.gangScheduler]: ANNOTATION_MEANINGS.gangScheduler,
     [ANNOTATIONS.gangTopology]: ANNOTATION_MEANINGS.gangTopology,
     [ANNOTATIONS.sidecarGraceSeconds]:
-      'How many seconds the other containers of a pod, such as a log shipper, may run after its main container and the job have ended. Then the ' +
-      'pod is deleted. At least 1. Without it `--sidecar-grace-period` of the operator applies, 30 seconds by default.',
+      'Seconds that the other containers of a pod, such as a log shipper, may run after its main container and ' +
+      'the job have ended. Then the pod is deleted. At least 1. Default: `--sidecar-grace-period` of the ' +
+      'operator, which is 30 seconds unless set.',
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Rules on changes that a job cannot take while it has pods, which were told of the job as it was when they were made. A job
- * that is suspended, has ended, or was never looked at, may be changed: its next pods are told anew.
+ * Rules about fields that must not change while a job has pods, because the pods were configured from them. They do
+ * not apply to a job that is suspended, has ended or was not yet reconciled: its next pods get the new values.
  */
 import type { Rule } from './rule.ts';
 
@@ -12,7 +12,7 @@ const HAS_PODS_CEL =
   `oldSelf.?status.?state.orValue('') in [${STATES_WITH_PODS.map((state) => `'${state}'`).join(', ')}] && ` +
   `!${isSuspendedCel('oldSelf')} && !${isSuspendedCel('self')}`;
 
-/** `rule`, whose CEL expression is over the whole job and `oldSelf`, where it has pods. */
+/** `rule`, applied only while the job has pods. Its CEL expression is over the whole job and `oldSelf`. */
 export function whileItRuns<Job>(rule: Omit<Rule<Job>, 'holds'>): Rule<Job> {
   return { ...rule, cel: `!(${HAS_PODS_CEL}) || (${rule.cel})` };
 }

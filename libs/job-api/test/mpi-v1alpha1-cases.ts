@@ -17,7 +17,7 @@ const bare = (spec: object, name = 'mnist'): Manifest => ({
 });
 const job = (spec: object, name?: string) => bare({ template, ...spec }, name);
 
-const ONCE = 'a v1alpha1 MPIJob says its size once';
+const ONCE = 'a v1alpha1 MPIJob has one of these fields';
 const CONTAINERS = 'spec.template.spec.containers';
 
 const sizes: RefusedManifest[] = [
@@ -31,13 +31,13 @@ const sizes: RefusedManifest[] = [
     what: 'a job that says no size',
     manifest: job({}),
     path: 'spec.gpus',
-    says: 'Required value: say how large the job is, by gpus, processingUnits or replicas',
+    says: 'Required value: set the size of the job by gpus, processingUnits or replicas',
   },
   {
     what: 'a job of the later versions',
     manifest: bare({ mpiReplicaSpecs: { Launcher: { template }, Worker: { template } } }),
     path: 'spec.gpus',
-    says: 'a job with mpiReplicaSpecs has the apiVersion kubeflow.org/v1 or kubeflow.org/v2beta1',
+    says: 'for mpiReplicaSpecs, use the apiVersion kubeflow.org/v1 or kubeflow.org/v2beta1',
   },
   {
     what: 'gpus and processingUnits',
@@ -91,7 +91,7 @@ const others: RefusedManifest[] = [
     what: 'a job without template',
     manifest: bare({ gpus: 8 }),
     path: 'spec.template',
-    says: 'Required value: describe the pods in spec.template',
+    says: 'Required value: set spec.template, the template of the pods',
   },
   {
     what: 'a template without spec',

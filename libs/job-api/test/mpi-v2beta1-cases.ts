@@ -16,7 +16,7 @@ const { job, role, runPolicy, template, trainer, withRoles, workers } = manifest
 
 const SPECS = 'spec.mpiReplicaSpecs';
 const ONE_LAUNCHER = 'Forbidden: must be 1: an MPIJob has one launcher';
-const TWO_POLICIES = 'must be Never or OnFailure: a v2beta1 MPIJob knows no others';
+const TWO_POLICIES = 'must be Never or OnFailure: a v2beta1 MPIJob supports no other';
 
 const roles: RefusedManifest[] = [
   { what: 'no roles at all', manifest: job({}), path: SPECS, says: 'Required value: name the roles of the job' },
@@ -125,7 +125,7 @@ const scalars: RefusedManifest[] = [
     what: 'an empty sshAuthMountPath',
     manifest: workers(role(), { sshAuthMountPath: '' }),
     path: 'spec.sshAuthMountPath',
-    says: 'Required value: name the folder in which ssh looks for its keys',
+    says: 'Required value: must not be empty: set the folder in which ssh looks for its keys',
   },
   {
     what: 'an unknown MPI implementation',

@@ -215,7 +215,7 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
     row('an empty list of roles', { roles: [] }, '.roles', 'Invalid value: '),
     row('a reason that is none', { onReasons: ['Cascade'] }, '.onReasons[0]', 'Unsupported value: "Cascade"'),
     row('exit codes that no process has', codes('In', [256]), '.onExitCodes.values[0]', 'Invalid value: 256'),
-    row('exit code 0 as a failure', codes('In', [1, 0]), '.onExitCodes.values', '0 is no failure: remove it'),
+    row('exit code 0 as a failure', codes('In', [1, 0]), '.onExitCodes.values', '0 is not a failure: remove it'),
     row('no exit code', codes('NotIn', []), '.onExitCodes.values', 'Invalid value: '),
     row('an unknown operator', codes('Is', [1]), '.onExitCodes.operator', 'Unsupported value: "Is"'),
     row('an empty text', { onMessage: [''] }, '.onMessage[0]', 'Invalid value: ""'),
@@ -231,13 +231,13 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
       'a replica that restarts in place',
       { action: 'RestartReplica', inPlace: true },
       '.inPlace',
-      'Forbidden: remove it, or use action RestartJob: no other restarts in place',
+      'Forbidden: remove it, or use action RestartJob: other actions do not restart in place',
     ),
     row(
       'an ignored failure that counts',
       { action: 'Ignore', countsTowardsBackoffLimit: true },
       '.countsTowardsBackoffLimit',
-      'Forbidden: remove it: FailJob and Ignore count nothing',
+      'Forbidden: remove it: FailJob and Ignore do not count towards backoffLimit',
     ),
     {
       what: 'a failure policy without rules',
@@ -338,7 +338,7 @@ function refusedRulesOfHangs(runPolicy: KindManifests['runPolicy']): RefusedMani
         failurePolicy: { rules: [{ action: 'Ignore' }, { action: 'RestartJob', onNoProgress: true }] },
       }),
       path: 'spec.runPolicy.progressDeadlineSeconds',
-      says: 'Required value: a rule of failurePolicy has onNoProgress, which asks for this deadline',
+      says: 'Required value: a rule of failurePolicy has onNoProgress, which needs this deadline',
     },
     {
       what: 'a rule for jobs that hang which asks for a pod that failed',
@@ -347,7 +347,7 @@ function refusedRulesOfHangs(runPolicy: KindManifests['runPolicy']): RefusedMani
         failurePolicy: { rules: [{ action: 'RestartJob', onNoProgress: true, onReasons: ['Program'] }] },
       }),
       path: 'spec.runPolicy.failurePolicy.rules[0].onNoProgress',
-      says: 'Forbidden: a job that hangs has no pod that failed: put the other conditions into a rule of their own',
+      says: 'Forbidden: a job without progress has no failed pod: move the other conditions to a separate rule',
     },
   ];
 }

@@ -31,13 +31,13 @@ const roles: RefusedManifest[] = [
     what: 'an unknown role',
     manifest: job({ pytorchReplicaSpecs: { Worker: role(), Chief: role() } }),
     path: 'spec.pytorchReplicaSpecs',
-    says: 'the only roles of a PyTorchJob are Master and Worker, spelled like that',
+    says: 'the only roles of a PyTorchJob are Master and Worker, in this spelling',
   },
   {
     what: 'a role in lower case',
     manifest: job({ pytorchReplicaSpecs: { worker: role() } }),
     path: 'spec.pytorchReplicaSpecs',
-    says: 'the only roles of a PyTorchJob are Master and Worker, spelled like that',
+    says: 'the only roles of a PyTorchJob are Master and Worker, in this spelling',
   },
   {
     what: 'two masters',

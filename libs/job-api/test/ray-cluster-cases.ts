@@ -273,7 +273,7 @@ const faultTolerance: RefusedManifest[] = [
     what: 'fault tolerance without a Redis',
     manifest: rayCluster({ gcsFaultToleranceOptions: {} }),
     path: `${FAULT_TOLERANCE}.redisAddress`,
-    says: 'Required value: name the Redis',
+    says: 'Required value: set the address of Redis',
   },
   {
     what: 'an unknown backend',
@@ -436,7 +436,7 @@ const unsupported: RefusedManifest[] = [
     what: 'TLS among the nodes',
     manifest: rayCluster({ tlsOptions: { enabled: true } }),
     path: 'spec.tlsOptions',
-    says: 'Forbidden: Muster makes no certificates for Ray',
+    says: 'Forbidden: Muster does not support TLS of Ray',
   },
   {
     what: 'a history server',

@@ -21,13 +21,13 @@ const clusters: RefusedManifest[] = [
     what: 'a job without cluster',
     manifest: rayJob({ rayClusterSpec: undefined }),
     path: 'spec.rayClusterSpec',
-    says: 'Required value: say on which cluster the job runs',
+    says: 'Required value: set rayClusterSpec',
   },
   {
     what: 'an empty selector and no cluster',
     manifest: rayJob({ rayClusterSpec: undefined, clusterSelector: {} }),
     path: 'spec.rayClusterSpec',
-    says: 'Required value: say on which cluster the job runs',
+    says: 'Required value: set rayClusterSpec',
   },
   {
     what: 'a selector beside a cluster',
@@ -39,7 +39,7 @@ const clusters: RefusedManifest[] = [
     what: `the selector ${JSON.stringify(clusterSelector)}`,
     manifest: rayJob({ ...SELECTOR, clusterSelector }),
     path: 'spec.clusterSelector',
-    says: 'Required value: name the cluster under the key ray.io/cluster',
+    says: 'Required value: set the key ray.io/cluster to the name of the cluster',
   })),
   {
     what: 'a cluster without head',
@@ -57,19 +57,19 @@ const clusters: RefusedManifest[] = [
     what: 'a cluster with TLS',
     manifest: withCluster({ tlsOptions: { enabled: true } }),
     path: 'spec.rayClusterSpec.tlsOptions',
-    says: 'Forbidden: Muster makes no certificates',
+    says: 'Forbidden: Muster does not support TLS of Ray',
   },
   {
     what: 'a cluster with an upgrade strategy',
     manifest: withCluster({ upgradeStrategy: { type: 'None' } }),
     path: 'spec.rayClusterSpec.upgradeStrategy',
-    says: "Forbidden: remove it: a job's cluster does not follow changes",
+    says: 'Forbidden: remove it: the cluster of a job is never upgraded',
   },
   {
     what: 'a cluster with tokens of ServiceAccounts',
     manifest: withCluster({ rayVersion: '2.55.0', authOptions: { enableK8sTokenAuth: true } }),
     path: 'spec.rayClusterSpec.authOptions.enableK8sTokenAuth',
-    says: 'Forbidden: remove it: a job is submitted with the token of a Secret',
+    says: 'Forbidden: remove it: a job is submitted with a token from a Secret',
   },
   {
     what: 'a cluster that is suspended',
@@ -97,7 +97,7 @@ const submission: RefusedManifest[] = [
     what: `the entrypoint ${JSON.stringify(entrypoint) ?? 'left out'}`,
     manifest: rayJob({ entrypoint }),
     path: 'spec.entrypoint',
-    says: 'Required value: name the command that Ray runs',
+    says: 'Required value: set the command that Ray runs',
   })),
   ...[
     { what: 'a submitter without a command', spec: submitter({}) },
@@ -109,7 +109,7 @@ const submission: RefusedManifest[] = [
     what: `no entrypoint, with ${what}`,
     manifest: rayJob({ ...spec, entrypoint: undefined }),
     path: 'spec.entrypoint',
-    says: 'Required value: name the command that Ray runs',
+    says: 'Required value: set the command that Ray runs',
   })),
   {
     what: 'an unknown mode',
@@ -139,7 +139,7 @@ const submission: RefusedManifest[] = [
     what: 'a head that is started again in SidecarMode',
     manifest: withCluster(restarted, SIDECAR),
     path: 'spec.rayClusterSpec.headGroupSpec.template.spec.restartPolicy',
-    says: 'must be Never, or left out',
+    says: 'must be Never or unset',
   },
   {
     what: 'a submitter without containers',
@@ -218,13 +218,13 @@ const limits: RefusedManifest[] = [
     what: 'a job that is suspended on a cluster that is selected',
     manifest: rayJob({ ...SELECTOR, suspend: true, shutdownAfterJobFinishes: true }),
     path: 'spec.suspend',
-    says: "Forbidden: remove it: the cluster of clusterSelector is not the job's to stop",
+    says: 'Forbidden: remove it: a job does not suspend the cluster of clusterSelector',
   },
   {
     what: 'tries on a cluster that is selected',
     manifest: rayJob({ ...SELECTOR, backoffLimit: 1 }),
     path: 'spec.backoffLimit',
-    says: 'Forbidden: must be 0: each try has a new cluster',
+    says: 'Forbidden: must be 0: each retry needs a new cluster',
   },
   {
     what: 'tries in InteractiveMode',
@@ -259,13 +259,13 @@ const deletion: RefusedManifest[] = [
     what: 'a strategy that says nothing',
     manifest: rayJob({ deletionStrategy: {} }),
     path: `${STRATEGY}.deletionRules`,
-    says: 'Required value: name at least one rule',
+    says: 'Required value: set at least one rule',
   },
   {
     what: 'a strategy of no rules',
     manifest: withRules([]),
     path: `${STRATEGY}.deletionRules`,
-    says: 'Required value: name at least one rule',
+    says: 'Required value: set at least one rule',
   },
   {
     what: 'rules beside the older form',
@@ -283,7 +283,7 @@ const deletion: RefusedManifest[] = [
     what: 'half of the older form',
     manifest: rayJob({ deletionStrategy: { onSuccess: { policy: 'DeleteSelf' } } }),
     path: STRATEGY,
-    says: 'onSuccess and onFailure belong together',
+    says: 'set both onSuccess and onFailure',
   },
   {
     what: 'the older form without policy',
@@ -319,7 +319,7 @@ const deletion: RefusedManifest[] = [
     what: `the condition ${JSON.stringify(condition)}`,
     manifest: withRules([rule('DeleteSelf', condition)]),
     path: `${STRATEGY}.deletionRules[0].condition`,
-    says: 'name either jobStatus or jobDeploymentStatus',
+    says: 'set either jobStatus or jobDeploymentStatus',
   })),
   {
     what: 'a negative time of a rule',
@@ -348,26 +348,26 @@ const deletion: RefusedManifest[] = [
       what: `${policy} of a cluster that is selected`,
       manifest: withRules([rule(policy, succeeded())], SELECTOR),
       path: STRATEGY,
-      says: 'Forbidden: DeleteCluster and DeleteWorkers are for a cluster that the job has made',
+      says: 'Forbidden: DeleteCluster and DeleteWorkers are for a cluster that the job creates',
     },
     {
       what: `${policy} of a cluster that is selected, in the older form`,
       manifest: legacy('DeleteSelf', policy, SELECTOR),
       path: STRATEGY,
-      says: 'Forbidden: DeleteCluster and DeleteWorkers are for a cluster that the job has made',
+      says: 'Forbidden: DeleteCluster and DeleteWorkers are for a cluster that the job creates',
     },
   ]),
   {
     what: 'DeleteWorkers beside the autoscaler',
     manifest: withRules([rule('DeleteWorkers', { jobDeploymentStatus: 'Failed' })], AUTOSCALED),
     path: STRATEGY,
-    says: 'Forbidden: DeleteWorkers is not for a cluster whose workers the autoscaler looks after',
+    says: 'Forbidden: DeleteWorkers cannot be used with the autoscaler',
   },
   {
     what: 'DeleteWorkers beside the autoscaler, in the older form',
     manifest: legacy('DeleteWorkers', 'DeleteCluster', AUTOSCALED),
     path: STRATEGY,
-    says: 'Forbidden: DeleteWorkers is not for a cluster whose workers the autoscaler looks after',
+    says: 'Forbidden: DeleteWorkers cannot be used with the autoscaler',
   },
 ];
 

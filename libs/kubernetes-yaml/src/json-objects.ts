@@ -5,7 +5,7 @@ import type { YamlObject } from './yaml-value.ts';
 /** A string as a whole, or a brace. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}]/g;
 
-/** `rest` is what follows the last object, and is not JSON. */
+/** `rest` is the text after the last object, which is not JSON. */
 export function jsonObjects(text: string): { objects: YamlObject[]; rest: string; restLine: number } {
   const objects: YamlObject[] = [];
   let at = 0;
@@ -17,7 +17,7 @@ export function jsonObjects(text: string): { objects: YamlObject[]; rest: string
     objects.push(object);
     at = end;
   }
-  // Of the line on which the last object ends, what is blank is no part of the YAML after it.
+  // The rest of the line on which the last object ends is not part of the YAML after it, if it is blank.
   const rest = objects.length === 0 ? text : text.slice(at).replace(/^[^\S\n]*\n?/, '');
   const restLine = text.slice(0, text.length - rest.length).split('\n').length;
   return { objects, rest, restLine };

@@ -1,4 +1,4 @@
-/** JSON whose integers of 64 bits keep all of their digits. */
+/** JSON that keeps all digits of 64-bit integers. */
 import type { YamlValue } from './yaml-value.ts';
 
 /** Node 24 has `JSON.rawJSON`; TypeScript has no type for it yet. */

@@ -1,4 +1,4 @@
-/** What this package reads and writes, beside kubectl itself, which needs no API server for that. */
+/** Compares this package with kubectl, which reads files without an API server. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,12 @@ import { parseManifestStream, withoutBigInts, yamlText, type YamlObject, type Ya
 
 const ROOT = join(import.meta.dirname, '../../..');
 const { MUSTER_TEST_KUBECONFIG: kubeconfig = '' } = process.env;
-// The cluster's own; beside a cluster from elsewhere the one on the PATH.
+// The kubectl of the test cluster, or else the one on the PATH.
 const own = join(dirname(kubeconfig), 'bin/kubectl');
 const folder = mkdtempSync(join(tmpdir(), 'muster-kubectl-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Of files of objects: what kubectl reads, each with one annotation more. */
+/** The objects of `files` as kubectl reads them, each with one added annotation. */
 function asKubectl(files: readonly string[]): YamlValue[] {
   const args = ['annotate', '--local', '-o', 'json', ...files.flatMap((file) => ['-f', file]), 'read-by=kubectl'];
   const json = execFileSync(existsSync(own) ? own : 'kubectl', args, { maxBuffer: 2 ** 28, stdio: 'pipe' });
@@ -84,14 +84,14 @@ const scalar = fc
 /** Written as escapes. */
 const CONTROLS = ['\x1b', '\x9b', '\x85', '\r', '\x7f', '\u2028', '\u202e', '\ufeff'];
 
-describe('YAML beside kubectl', () => {
-  it('is the same of every example', () => {
+describe('YAML compared with kubectl', () => {
+  it('reads every example as kubectl does', () => {
     const files = globSync('examples/**/*.yaml', { cwd: ROOT }).map((file) => join(ROOT, file));
     const ours = files.flatMap((file) => parseManifestStream(readFileSync(file)).map(({ value }) => value));
     expect(asKubectl(files)).toEqual(ours.map(annotated));
   });
 
-  it('is the same of any scalar, as a value and as a key', () => {
+  it('reads any scalar as kubectl does, as a value and as a key', () => {
     const values = fc.array(scalar, { minLength: 100, maxLength: 400 });
     fc.assert(
       fc.property(values, (texts) => {
@@ -116,7 +116,7 @@ describe('YAML beside kubectl', () => {
     'a:\r\n  - x\r\n  - |\r\n    y\r\n',
     'a: 1\n...\nb: [\n',
     'a: !!binary aGVsbG8=\n',
-  ])('is the same of the document %j', (text) => {
+  ])('reads the document %j as kubectl does', (text) => {
     expect(asKubectl([written(HEADER + text)])).toEqual(
       parseManifestStream(Buffer.from(HEADER + text)).map(({ value }) => annotated(value)),
     );
@@ -132,12 +132,12 @@ describe('YAML beside kubectl', () => {
     'a: !!int x\n',
     'a: b: c\n',
     '--- b\n',
-  ])('is refused where kubectl refuses it: %j', (text) => {
+  ])('refuses what kubectl refuses: %j', (text) => {
     expect(isRefused(HEADER + text)).toBe(true);
     expect(kubectlRefuses(HEADER + text)).toBe(true);
   });
 
-  it('is written so that kubectl reads the same strings', () => {
+  it('writes strings that kubectl reads back unchanged', () => {
     const texts = fc.array(
       fc.string({ unit: fc.constantFrom(...PIECES, ...CONTROLS, '#', '"', "'", '{', '&', '\n', '\t'), maxLength: 5 }),
       {

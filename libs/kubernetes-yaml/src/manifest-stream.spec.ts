@@ -35,7 +35,7 @@ describe('parseManifestStream', () => {
   it('counts the lines of errors and warnings from the start of the file', () => {
     expect(() => valuesOf('a: 1\n---\nb: [\n')).toThrow('line 4');
     expect(() => valuesOf('{"a": 1}\n---\nb: "\u0007"\n')).toThrow('line 3');
-    expect(() => valuesOf('a: 1\n--- b: 2\n')).toThrow('line 2: nothing but a comment may follow ---');
+    expect(() => valuesOf('a: 1\n--- b: 2\n')).toThrow('line 2: only a comment may follow ---');
     const [, { warnings } = { warnings: [] }] = parseManifestStream(Buffer.from('a: 1\n---\nb: 1\nb: 2\n'));
     expect(warnings).toMatchObject([{ line: 4 }]);
   });

@@ -10,7 +10,8 @@ export interface ManifestDocument {
 }
 
 /**
- * The documents that are not empty. A text that starts with a brace may be a series of JSON objects; where it is not, it is YAML.
+ * The documents that are not empty. A text that starts with a brace is read as a series of JSON objects, or else as
+ * YAML.
  *
  * @throws YamlError
  */
@@ -42,7 +43,7 @@ function yamlDocuments(text: string, firstLine: number): ManifestDocument[] {
     if (!line.startsWith('---')) continue;
     const after = line.slice(3).trim();
     if (after !== '' && !after.startsWith('#'))
-      throw new YamlError(firstLine + at, `nothing but a comment may follow ---, not ${after}`);
+      throw new YamlError(firstLine + at, `only a comment may follow ---, not ${after}`);
     close(at);
   }
   close(lines.length);

@@ -1,4 +1,4 @@
-/** The value of a tree of YAML nodes: anchors, merge keys, tags and duplicate keys as go-yaml v2 treats them. */
+/** Reads a tree of YAML nodes: anchors, merge keys, tags and duplicate keys as in go-yaml v2. */
 import { isUtf8 } from 'node:buffer';
 import { isAlias, isMap, isScalar, isSeq, visit, type Alias, type ParsedNode, type Scalar, type YAMLMap } from 'yaml';
 import { floatKey, isFloat, isInt64, resolvePlain, type Scalar as ScalarValue } from './scalar.ts';
@@ -8,7 +8,7 @@ import type { YamlValue } from './yaml-value.ts';
 const TAGS = 'tag:yaml.org,2002:';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Which part of all nodes that are read may come from aliases. Keeps a small text from becoming a huge value. */
+/** Limits the share of nodes from aliases, so that a small text cannot become a huge value. */
 const ALIASED = { share: 0.99, freeNodes: 1000, mostNodes: 400_000 };
 
 type Entries = Map<string, YamlValue>;
@@ -41,7 +41,7 @@ export class NodeReader {
     return this.#jsonScalar(node);
   }
 
-  /** In the order of the file: a merge key replaces what stands above it, and is replaced by what stands below. */
+  /** In the order of the file: a merge key overrides keys above it, and keys below override the merge key. */
   #readInto(entries: Entries, map: YAMLMap.Parsed): void {
     const own = new Set<string>();
     for (const { key, value } of map.items) {
@@ -51,7 +51,7 @@ export class NodeReader {
       }
       this.#refuseAmbiguousColon(key);
       const name = this.#key(key, map);
-      if (own.has(name)) this.#warn(key, `the key ${JSON.stringify(name)} is given twice: the last value counts`);
+      if (own.has(name)) this.#warn(key, `the key ${JSON.stringify(name)} occurs twice: the last value is used`);
       own.add(name);
       entries.set(name, this.read(value));
     }
@@ -59,7 +59,7 @@ export class NodeReader {
 
   #merge(entries: Entries, key: ParsedNode | null, value: ParsedNode | null, own: ReadonlySet<string>): void {
     const merged: Entries = new Map();
-    // Of several maps the first counts most.
+    // The first of several maps takes precedence.
     for (const each of isSeq(value) ? value.items.toReversed() : [value]) {
       const node = each;
       const target = isAlias(node) ? this.#targets.get(node) : node;
@@ -93,7 +93,7 @@ export class NodeReader {
       throw this.#error(node, 'too much of the document comes from aliases');
   }
 
-  /** In `{a:, b: 1}` the first key is `a:` to kubectl, and `a` by YAML 1.2. */
+  /** In `{a:, b: 1}`, the first key is `a:` in kubectl and `a` in YAML 1.2. */
   #refuseAmbiguousColon(key: ParsedNode | null): void {
     if (!isScalar(key) || key.type !== 'PLAIN') return;
     if (/^:[,[\]{}]/.test(this.#text.slice(key.range[1], key.range[1] + 2)))
@@ -105,14 +105,14 @@ export class NodeReader {
     if (!isScalar(node)) throw this.#error(key ?? map, 'a key must be a scalar');
     const value = this.#scalar(node);
     if (value === null || (typeof value === 'bigint' && !isInt64(value)))
-      throw this.#error(node, 'a key must be a string, a number of 64 bits or a boolean: put it in quotes');
+      throw this.#error(node, 'a key must be a string, a 64-bit number or a boolean: put it in quotes');
     return typeof value === 'number' && isFloatNode(node) ? floatKey(value) : String(value);
   }
 
   #jsonScalar(node: Scalar.Parsed): YamlValue {
     const value = this.#scalar(node);
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw this.#error(node, `${node.source} has no form in JSON: put it in quotes`);
+      throw this.#error(node, `${node.source} cannot be written as JSON: put it in quotes`);
     return typeof value === 'bigint' && !isInt64(value) ? Number(value) : value;
   }
 
@@ -125,7 +125,8 @@ export class NodeReader {
     if (name === 'binary') return this.#binary(node, text);
     const expected = TYPES[name];
     if (expected === undefined) return text;
-    if (!expected(resolvePlain(text), text)) throw this.#error(node, `${JSON.stringify(text)} is no !!${name}`);
+    if (!expected(resolvePlain(text), text))
+      throw this.#error(node, `${JSON.stringify(text)} is not a valid !!${name}`);
     return name === 'float' ? Number(resolvePlain(text)) : resolvePlain(text);
   }
 
@@ -137,7 +138,7 @@ export class NodeReader {
     return bytes.toString();
   }
 
-  /** Once for a map that aliases repeat. */
+  /** Warns once about a map that aliases repeat. */
   #warn(node: ParsedNode | null, problem: string): void {
     if (this.#open.size > 0) return;
     this.warnings.push({ line: this.#line(node), problem });
@@ -152,7 +153,7 @@ export class NodeReader {
   }
 }
 
-/** Of the tags whose scalars are not read as strings. */
+/** Tags whose scalars are not read as strings. */
 const TYPES: Readonly<Record<string, (value: ScalarValue, text: string) => boolean>> = {
   bool: (value) => typeof value === 'boolean',
   null: (value) => value === null,
@@ -166,11 +167,11 @@ function isFloatNode({ tag, source = '' }: Scalar): boolean {
 
 function isMergeKey(key: ParsedNode | null): boolean {
   if (!isScalar(key) || key.value !== '<<') return false;
-  // To go-yaml the tag `!` is none.
+  // go-yaml ignores the tag `!`.
   return key.tag === undefined ? key.type === 'PLAIN' : ['!', `${TAGS}merge`].includes(key.tag);
 }
 
-/** An anchor may be given again: an alias means the last one above it. */
+/** An anchor may be defined again: an alias refers to the last one above it. */
 function aliasTargets(
   root: ParsedNode | null,
   error: (node: ParsedNode, problem: string) => YamlError,

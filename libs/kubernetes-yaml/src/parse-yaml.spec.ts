@@ -71,21 +71,21 @@ describe('parseYaml', () => {
     expect(Object.keys(valueOf(`${text}: v\n`) as object)).toEqual([key]);
   });
 
-  it('lets a merge key replace what stands above it, and what stands below replace that', () => {
+  it('lets a merge key override keys above it, and keys below override the merge key', () => {
     const anchors = 'a: &a {x: 1, y: 1}\nb: &b {y: 2, z: 2}\n';
     expect(valueOf(`${anchors}c:\n  x: 0\n  <<: *a\n  y: 0\n`)).toMatchObject({ c: { x: 1, true: 0 } });
     expect(valueOf(`${anchors}c: {<<: [*a, *b]}\n`)).toMatchObject({ c: { x: 1, true: 1, z: 2 } });
     expect(valueOf(`${anchors}c: {"<<": *a}\n`)).toMatchObject({ c: { '<<': { x: 1, true: 1 } } });
   });
 
-  it('takes the last anchor of a name above an alias', () => {
+  it('resolves an alias to the last anchor of its name above it', () => {
     expect(valueOf('- &a 1\n- *a\n- &a 2\n- *a\n')).toEqual([1, 1, 2, 2]);
   });
 
-  it('takes the last of two values of a key, and says so with its line', () => {
+  it('uses the last of two values of a key, and warns with its line', () => {
     const { value, warnings } = parseYaml('a: 1\nb: 2\na: 3\n');
     expect(value).toEqual({ a: 3, b: 2 });
-    expect(warnings).toEqual([{ line: 3, problem: 'the key "a" is given twice: the last value counts' }]);
+    expect(warnings).toEqual([{ line: 3, problem: 'the key "a" occurs twice: the last value is used' }]);
     expect(parseYaml('x: &x {a: 1}\ny:\n  a: 2\n  <<: *x\n').warnings).toEqual([
       { line: 4, problem: '<< replaces the key "a" above it' },
     ]);
@@ -95,13 +95,13 @@ describe('parseYaml', () => {
   it.each<[text: string, line: number, problem: string]>([
     ['a: 1\nb: [', 2, 'Flow sequence'],
     ['a: b: c', 1, 'Nested mappings'],
-    ['a:\n  - .inf\n', 2, '.inf has no form in JSON'],
+    ['a:\n  - .inf\n', 2, '.inf cannot be written as JSON'],
     ['a: 1\n[b]: 2\n', 2, 'a key must be a scalar'],
     ['~: 2\n', 1, 'a key must be a string'],
     ['a: *b\n', 1, 'there is no anchor &b'],
     ['a: &a [*a]\n', 1, 'contains itself'],
     ['<<: 3\n', 1, 'must be a map or a list of maps'],
-    ['a: !!int 3.5\n', 1, 'is no !!int'],
+    ['a: !!int 3.5\n', 1, 'is not a valid !!int'],
     ['a: !!binary "?"\n', 1, 'must be base64'],
     ['{a:, b: 1}\n', 1, 'put a space after the colon'],
     ['a: "\u0007"\n', 1, 'U+0007'],
@@ -112,7 +112,7 @@ describe('parseYaml', () => {
     );
   });
 
-  it('refuses a document of which nearly all comes from aliases', () => {
+  it('refuses a document that comes almost entirely from aliases', () => {
     const lines = Array.from({ length: 9 }, (_, level) => {
       const item = level === 0 ? 'x' : `*l${level - 1}`;
       return `l${level}: &l${level} [${Array.from({ length: 9 }, () => item).join(', ')}]`;
@@ -120,11 +120,11 @@ describe('parseYaml', () => {
     expect(() => parseYaml(lines.join('\n'))).toThrow('too much of the document comes from aliases');
   });
 
-  it('reads nothing behind the end of the document', () => {
+  it('ignores text after the end of the document', () => {
     expect(valueOf('a: 1\n...\nb: [\n')).toEqual({ a: 1 });
   });
 
-  it('tells the lines of the items of a list', () => {
+  it('returns the line of each item of a list', () => {
     expect(parseYaml('# containers\n- name: a\n  image: b\n- name: c\n').itemLines).toEqual([2, 4]);
   });
 });

@@ -8,18 +8,17 @@ export interface YamlDocument {
   /** Integers that a JavaScript number cannot hold exactly are bigints. */
   readonly value: YamlValue;
   readonly warnings: readonly YamlWarning[];
-  /** Where the value is a list: the line of each of its items. */
+  /** Line of each item, if the value is a list. */
   readonly itemLines: readonly number[];
 }
 
 /** Line breaks of YAML 1.1 that kubectl reads as a newline. */
 const NEWLINES = /\r\n?|\x85/g;
-/** Control characters, which kubectl refuses, and line breaks that are no such breaks in YAML 1.2. */
-
+/** Control characters, which kubectl rejects, and characters that are not line breaks in YAML 1.2. */
 const UNREADABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u2028\u2029\ufffe\uffff]|\p{Surrogate}/u;
 
 /**
- * The first document of `source`. kubectl does not read on after the line `...`, nor does this.
+ * The first document of `source`. Like kubectl, ignores everything after the line `...`.
  *
  * @param firstLine the number of the line at which the text starts in its file
  * @throws YamlError
@@ -46,7 +45,7 @@ export function parseYaml(source: string, firstLine = 1): YamlDocument {
 function firstDocument(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
   const documents = parseAllDocuments(text, {
     lineCounter,
-    // Scalars stay texts: what they mean is decided in `scalar.ts`.
+    // Scalars stay strings: `scalar.ts` resolves them.
     schema: 'failsafe',
     resolveKnownTags: false,
     merge: false,

@@ -6,13 +6,13 @@
 /** `bigint`: an integer that a JavaScript number cannot hold exactly; up to 64 bits, with or without a sign. */
 export type Scalar = null | boolean | number | bigint | string;
 
-const WORDS = new Map<string, Scalar>([
-  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
-  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word) => [word, false] as const),
-  ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
-  ...['.nan', '.NaN', '.NAN'].map((word) => [word, NaN] as const),
-  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word) => [word, Infinity] as const),
-  ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, -Infinity] as const),
+const KEYWORDS = new Map<string, Scalar>([
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((text) => [text, true] as const),
+  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((text) => [text, false] as const),
+  ...['', '~', 'null', 'Null', 'NULL'].map((text) => [text, null] as const),
+  ...['.nan', '.NaN', '.NAN'].map((text) => [text, NaN] as const),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((text) => [text, Infinity] as const),
+  ...['-.inf', '-.Inf', '-.INF'].map((text) => [text, -Infinity] as const),
 ]);
 
 /** As Go's `strconv.ParseInt` with base 0 reads them. */
@@ -26,8 +26,8 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** The value of a plain scalar without a tag. */
 export function resolvePlain(text: string): Scalar {
-  const word = WORDS.get(text);
-  if (word !== undefined) return word;
+  const keyword = KEYWORDS.get(text);
+  if (keyword !== undefined) return keyword;
   // Underscores separate digits anywhere but at the start, and not in numbers that begin with a point.
   if (text.startsWith('.')) return floatIn(text) ?? text;
   if (!/^[-+0-9]/.test(text)) return text;
@@ -67,10 +67,10 @@ function literalOf({ hex, octal, decimal, binary }: Digits): string | undefined 
   return decimal;
 }
 
-/** One that is too large is a string to go-yaml. */
+/** A number that is too large is a string in go-yaml. */
 function floatIn(text: string): number | undefined {
   const value = FLOAT.test(text) ? Number(text) : NaN;
-  // No negative zero: it becomes the integer 0 on its way through kubectl.
+  // Never negative zero: kubectl turns it into the integer 0.
   return Number.isFinite(value) ? value + 0 : undefined;
 }
 
@@ -80,7 +80,7 @@ export function isFloat(text: string): boolean {
   return typeof value === 'number' && integerIn(text.replaceAll('_', '')) === undefined;
 }
 
-/** A floating-point number as kubectl writes it where it is a key: with the digits of 32 bits. */
+/** A floating-point key as kubectl writes it: with 32-bit precision. */
 export function floatKey(value: number): string {
   const single = Math.fround(value);
   if (Number.isNaN(single)) return '.nan';

@@ -13,7 +13,7 @@ export class YamlError extends Error {
   }
 }
 
-/** What kubectl passes over in silence, such as a key that is given twice. */
+/** Input that kubectl accepts silently, such as a duplicate key. */
 export interface YamlWarning {
   readonly line: number;
   readonly problem: string;

@@ -9,11 +9,14 @@ export function yamlText(object: unknown): string {
       if (typeof node.value === 'string' && needsQuotes(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  // Raw ones are in strings in double quotes alone.
+  // Unescaped ones occur only in strings in double quotes.
   return document.toString({ lineWidth: 0 }).replaceAll(UNREADABLE, escaped);
 }
 
-/** Characters that kubectl refuses or reads as line breaks, and those that a terminal obeys or that reorder a text. */
+/**
+ * Characters that kubectl rejects or reads as line breaks, control characters of terminals, and characters that
+ * reorder a text.
+ */
 const UNREADABLE = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu;
 
 function escaped(character: string): string {
@@ -22,8 +25,8 @@ function escaped(character: string): string {
 }
 
 /**
- * Whether kubectl would read the text as something else without quotes. It refuses some tabs, such as one that begins a line, and in a
- * block of white space it takes the first spaces for indentation.
+ * Whether kubectl would read the text differently without quotes. It rejects some tabs, such as one at the start of a
+ * line, and reads the first spaces of blank text in a block as indentation.
  */
 function needsQuotes(text: string): boolean {
   if (text.search(UNREADABLE) >= 0) return true;

@@ -5,9 +5,7 @@ export interface YamlObject {
   [key: string]: YamlValue;
 }
 
-/**
- * A copy with numbers in place of bigints, rounded as a program rounds that reads JSON into floating-point numbers.
- */
+/** A copy with numbers instead of bigints, rounded as by programs that read JSON numbers as floating point. */
 export function withoutBigInts(value: YamlValue): YamlValue {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(withoutBigInts);

@@ -21,7 +21,7 @@ describe('a Job', () => {
       { tasks: [1, 2].map(() => ({ name: 'a', template: TEMPLATE })) },
       undefined,
       'spec.tasks',
-      'two tasks have one name',
+      'two tasks have the same name',
     ],
     [
       'that needs more pods than a task has',
@@ -56,7 +56,7 @@ describe('a Job', () => {
       { policies: [{ action: 'RestartJob', exitCode: 0 }] },
       undefined,
       'spec.policies[0].exitCode',
-      '0 is no failure',
+      '0 is not a failure',
     ],
     [
       'with an event in two policies',
@@ -68,7 +68,7 @@ describe('a Job', () => {
       },
       undefined,
       'spec.policies',
-      'an event stands in two policies',
+      'an event is in two policies',
     ],
     [
       'with * and another event',
@@ -96,7 +96,7 @@ describe('a Job', () => {
       { policies: [{ action: 'RestartJob', event: 'PodFailed', timeout: 'soon' }] },
       undefined,
       'spec.policies[0].timeout',
-      'a length of time such as 90s',
+      'a duration such as 90s',
     ],
     [
       'with an event of the scheduler',

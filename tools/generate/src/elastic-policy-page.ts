@@ -1,4 +1,4 @@
-/** Writes what becomes of each field of a PyTorchJob's elastic policy, from the schema and the variables that the adapter sets. */
+/** Generates the page on the elastic policy of PyTorchJobs from the schema and the adapter's environment variables. */
 import { ELASTIC_VARIABLES, type ElasticVariable } from '@muster/adapter-pytorch';
 import { openApiSchemaOf, pytorchJobDefinition, type OpenApiSchema } from '@muster/job-api';
 
@@ -6,23 +6,24 @@ const HEAD = `<!-- Generated from libs/job-api and libs/adapters/pytorch by "npm
 
 # Elastic policy of a PyTorchJob
 
-What each field of \`spec.elasticPolicy\` sets for torchrun, and which values the API server refuses. How elastic jobs behave:
-[pytorch.md](pytorch.md#elastic-jobs); every field with its type: [api/pytorchjob.md](api/pytorchjob.md#specelasticpolicy). A variable that the
-template sets itself is kept, and the event \`SpecWarning\` reports it once.`;
+How each field of \`spec.elasticPolicy\` configures torchrun, and which values the API server accepts. [pytorch.md](pytorch.md#elastic-jobs)
+explains elastic jobs; [api/pytorchjob.md](api/pytorchjob.md#specelasticpolicy) has the type of every field. If the template sets one of these
+variables, its value is kept, and the event \`SpecWarning\` is emitted once.`;
 
-const TAIL = `\`PET_NNODES\` is \`<minReplicas>:<maxReplicas>\`, \`PET_RDZV_ENDPOINT\` is \`<rdzvHost>:<rdzvPort>\`. Also rejected: an elastic job without the
-role Worker; while it runs, a number of workers outside the bounds; after its end, any change of the number.`;
+const TAIL = `\`PET_NNODES\` is \`<minReplicas>:<maxReplicas>\`, \`PET_RDZV_ENDPOINT\` is \`<rdzvHost>:<rdzvPort>\`. The API server also rejects
+an elastic job without the role Worker, a number of workers outside the bounds while the job runs, and any change of the number after the job has
+ended.`;
 
 export function elasticPolicyPage(): string {
   const policy = openApiSchemaOf(pytorchJobDefinition).properties?.spec?.properties?.elasticPolicy ?? {};
   const ofPolicy = policy['x-kubernetes-validations'] ?? [];
   const rows = Object.entries<ElasticVariable>(ELASTIC_VARIABLES).map(([field, { variable, option, unset }]) => {
     const own = ofPolicy.flatMap(({ fieldPath, message = '' }) => (fieldPath === `.${field}` ? [message] : []));
-    const refused = [...refusedBy(policy.properties?.[field] ?? {}), ...own];
-    return [code(field), code(variable), code(option), unset, refused.join('; ')];
+    const accepted = [...acceptedBy(policy.properties?.[field] ?? {}), ...own];
+    return [code(field), code(variable), code(option), unset, accepted.join('; ')];
   });
   const lines = [
-    ['field', 'variable', 'torchrun option', 'default', 'rejected unless'],
+    ['field', 'variable', 'option of torchrun', 'default', 'accepted values'],
     rows[0]?.map(() => '---') ?? [],
     ...rows,
   ];
@@ -33,8 +34,8 @@ function code(text: string | undefined): string {
   return text === undefined ? '' : '`' + text + '`';
 }
 
-/** The rules of a field: its type, limits and rules, and those of its items. */
-function refusedBy(schema: OpenApiSchema, within = ''): string[] {
+/** Accepted values: by the type, limits and rules of the field, and of the fields in it. */
+function acceptedBy(schema: OpenApiSchema, within = ''): string[] {
   const { type, minimum, maximum, maxItems, maxLength, enum: values, items, properties = {} } = schema;
   const own = [
     type === 'boolean' && 'true or false',
@@ -48,7 +49,7 @@ function refusedBy(schema: OpenApiSchema, within = ''): string[] {
       ({ fieldPath = '', message = '' }) => `${fieldPath === '' ? 'it' : code(fieldPath.slice(1))} ${message}`,
     ),
   ].filter((each) => each !== false);
-  const limits = own.length === 0 || within === '' ? own : [`${code(within)}: ${own.join(', ')}`];
-  const parts = Object.entries(properties).flatMap(([name, each]) => refusedBy(each, name));
-  return [...limits, ...parts, ...(items === undefined ? [] : refusedBy(items))];
+  const described = own.length === 0 || within === '' ? own : [`${code(within)}: ${own.join(', ')}`];
+  const parts = Object.entries(properties).flatMap(([name, each]) => acceptedBy(each, name));
+  return [...described, ...parts, ...(items === undefined ? [] : acceptedBy(items))];
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the files that are generated from the code: the API reference, the flags, the metrics, the list of alerts, and the charts with their
- * CRDs. With `--check` writes nothing, and exits 1 if a file is out of date.
+ * Writes the generated files: the API reference, the metrics, the list of alerts, and the charts with their CRDs. With
+ * `--check` writes nothing, and exits 1 if a file is out of date.
  */
 import { mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ async function isCurrent(path: string, file: GeneratedFile): Promise<boolean> {
   try {
     return typeof file === 'string' ? (await readFile(path, 'utf8')) === file : (await readlink(path)) === file.linkTo;
   } catch (error) {
-    // A file that is missing, or is a link or a folder, is out of date as well.
+    // A missing file is out of date, and so is a link in place of a file, or a file in place of a link.
     if (error instanceof Error && 'code' in error && ['ENOENT', 'EINVAL', 'EISDIR'].includes(String(error.code)))
       return false;
     throw error;
@@ -41,7 +41,7 @@ async function isCurrent(path: string, file: GeneratedFile): Promise<boolean> {
 }
 
 const USAGE = `usage: npm run generate -- [--check]
-  --check   writes nothing, and exits 1 if a file is out of date`;
+  --check   write nothing, and exit 1 if a file is out of date`;
 
 const CHECK = '--check';
 
@@ -49,7 +49,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return console.log(USAGE);
   const unknown = args.filter((arg) => arg !== CHECK);
   if (unknown.length > 0) {
-    console.error(`unknown: ${unknown.join(' ')}\n${USAGE}`);
+    console.error(`unknown option: ${unknown.join(' ')}\n${USAGE}`);
     process.exitCode = 1;
     return;
   }

@@ -1,7 +1,4 @@
-/**
- * Writes the reference page of a kind from its schema, which the API server enforces. Only the example and the first sentences of a section
- * come from elsewhere.
- */
+/** Generates the reference page of a kind from its schema, so that the page matches what the API server enforces. */
 import {
   ANNOTATION_MEANINGS,
   ANNOTATIONS,
@@ -34,11 +31,11 @@ export function referencePage(definition: KindDefinition): string {
   const parts = [
     '<!-- Generated from libs/job-api by "npm run generate": change the schema, not this page. -->',
     `# ${resource.kind}`,
-    `${schema.description ?? ''} API ${apiVersionsOf(definition)}; for kubectl \`${resource.plural}\`, ` +
-      `${[singular, ...shortNames].map((name) => `\`${name}\``).join(', ')}, and among \`all\` and \`mljobs\`.`,
-    'A field is optional unless its description begins with **Required**. `[role]` stands for the name of a role, `[]` for ' +
-      'each item of a list. Fields that are not listed are dropped, except inside pod templates, where they are kept as ' +
-      'written.',
+    `${schema.description ?? ''} API ${apiVersionsOf(definition)}. Names in kubectl: \`${resource.plural}\`, ` +
+      `${[singular, ...shortNames].map((name) => `\`${name}\``).join(', ')}; categories: \`all\` and \`mljobs\`.`,
+    'A field is optional unless its description starts with **Required**. `[role]` stands for the name of a ' +
+      'role, `[]` for each item of a list. Fields that are not listed are dropped, except in pod templates, ' +
+      'where they are kept as written.',
     ...versionsPart(definition),
     ...sections.all.map((section) => sections.render(section)),
     rulesPart(schema),
@@ -54,21 +51,21 @@ function apiVersionsOf(definition: KindDefinition): string {
     .join(', ');
 }
 
-/** The section about versions, for a kind that has several. */
+/** A note for kinds that have several versions. */
 function versionsPart(definition: KindDefinition): string[] {
   const { resource, versions } = definition;
   if (versions === undefined) return [];
   return [
-    `Every version has all of these fields, and shows every job, in whichever version it was written; jobs are stored as ` +
-      `\`${resource.version}\`. A default that is the name of a version is that of the version that the job is written in. ` +
-      'Before a CRD that lacks one of the versions can take the place of this one, jobs of that version have to be gone, all ' +
-      'others written anew in a version that it has, and `status.storedVersions` of this CRD cut down to those.',
+    'Every version has all of these fields and shows every job, whichever version it was created in. Jobs are stored as ' +
+      `\`${resource.version}\`. A default that is the name of a version is the version that the job is created in. Before ` +
+      'you replace this CRD by one that lacks some of the versions: delete all jobs of those versions, write all other jobs ' +
+      'again in a version that the new CRD has, and reduce `status.storedVersions` of this CRD to the remaining versions.',
   ];
 }
 
 class Sections {
   readonly all: Section[] = [];
-  /** The first section of each shape. A shape that appears again is referred to, not repeated. */
+  /** First section of each shape: later sections of the same shape link to it. */
   readonly #firsts = new Map<string, Section>();
 
   constructor(root: OpenApiSchema) {
@@ -76,7 +73,7 @@ class Sections {
   }
 
   #collect(path: string, schema: OpenApiSchema): void {
-    // The engine's own record has no meaning for readers.
+    // Muster's internal record is not for readers.
     if (path === 'status.muster') return;
     const object = objectWithin(path, schema);
     if (object === undefined) return;
@@ -109,7 +106,7 @@ class Sections {
   }
 }
 
-/** The object with described fields that `schema` is, or that its list or map holds. */
+/** The object with described fields: `schema` itself, or the items of the list or map that it is. */
 function objectWithin(path: string, schema: OpenApiSchema): Section | undefined {
   if (schema.properties !== undefined) return { path, schema };
   if (schema.items !== undefined) return objectWithin(`${path}[]`, schema.items);
@@ -143,10 +140,10 @@ function limits({ minimum, maximum, maxItems, maxLength, enum: values }: OpenApi
 }
 
 function rulesPart(schema: OpenApiSchema): string {
-  // One rule may be two for the API server: one for new objects and one for changes.
+  // The API server may have a rule twice: for new objects and for changes.
   const rows = [...new Map([...rulesOf('', schema)].map((row) => [row.join('\n'), row])).values()];
   return (
-    '## Rules\n\nBeyond types and limits, the API server refuses what breaks one of these rules, and names the field. ' +
+    '## Rules\n\nIn addition to types and limits, the API server enforces these rules; its error names the field. ' +
     'The operator and `muster plan` apply them too, except those about changes.\n\n' +
     table(['Field', 'Rule'], rows)
   );
@@ -168,7 +165,7 @@ function columnsPart({ printerColumns }: KindDefinition): string {
     `\`${jsonPath}\``,
     description,
   ]);
-  return `## Columns of kubectl get\n\n${table(['Column', 'From', 'Meaning'], rows)}`;
+  return `## Columns of kubectl get\n\n${table(['Column', 'Path', 'Meaning'], rows)}`;
 }
 
 function conditionsPart(kind: string): string {
@@ -181,8 +178,8 @@ function conditionsPart(kind: string): string {
   const events = Object.entries(EVENT_REASONS).map(([reason, when]) => [`\`${reason}\``, when]);
   return [
     `## Conditions\n\n${table(['Type', 'Status True means'], conditions)}`,
-    `## Reasons\n\nIn conditions, and in the events that go with them:\n\n${table(['Reason', 'When'], reasons)}`,
-    `In further events:\n\n${table(['Reason', 'When'], events)}`,
+    `## Reasons\n\nOf conditions, and of their events:\n\n${table(['Reason', 'When'], reasons)}`,
+    `Of further events:\n\n${table(['Reason', 'When'], events)}`,
   ].join('\n\n');
 }
 
@@ -198,9 +195,9 @@ function namesPart(): string {
   return [
     `## Labels of pods and Services\n\n${table(['Label', 'Value'], labels)}`,
     `## Annotations of jobs\n\n${table(['Annotation', 'Meaning'], annotations)}`,
-    'A new job with a value that its annotation cannot have is Failed with reason `InvalidSpec`, until that is corrected. On a ' +
-      'job that has begun such a value is ignored, as on every job an annotation of `muster.dev/` that is not listed here: ' +
-      'the event `AnnotationIgnored` tells of it.',
+    'If an annotation of a new job has an invalid value, the job is Failed with reason `InvalidSpec` until the ' +
+      'value is corrected. On a job that has started, an invalid value is ignored, and so is an unknown ' +
+      'annotation in `muster.dev/` on any job: the event `AnnotationIgnored` reports it.',
   ].join('\n\n');
 }
 

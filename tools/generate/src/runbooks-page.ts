@@ -1,4 +1,4 @@
-/** Writes the list of alerts, with a link to the page of each. */
+/** Generates the list of alerts, with a link to the page of each. */
 import { alerts } from '@muster/monitoring';
 
 const HEAD = `<!-- Generated from tools/monitoring by "npm run generate": change the alerts, not this page. -->
@@ -18,7 +18,7 @@ DEPLOY=$(kubectl -n $NS get deployments -l app.kubernetes.io/instance=$RELEASE -
 OPERATOR=app.kubernetes.io/component=operator,app.kubernetes.io/instance=$RELEASE
 \`\`\`
 
-Commands that read logs read those of all pods of the operator. The leading pod logs most.
+Commands that print logs print those of all pods of the operator. The leader logs most.
 
 Severity, duration (\`for\`) and threshold are values of the chart: \`alerts.rules.<alert>\`.
 `;

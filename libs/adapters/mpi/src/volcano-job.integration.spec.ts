@@ -485,10 +485,10 @@ describe('the CustomResourceDefinition of Volcano Jobs', () => {
           { action: 'AbortJob', event: 'PodFailed' },
         ],
       },
-      /spec\.policies.*an event stands in two policies/,
+      /spec\.policies.*an event is in two policies/,
     ],
     ['* beside another event', { policies: [{ action: 'AbortJob', events: ['*', 'PodFailed'] }] }, /\* is every event/],
-    ['exit code 0', { policies: [{ action: 'AbortJob', exitCode: 0 }] }, /0 is no failure/],
+    ['exit code 0', { policies: [{ action: 'AbortJob', exitCode: 0 }] }, /0 is not a failure/],
     [
       'more pods than there are',
       { minAvailable: 4 },
@@ -497,7 +497,7 @@ describe('the CustomResourceDefinition of Volcano Jobs', () => {
     [
       'two tasks of one name',
       { tasks: [1, 2].map(() => ({ name: 'master', replicas: 1, template })) },
-      /two tasks have one name/,
+      /two tasks have the same name/,
     ],
     [
       'more pods than a task has',

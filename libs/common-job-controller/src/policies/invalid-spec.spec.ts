@@ -146,7 +146,7 @@ describe('planJob: invalid annotations of Muster', () => {
       {
         reason: 'AnnotationIgnored',
         note:
-          "Ignored: metadata.annotations[muster.dev/servicemode]: no annotation of Muster's on a PlainJob; did you mean " +
+          'Ignored: metadata.annotations[muster.dev/servicemode]: unknown annotation for kind PlainJob; did you mean ' +
           'muster.dev/service-mode?',
       },
     ]);
