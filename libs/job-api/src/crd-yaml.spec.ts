@@ -14,22 +14,22 @@ describe('crdYaml', () => {
     expect(documents).toEqual([crdFor(pytorchJobDefinition)]);
   });
 
-  it('means the same to readers of YAML 1.1, as kubectl is one', async () => {
+  it('reads the same in YAML 1.1 parsers such as kubectl', async () => {
     const documents = parseAllDocuments(await crdYaml(), { version: '1.1' }).map(
       (document) => document.toJS() as unknown,
     );
     expect(documents).toEqual(Object.values(FRAMEWORKS).flat().map(crdFor));
   });
 
-  it('prints every framework when none is named, and each one once', async () => {
+  it('prints every framework by default, and each one once', async () => {
     expect(await crdYaml([])).toBe(await crdYaml([...NAMES, 'mpi']));
   });
 
-  it('uses no anchors, which some readers of YAML lack', async () => {
+  it('uses no anchors, which some YAML parsers do not support', async () => {
     expect(await crdYaml()).not.toMatch(/: [&*][a-z]/);
   });
 
-  it('names the frameworks there are when asked for another', async () => {
+  it('lists the known frameworks in the error about an unknown one', async () => {
     await expect(crdYaml(['pytorch'])).rejects.toThrow(
       `There is no framework "pytorch": choose from ${NAMES.join(', ')}.`,
     );

@@ -9,7 +9,7 @@ import { rayClusterDefinition } from './ray-cluster.ts';
 import { rayJobDefinition } from './ray-job.ts';
 import { count, port, quantity } from './scalars.ts';
 
-/** Every schema below `schema`, with the path to it as `kubectl explain` would write it. */
+/** Every schema below `schema`, with its path as in `kubectl explain`. */
 function* nested(schema: OpenApiSchema, path = ''): Generator<[string, OpenApiSchema]> {
   yield [path, schema];
   for (const [field, property] of Object.entries(schema.properties ?? {})) yield* nested(property, `${path}.${field}`);
@@ -20,7 +20,7 @@ function* nested(schema: OpenApiSchema, path = ''): Generator<[string, OpenApiSc
 const openApi = (shape: z.ZodRawShape) => openApiSchemaOf({ schema: z.object(shape) }).properties ?? {};
 
 describe('the schema for the API server', () => {
-  it('gives integers their width as a format, and those of 32 bits as bounds besides', () => {
+  it('writes the width of integers as a format, and for 32 bits also as bounds', () => {
     const { small, large, tcp, signed } = openApi({
       small: count(),
       large: z.int().min(0).exactOptional(),
@@ -38,7 +38,7 @@ describe('the schema for the API server', () => {
     });
   });
 
-  it('keeps unknown fields with the extension, never with additionalProperties beside properties', () => {
+  it('keeps unknown fields by the extension, never by additionalProperties next to properties', () => {
     const { any, some } = openApi({ any: z.looseObject({}), some: z.looseObject({ a: z.string() }) });
     expect(any).toEqual({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
     expect(some).toEqual({
@@ -56,7 +56,7 @@ describe('the schema for the API server', () => {
     });
   });
 
-  it('leaves metadata to the API server', () => {
+  it('does not describe metadata', () => {
     expect(openApiSchemaOf(pytorchJobDefinition).properties?.metadata).toEqual({ type: 'object' });
   });
 });
@@ -69,14 +69,14 @@ describe.each(
   const crd = crdFor(definition);
   const schema = openApiSchemaOf(definition);
 
-  it('describes every field in words', () => {
-    const silent = [...nested(schema)].filter(
+  it('describes every field', () => {
+    const undescribed = [...nested(schema)].filter(
       ([path, { description }]) => /[a-zA-Z]$/.test(path) && path !== '.metadata' && !description,
     );
-    expect(silent.map(([path]) => path)).toEqual([]);
+    expect(undescribed.map(([path]) => path)).toEqual([]);
   });
 
-  it('says what the empty text means where it is a value, which kubectl explain lists as ""', () => {
+  it('describes the value "" where kubectl explain lists it', () => {
     const unexplained = [...nested(schema)].filter(
       ([, node]) => node.enum?.includes('') === true && node.description?.includes('""') !== true,
     );
@@ -94,11 +94,11 @@ describe.each(
   });
 
   it('is far below the 256 KiB that plain kubectl apply can record', () => {
-    // That of MPIJob has the schema of all its fields three times, once for each version.
+    // The CRD of MPIJob has its schema three times, once for each version.
     expect(JSON.stringify(crd).length).toBeLessThan(176 * 1024);
   });
 
-  it('says in every rule what to do', () => {
+  it('has a message with a remedy in every rule', () => {
     const rules = [...nested(schema)].flatMap(([, node]) => node['x-kubernetes-validations'] ?? []);
     expect(rules.length).toBeGreaterThan(0);
     expect(rules.filter(({ message = '' }) => message.length < 15 || message.includes('\n'))).toEqual([]);
@@ -141,7 +141,7 @@ describe('the CRD of PyTorchJob', () => {
     expect(columns.every(({ description }) => description !== undefined)).toBe(true);
   });
 
-  it('fills in the run policy and nothing else, so that stored jobs stay as their authors wrote them', () => {
+  it('has defaults for the run policy only, so that stored jobs match their manifests', () => {
     const defaults = [...nested(openApiSchemaOf(pytorchJobDefinition))].filter(
       ([, node]) => node.default !== undefined,
     );
@@ -165,7 +165,7 @@ describe('the CRD of MPIJob', () => {
     expect(conversion).toEqual({ strategy: 'None' });
   });
 
-  it('has one schema in all versions but for the default of the generation, which is the name of the version', () => {
+  it('has the same schema in all versions except the default of the generation', () => {
     const texts = schemas.map(([version, schema]) => {
       const marker = schema.properties?.spec?.properties?.apiGeneration;
       expect(marker?.default).toBe(version);
@@ -178,7 +178,7 @@ describe('the CRD of MPIJob', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('requires no field of a generation and fills in none, so that each version lets all jobs pass', () => {
+  it('requires no field of one generation and sets no defaults for it, so that each version accepts all jobs', () => {
     for (const [version, schema] of schemas) {
       const defaults = [...nested(schema)].filter(([, node]) => node.default !== undefined);
       expect(Object.fromEntries(defaults.map(([path, node]) => [path, node.default]))).toEqual({
@@ -194,9 +194,9 @@ describe('the CRD of MPIJob', () => {
 interface ExpectedOfRay {
   readonly columns: readonly string[];
   readonly wide: readonly string[];
-  /** Where the worker groups stand. */
+  /** Path of the worker groups. */
   readonly groups: string;
-  /** What is filled in besides their counts. */
+  /** Other defaults than their counts. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
@@ -230,11 +230,11 @@ describe.each<[string, KindDefinition, ExpectedOfRay]>([
     expect(all.filter(({ priority }) => priority === 1).map(({ name }) => name)).toEqual(wide);
   });
 
-  it('has a status of its own, and no scale: it has no one number of replicas', () => {
+  it('has a status subresource, and no scale subresource', () => {
     expect(version?.subresources).toEqual({ status: {} });
   });
 
-  it('fills in what others read, and nothing else', () => {
+  it('has defaults only for fields that other programs read', () => {
     const defaults = [...nested(openApiSchemaOf(definition))].filter(([, node]) => node.default !== undefined);
     expect(Object.fromEntries(defaults.map(([path, node]) => [path, node.default]))).toEqual({
       ...others,

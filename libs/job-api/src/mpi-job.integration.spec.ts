@@ -34,7 +34,7 @@ describe('the scale of an MPIJob', () => {
     const scaledTo = (name: string, replicas: number) =>
       client.patch(jobs, { namespace, name }, { spec: { replicas } }, { subresource: 'scale' });
 
-    it.each(['Succeeded', 'Failed'])('is refused when the job has ended: %s', async (state) => {
+    it.each(['Succeeded', 'Failed'])('is rejected if the job has ended: %s', async (state) => {
       const name = `ended-${version}-${state.toLowerCase()}`;
       await jobOf(jobs, name, { state, ready: '0/3' });
       await expect(scaledTo(name, 3)).rejects.toThrow('cannot be changed: the job has ended');
@@ -43,7 +43,7 @@ describe('the scale of an MPIJob', () => {
       ).resolves.toBeDefined();
     });
 
-    it('is taken while the job runs', async () => {
+    it('is accepted while the job runs', async () => {
       await jobOf(jobs, `runs-${version}`, { state: 'Running', ready: '3/3' });
       await expect(scaledTo(`runs-${version}`, 3)).resolves.toBeDefined();
     });

@@ -1,5 +1,5 @@
 /**
- * The three versions of MPIJob beside one another: jobs of each generation, written, read and changed through each of the
+ * The three versions of MPIJob: jobs of each generation, written, read and changed through each of the
  * versions, and the change from a CRD that served only one of them.
  */
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ const cluster = await testCluster();
 const { client } = cluster;
 let namespace = '';
 
-/** A job of any generation, as far as it is read here. */
+/** The fields of a job of any generation that are read here. */
 interface AnyJob extends KubeObject {
   spec: Record<string, unknown>;
   status?: Record<string, unknown>;
@@ -60,7 +60,7 @@ const JOBS: Readonly<Record<MPIGeneration, { readonly spec: object; readonly sca
 /** Each generation with each version. */
 const PAIRS = MPI_GENERATIONS.flatMap((generation) => MPI_GENERATIONS.map((version) => [generation, version] as const));
 
-/** The CRD in a group of its own, gone when the test has finished. */
+/** The CRD in its own group, deleted after the test. */
 function crdElsewhere() {
   const group = `g${randomUUID().slice(0, 8)}.muster.test`;
   const crd = crdFor({ ...mpiJobDefinition, resource: { ...MPI_JOBS, group } });
@@ -90,7 +90,7 @@ async function written(generation: MPIGeneration, group?: string): Promise<{ nam
   return { namespace, name };
 }
 
-/** Makes through `version` every kind of change that clients make, and expects the generation to stay. */
+/** Makes every kind of change through `version`, and expects the generation to stay. */
 async function expectChangeable(
   generation: MPIGeneration,
   version: MPIGeneration,
@@ -130,7 +130,7 @@ async function expectChangeable(
 }
 
 describe('the versions of MPIJob', () => {
-  it('are three, of which kubectl takes v1 unless told otherwise', async () => {
+  it('are three, of which kubectl uses v1 by default', async () => {
     interface Group {
       preferredVersion: { version: string };
       versions: { version: string }[];
@@ -142,7 +142,7 @@ describe('the versions of MPIJob', () => {
     expect(found.preferredVersion.version).toBe('v1');
   });
 
-  it.each(PAIRS)('show a job of %s whole in %s', async (generation, version) => {
+  it.each(PAIRS)('show all fields of a job of %s in %s', async (generation, version) => {
     const key = await written(generation);
     const own = await client.get(through(generation), key);
     expect(own.spec).toEqual({ ...JOBS[generation].spec, apiGeneration: generation, runPolicy: { suspend: false } });
@@ -150,12 +150,12 @@ describe('the versions of MPIJob', () => {
     expect(other).toEqual({ ...own, apiVersion: apiVersionOf(through(version)) });
   });
 
-  it.each(PAIRS)('let a job of %s be changed in every way through %s', async (generation, version) => {
+  it.each(PAIRS)('allow every kind of change of a job of %s through %s', async (generation, version) => {
     await expectChangeable(generation, version, await written(generation));
   });
 
   it.each(PAIRS)(
-    'hold a change of a job of %s, made through %s, to the rules of the generation',
+    'apply the rules of the generation to a change of a job of %s through %s',
     async (generation, version) => {
       const key = await written(generation);
       const changed = (spec: object) => client.patch(through(version), key, { spec });
@@ -168,13 +168,13 @@ describe('the versions of MPIJob', () => {
     },
   );
 
-  it.each(PAIRS)('keep a job of %s from becoming one of another generation through %s', async (generation, version) => {
+  it.each(PAIRS)('reject a change of the generation of a job of %s through %s', async (generation, version) => {
     const key = await written(generation);
     const [other] = MPI_GENERATIONS.filter((each) => each !== generation);
     await expect(client.patch(through(version), key, { spec: { apiGeneration: other } })).rejects.toThrow(
       /spec\.apiGeneration: Invalid value: .*field is immutable: to change the version of the API, delete the job/,
     );
-    // A client that does not know the field leaves it out: it means the default of the version that it writes.
+    // A client without this field omits it, which means the default of the version that it writes.
     const { spec, ...read } = await client.get(through(version), key);
     const { apiGeneration, ...known } = spec;
     expect(apiGeneration).toBe(generation);
@@ -184,7 +184,7 @@ describe('the versions of MPIJob', () => {
       : expect(replaced).rejects.toThrow('field is immutable'));
   });
 
-  it('refuse more workers than leave room for their names, and only then', async () => {
+  it('reject so many workers that their names become too long, and no fewer', async () => {
     const metadata = { name: 'm'.repeat(63 - '-worker-0'.length), namespace };
     const { spec } = JOBS.v2beta1;
     const resource = through('v2beta1');
@@ -198,7 +198,7 @@ describe('the versions of MPIJob', () => {
 
 describe('a CRD of MPIJob that served one version only', () => {
   it.each(MPI_GENERATIONS)(
-    '%s, gives way to that of all three, and its jobs stay what they are',
+    '%s, can be replaced by that of all three, and its jobs keep their generation',
     async (generation) => {
       const { group, crd, name } = crdElsewhere();
       await installCrd(client, withoutRules(crd, generation));
@@ -206,16 +206,16 @@ describe('a CRD of MPIJob that served one version only', () => {
         MPI_GENERATIONS.map(async (version) => ({ version, key: await written(generation, group) })),
       );
       await installCrd(client, crd);
-      // The new schema comes into force a moment after the new versions are served.
+      // The new schema applies a moment after the new versions are served.
       await eventually(
         async () => {
           const found = await Promise.all(jobs.map(({ version, key }) => client.get(through(version, group), key)));
           return found.every(({ spec }) => spec.apiGeneration === generation);
         },
-        { withinMs: 30_000, describe: `jobs from before read as of ${generation} through every version` },
+        { withinMs: 30_000, describe: `stored jobs have the generation ${generation} in every version` },
       );
       for (const { version, key } of jobs) await expectChangeable(generation, version, key, group);
-      // Both stay listed: a CRD that lacks the first cannot take this one's place before the list is cut down.
+      // Both stay listed: a CRD that lacks the first cannot replace this one until the list is reduced.
       const { status } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, { name });
       expect(status?.storedVersions).toEqual([...new Set([generation, 'v2beta1'])]);
       const without = withoutRules(crd, 'v2beta1');
@@ -239,7 +239,7 @@ describe('the scale of an MPIJob', () => {
     ['v2beta1', 'v2beta1'],
     ['v2beta1', 'v1'],
     ['v1', 'v1'],
-  ])('of %s is that of its workers, also through %s', async (generation, version) => {
+  ])('of %s is the number of its workers, also through %s', async (generation, version) => {
     const name = `scaled-${generation}-${version}`;
     await created(generation, name);
     await scaledTo(version, name, 3);
@@ -247,7 +247,7 @@ describe('the scale of an MPIJob', () => {
     expect(spec).toMatchObject({ apiGeneration: generation, mpiReplicaSpecs: { Worker: { replicas: 3 } } });
   });
 
-  it('is none of v1alpha1, whichever version is asked', async () => {
+  it('does not exist for v1alpha1 jobs in any version', async () => {
     await created('v1alpha1', 'unscaled');
     const before = await client.get(through('v1alpha1'), { namespace, name: 'unscaled' });
     await expect(scaledTo('v1alpha1', 'unscaled', 3)).rejects.toMatchObject({ code: 404 });
@@ -257,7 +257,7 @@ describe('the scale of an MPIJob', () => {
 });
 
 describe('the CRD of MPIJob', () => {
-  it('fits, with the annotation that client-side apply adds, into what the API server stores', async () => {
+  it('is small enough for the API server with the annotation of client-side apply', async () => {
     const group = `g${randomUUID().slice(0, 8)}.muster.test`;
     const fresh = crdFor({ ...mpiJobDefinition, resource: { ...MPI_JOBS, group } });
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(fresh) };

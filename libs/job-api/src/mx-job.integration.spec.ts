@@ -11,7 +11,7 @@ describeAdmission(MX_ADMISSION, cluster);
 describe('a role that is added to a job', () => {
   const one = { template: { spec: { containers: [{ name: MX_CONTAINER, image: 'registry.example/train:1' }] } } };
 
-  it('is refused when the names of its pods would be too long, and only then', async () => {
+  it('is rejected if the names of its pods would be too long, and only then', async () => {
     const { client } = cluster;
     const namespace = await cluster.namespace();
     const name = 'm'.repeat(63 - '-scheduler-0'.length);

@@ -48,13 +48,13 @@ describe('problemsOf', () => {
     ]);
   });
 
-  it('finds no fault with a status, whoever wrote it', () => {
+  it('ignores the status', () => {
     expect(problems({ ...job({ pytorchReplicaSpecs: { Worker: role() } }), status: { conditions: 'none' } })).toEqual(
       [],
     );
   });
 
-  it('does not judge a name that the API server has yet to generate', () => {
+  it('ignores a name that the API server will generate', () => {
     const manifest = { ...job({ pytorchReplicaSpecs: { Worker: role() } }), metadata: { generateName: 'mnist-' } };
     expect(problems(manifest)).toEqual([]);
   });
@@ -70,32 +70,32 @@ describe('a kind with several versions', () => {
   });
   const paths = (manifest: object) => problemsOf(mpiJobDefinition, manifest).map(({ path }) => path);
 
-  it('is judged by the rules of the version that a manifest is written in', () => {
+  it('is validated by the rules of the version of the manifest', () => {
     expect(paths(mpiJob('v2beta1'))).toEqual([]);
     expect(paths(mpiJob('v1'))).toEqual(['spec.mpiReplicaSpecs[Worker]']);
     expect(paths(mpiJob('v1alpha1'))).toEqual(['spec.gpus', 'spec.template']);
   });
 
-  it('is judged, once stored, by those that it was written under, whichever version it is read in', () => {
+  it('is validated, once stored, by the rules of its generation, in whichever version it is read', () => {
     expect(paths(mpiJob('v2beta1', { apiGeneration: 'v1' }))).toEqual(['spec.mpiReplicaSpecs[Worker]']);
     expect(paths(mpiJob('v1alpha1', { apiGeneration: 'v2beta1' }))).toEqual([]);
   });
 
-  it('gets the defaults of the version that a manifest is written in', () => {
+  it('gets the defaults of the version of the manifest', () => {
     const { spec } = admitted(mpiJobDefinition, mpiJob('v1', { mpiReplicaSpecs: { Launcher: pod, Worker: pod } }));
     expect(spec.apiGeneration).toBe('v1');
   });
 });
 
 describe('admitted', () => {
-  it('fills in the run policy and leaves the rest as written', () => {
+  it('adds the run policy and keeps the rest as written', () => {
     const spec = {
       pytorchReplicaSpecs: { Worker: role({ template: { metadata: { labels: { a: 'b' } }, ...role().template } }) },
     };
     expect(admitted(pytorchJobDefinition, job(spec))).toEqual(job({ ...spec, runPolicy: { suspend: false } }));
   });
 
-  it('drops fields that the API does not have, and fields with nothing behind them', () => {
+  it('drops unknown fields and fields without a value', () => {
     const spec = { pytorchReplicaSpecs: { Worker: role() } };
     const { spec: stored } = admitted(pytorchJobDefinition, job({ ...spec, replicas: 3, nprocPerNode: null }));
     expect(stored).toEqual({ ...spec, runPolicy: { suspend: false } });

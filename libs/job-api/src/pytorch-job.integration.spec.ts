@@ -12,7 +12,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from './resources.ts';
 
 const cluster = await testCluster();
 const { client } = cluster;
-// Manifests as users write them; the server says whether they are jobs.
+// Untyped manifests, which the server validates.
 const MANIFESTS: Resource = PYTORCH_JOBS;
 let namespace = '';
 
@@ -31,7 +31,7 @@ const workers = (fields: object = {}) => ({ pytorchReplicaSpecs: { Worker: role(
 describeAdmission(PYTORCH_ADMISSION, cluster);
 
 describe('admission of a PyTorchJob', () => {
-  it('judges a generated name by what was generated', async () => {
+  it('validates the generated name, not its prefix', async () => {
     const generated = (prefix: string) =>
       client.create(
         MANIFESTS,
@@ -53,7 +53,7 @@ describe('admission of a PyTorchJob', () => {
 });
 
 describe('changes to a PyTorchJob', () => {
-  it('lets a queue be added, and then refuses to change it', async () => {
+  it('accepts a new queue, and then rejects changes of it', async () => {
     await created('queued', workers());
     await changed('queued', { runPolicy: { schedulingPolicy: { queue: 'default' } } });
     await expect(changed('queued', { runPolicy: { schedulingPolicy: { queue: 'other' } } })).rejects.toThrow(
@@ -61,7 +61,7 @@ describe('changes to a PyTorchJob', () => {
     );
   });
 
-  it('holds the bounds of an elastic job to their rules later, too', async () => {
+  it('applies the rules of elastic bounds to later changes', async () => {
     await created('elastic-bounds', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
     await expect(changed('elastic-bounds', { elasticPolicy: { minReplicas: 4 } })).rejects.toThrow(
       'must not be greater than maxReplicas',
@@ -74,7 +74,7 @@ describe('changes to a PyTorchJob', () => {
     ).resolves.toBeDefined();
   });
 
-  it('lets a job be suspended and resumed', async () => {
+  it('accepts suspension and resumption', async () => {
     await created('suspended', workers());
     await expect(changed('suspended', { runPolicy: { suspend: true } })).resolves.toBeDefined();
     await expect(changed('suspended', { runPolicy: { suspend: false } })).resolves.toBeDefined();
@@ -82,7 +82,7 @@ describe('changes to a PyTorchJob', () => {
 });
 
 describe('the status of a PyTorchJob', () => {
-  it('is written through its own subresource only', async () => {
+  it('is written only through its subresource', async () => {
     await created('status', workers({ replicas: 2 }));
     await client.patch(PYTORCH_JOBS, { namespace, name: 'status' }, { status: { state: 'Succeeded' } });
     const status = {
@@ -102,11 +102,11 @@ describe('the status of a PyTorchJob', () => {
     expect(after.metadata?.generation).toBe(before.metadata?.generation);
   });
 
-  it('feeds the columns that kubectl shows', async () => {
+  it('provides the columns of kubectl get', async () => {
     await created('columns', workers());
     const status = { state: 'Running', ready: '1/1', restartCount: 3 };
     await client.patchStatus(PYTORCH_JOBS, { namespace, name: 'columns' }, { status });
-    // kubectl asks with an Accept header; the definition is what the server evaluates, so read that back.
+    // The server evaluates the definition for kubectl, so the test reads the definition.
     const crd = await client.get(CUSTOM_RESOURCE_DEFINITIONS, { name: 'pytorchjobs.kubeflow.org' });
     const columns = crd.spec.versions[0]?.additionalPrinterColumns?.map(({ name, jsonPath }) => `${name} ${jsonPath}`);
     expect(columns?.slice(0, 3)).toEqual([
@@ -127,7 +127,7 @@ describe('the scale of a PyTorchJob', () => {
   const scaledTo = (name: string, replicas: number) =>
     client.patch(PYTORCH_JOBS, { namespace, name }, { spec: { replicas } }, { subresource: 'scale' });
 
-  it('reads and writes the workers, and tells autoscalers which pods they are', async () => {
+  it('reads and writes the workers, and has their selector for autoscalers', async () => {
     await created('scaled', workers({ replicas: 2 }));
     const status = { replicaStatuses: { Worker: { active: 2, selector: 'job=scaled' } } };
     await client.patchStatus(PYTORCH_JOBS, { namespace, name: 'scaled' }, { status });
@@ -140,7 +140,7 @@ describe('the scale of a PyTorchJob', () => {
     expect(spec.pytorchReplicaSpecs.Worker?.replicas).toBe(3);
   });
 
-  it('refuses 0 and says how to stop a job instead', async () => {
+  it('rejects 0 and explains how to suspend the job instead', async () => {
     await created('not-to-zero', workers({ replicas: 2 }));
     await expect(scaledTo('not-to-zero', 0)).rejects.toThrow('set spec.runPolicy.suspend to true');
   });
@@ -150,8 +150,8 @@ describe('the scale of a PyTorchJob', () => {
 
   it.each<{ what: string; elasticPolicy: object; master?: object; taken: number[]; refused: number[] }>([
     { what: 'within its bounds', elasticPolicy: { minReplicas: 2, maxReplicas: 3 }, taken: [3, 2], refused: [4, 1] },
-    { what: 'within a bound that stands for both', elasticPolicy: { maxReplicas: 3 }, taken: [3], refused: [4, 2] },
-    { what: 'at its size, which is its bounds', elasticPolicy: { rdzvBackend: 'c10d' }, taken: [2], refused: [3, 1] },
+    { what: 'within one bound that is used for both', elasticPolicy: { maxReplicas: 3 }, taken: [3], refused: [4, 2] },
+    { what: 'at its size, if it has no bounds', elasticPolicy: { rdzvBackend: 'c10d' }, taken: [2], refused: [3, 1] },
     {
       what: 'within its bounds, where a master is one of the nodes',
       elasticPolicy: { minReplicas: 2, maxReplicas: 3 },
@@ -159,7 +159,7 @@ describe('the scale of a PyTorchJob', () => {
       taken: [3, 1],
       refused: [4],
     },
-  ])('holds an elastic job that runs $what', async ({ what, elasticPolicy, master, taken, refused }) => {
+  ])('keeps a running elastic job $what', async ({ what, elasticPolicy, master, taken, refused }) => {
     const name = `bounds-${what.replaceAll(/[^a-z]+/g, '-').slice(0, 40)}x`;
     const { pytorchReplicaSpecs } = workers({ replicas: 2 });
     await created(name, { pytorchReplicaSpecs: { ...pytorchReplicaSpecs, ...master }, elasticPolicy });
@@ -172,7 +172,7 @@ describe('the scale of a PyTorchJob', () => {
     }
   });
 
-  it('takes any size of an elastic job that has no pods, and goes on from there', async () => {
+  it('accepts any size of an elastic job without pods, and later sizes closer to the bounds', async () => {
     await created('beyond', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 2, maxReplicas: 3 } });
     await expect(scaledTo('beyond', 5)).resolves.toBeDefined();
     await runs('beyond');
@@ -187,7 +187,7 @@ describe('the scale of a PyTorchJob', () => {
     await expect(scaledTo('beyond', 6)).resolves.toBeDefined();
   });
 
-  it('holds a job without bounds to the number that it began with, which its status keeps', async () => {
+  it('keeps a job without bounds within the initial bounds in its status', async () => {
     await created('began', { ...workers({ replicas: 3 }), elasticPolicy: {} });
     const elastic = { minReplicas: 2, maxReplicas: 4, wanted: 3, granted: 3, reason: 'AsWanted' };
     const status = { state: 'Running', elastic } as const;
@@ -196,7 +196,7 @@ describe('the scale of a PyTorchJob', () => {
     await expect(scaledTo('began', 5)).rejects.toThrow('must stay within elasticPolicy');
   });
 
-  it.each(['Succeeded', 'Failed'])('says of an elastic job that is %s that it has ended', async (state) => {
+  it.each(['Succeeded', 'Failed'])('rejects a new size of an elastic job that is %s', async (state) => {
     const name = `ended-${state.toLowerCase()}`;
     await created(name, { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
     const status = { state, startTime: '2030-01-01T00:00:00Z', ready: '2/2' };
@@ -205,21 +205,21 @@ describe('the scale of a PyTorchJob', () => {
     await expect(changed(name, { runPolicy: { ttlSecondsAfterFinished: 5 } })).resolves.toBeDefined();
   });
 
-  it.each(['Succeeded', 'Failed'])('is refused when a static job has ended: %s', async (state) => {
+  it.each(['Succeeded', 'Failed'])('rejects a new size of a static job that is %s', async (state) => {
     const name = `static-${state.toLowerCase()}`;
     await created(name, workers({ replicas: 2 }));
     await client.patchStatus(PYTORCH_JOBS, { namespace, name }, { status: { state, ready: '2/2' } });
     await expect(scaledTo(name, 3)).rejects.toThrow('cannot be changed: the job has ended');
   });
 
-  it('lets an elastic job be corrected that could not begin', async () => {
+  it('accepts a correction of an elastic job that could not start', async () => {
     await created('corrected', { ...workers({ replicas: 2 }), elasticPolicy: { minReplicas: 1, maxReplicas: 3 } });
     const status = { state: 'Failed', startTime: '2030-01-01T00:00:00Z' };
     await client.patchStatus(PYTORCH_JOBS, { namespace, name: 'corrected' }, { status });
     await expect(scaledTo('corrected', 3)).resolves.toBeDefined();
   });
 
-  it('refuses so many workers that their pod names become too long', async () => {
+  it('rejects so many workers that their pod names become too long', async () => {
     await created(LONGEST_NAME, workers({ replicas: 2 }));
     await expect(scaledTo(LONGEST_NAME, 11)).rejects.toThrow('shorten metadata.name to 53 characters');
     await expect(scaledTo(LONGEST_NAME, 10)).resolves.toBeDefined();
@@ -233,7 +233,7 @@ describe('the CRD of PyTorchJob', () => {
     expect(holding?.toSorted()).toEqual(['Established', 'NamesAccepted']);
   });
 
-  it('explains its fields to kubectl', async () => {
+  it('describes its fields for kubectl explain', async () => {
     const explained = await eventually(
       async () => {
         const api = await client.raw<{ components: { schemas: Record<string, unknown> } }>(
@@ -246,7 +246,7 @@ describe('the CRD of PyTorchJob', () => {
     expect(explained).toContain('Minimum number of workers.');
   });
 
-  it('fits, with the annotation that client-side apply adds, into what the API server stores', async () => {
+  it('is small enough for the API server with the annotation of client-side apply', async () => {
     const group = `g${randomUUID().slice(0, 8)}.muster.test`;
     const fresh = crdFor({ ...pytorchJobDefinition, resource: { ...PYTORCH_JOBS, group } });
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(fresh) };

@@ -71,7 +71,7 @@ describe('quantity', () => {
     expect(sum(of)).toBe(gives);
   });
 
-  it('a thousand times a third of a core is exact', () => {
+  it('multiplies a third of a core by a thousand exactly', () => {
     const third = parseQuantity('333333333n') ?? NO_QUANTITY;
     expect(formatQuantity(multiplyQuantity(third, 1000))).toBe('333333333u');
   });

@@ -18,7 +18,7 @@ async function stored(name: string, spec: object) {
 }
 
 describe('changes to a RayCluster', () => {
-  it('are refused where they break a rule, and let pass where they do not', async () => {
+  it('are rejected if they break a rule, and accepted if not', async () => {
     const change = await stored('changing', { workerGroupSpecs: [group('small')] });
     await expect(change({ authOptions: {} })).rejects.toThrow(
       /spec[.]rayVersion: Invalid value: ("object": )?must be 2[.]52[.]0 or later/,
@@ -31,7 +31,7 @@ describe('changes to a RayCluster', () => {
     await expect(change({ rayVersion: '2.52.0', authOptions: {} })).resolves.toBeDefined();
   });
 
-  it('cannot move what the head knows from one backend to another', async () => {
+  it('cannot move the state of the head to another backend', async () => {
     const redis = { backend: null, redisAddress: 'redis:6379' };
     const change = await stored('backend', { gcsFaultToleranceOptions: { redisAddress: 'redis:6379' } });
     await expect(change({ gcsFaultToleranceOptions: { backend: 'rocksdb', redisAddress: null } })).rejects.toThrow(
@@ -41,7 +41,7 @@ describe('changes to a RayCluster', () => {
     await expect(change({ gcsFaultToleranceOptions: redis })).resolves.toBeDefined();
   });
 
-  it('finds the counts of a group filled in as KubeRay does, and nothing else', async () => {
+  it('has the defaults of KubeRay for the counts of a group, and no others', async () => {
     const namespace = await cluster.namespace();
     const spec = clusterSpec({ workerGroupSpecs: [group('small')] });
     const made = await client.create(RAY_CLUSTERS, { metadata: { name: 'plain', namespace }, spec } as RayCluster);
@@ -50,8 +50,8 @@ describe('changes to a RayCluster', () => {
   });
 });
 
-describe('a RayCluster that KubeRay has stored', () => {
-  it('keeps its spec and status, takes a status, and loses its finalizer', async () => {
+describe('a RayCluster stored by KubeRay', () => {
+  it('keeps its spec and status, and accepts a new status and removal of its finalizer', async () => {
     const namespace = await cluster.namespace();
     const { metadata, ...rest } = CLUSTER_OF_KUBERAY as { metadata: { name: string } };
     const key = { namespace, name: metadata.name };

@@ -12,7 +12,7 @@ const { client } = cluster;
 describeAdmission(RAY_JOB_ADMISSION, cluster);
 
 describe('changes to a RayJob', () => {
-  it('are refused where they break a rule, and let pass where they do not', async () => {
+  it('are rejected if they break a rule, and accepted if not', async () => {
     const namespace = await cluster.namespace();
     const name = 'changing';
     await client.create(RAY_JOBS, { metadata: { name, namespace }, spec: jobSpec() } as RayJob);
@@ -24,8 +24,8 @@ describe('changes to a RayJob', () => {
   });
 });
 
-describe('a RayJob that KubeRay has stored', () => {
-  it('keeps its spec and status, takes a status, and loses its finalizer', async () => {
+describe('a RayJob stored by KubeRay', () => {
+  it('keeps its spec and status, and accepts a new status and removal of its finalizer', async () => {
     const namespace = await cluster.namespace();
     const { metadata, ...rest } = JOB_OF_KUBERAY as { metadata: { name: string } };
     const key = { namespace, name: metadata.name };

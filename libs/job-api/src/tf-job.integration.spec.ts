@@ -11,7 +11,7 @@ const { client } = cluster;
 describeAdmission(TF_ADMISSION, cluster);
 
 describe('the scale of a TFJob', () => {
-  // Manifests as users write them.
+  // Untyped manifests.
   const MANIFESTS: Resource = TF_JOBS;
   const template = { spec: { containers: [{ name: TF_CONTAINER, image: 'registry.example/train:1' }] } };
   let namespace: string;
@@ -41,26 +41,29 @@ describe('the scale of a TFJob', () => {
     await expect(scaledTo(name, 3)).resolves.toBeDefined();
   });
 
-  it.each(['Created', 'Running', 'Restarting'])('is refused of one with fixed workers that is %s', async (state) => {
-    const name = `fixed-${state.toLowerCase()}`;
-    await jobOf(name, {}, state);
-    await expect(scaledTo(name, 3)).rejects.toThrow(
-      /spec\.tfReplicaSpecs(\[Worker\]|\.Worker)\.replicas.*cannot be changed while the job runs: TF_CONFIG/,
-    );
-    await expect(scaledTo(name, 2)).resolves.toBeDefined();
-    await expect(patched(name, { runPolicy: { backoffLimit: 3 } })).resolves.toBeDefined();
-    const resized = { tfReplicaSpecs: { Worker: { replicas: 3 } } };
-    await expect(patched(name, { ...resized, runPolicy: { suspend: true } })).resolves.toBeDefined();
-  });
+  it.each(['Created', 'Running', 'Restarting'])(
+    'is rejected if the workers are fixed and the job is %s',
+    async (state) => {
+      const name = `fixed-${state.toLowerCase()}`;
+      await jobOf(name, {}, state);
+      await expect(scaledTo(name, 3)).rejects.toThrow(
+        /spec\.tfReplicaSpecs(\[Worker\]|\.Worker)\.replicas.*cannot be changed while the job runs: TF_CONFIG/,
+      );
+      await expect(scaledTo(name, 2)).resolves.toBeDefined();
+      await expect(patched(name, { runPolicy: { backoffLimit: 3 } })).resolves.toBeDefined();
+      const resized = { tfReplicaSpecs: { Worker: { replicas: 3 } } };
+      await expect(patched(name, { ...resized, runPolicy: { suspend: true } })).resolves.toBeDefined();
+    },
+  );
 
-  it.each(['Succeeded', 'Failed'])('is refused when the job has ended: %s', async (state) => {
+  it.each(['Succeeded', 'Failed'])('is rejected if the job has ended: %s', async (state) => {
     const name = `ended-${state.toLowerCase()}`;
     await jobOf(name, {}, state);
     await client.patchStatus(TF_JOBS, { namespace, name }, { status: { ready: '0/2' } });
     await expect(scaledTo(name, 3)).rejects.toThrow('cannot be changed: the job has ended');
   });
 
-  it('finds no workers that are spelled otherwise than the path: it says so, and changes nothing', async () => {
+  it('fails without changes if the role is spelled differently from the path', async () => {
     await jobOf('lower', { enableDynamicWorker: true, tfReplicaSpecs: { worker: { replicas: 2, template } } });
     await expect(scaledTo('lower', 3)).rejects.toThrow('spec.tfReplicaSpecs.Worker.template: Required value');
   });

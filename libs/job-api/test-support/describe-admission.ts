@@ -1,6 +1,6 @@
 /**
- * What the API server says to the manifests of a kind's table, to changes of what every kind has, and to the status of jobs
- * that were stored before there were rules. The CRD is the one that is shipped.
+ * Tests the shipped CRD on an API server: the manifests of a kind's table, changes of common fields, and the status of jobs
+ * that were stored before the rules existed.
  */
 import { randomUUID } from 'node:crypto';
 import { eventually, installCrd, type TestCluster } from '@muster/testing';
@@ -10,7 +10,7 @@ import type { CustomResourceDefinition, KubeObject, Resource } from '../src/kube
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../src/resources.ts';
 import type { AdmissionTable, Manifest } from '../test/admission-table.ts';
 
-/** A job of any kind, as far as it is read here. */
+/** The fields of a job of any kind that are read here. */
 interface AnyJob extends KubeObject {
   spec?: object;
 }
@@ -65,7 +65,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
       await expect(client.create(jobs, placed(manifest, { namespace }), { dryRun: true })).resolves.toBeDefined();
     });
 
-    it('fills in the run policy, if there is one, and leaves everything else as written', async () => {
+    it('adds the run policy, if the kind has one, and keeps everything else as written', async () => {
       const { spec } = await created('defaults', leastSpec);
       expect(spec).toEqual({
         ...leastSpec,
@@ -93,12 +93,9 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
     });
   });
 
-  it(`puts no new rule between the operator and the status of a ${kind} that was stored before`, async ({
-    onTestFinished,
-    skip,
-  }) => {
+  it(`accepts status updates of a ${kind} that was stored before the rules`, async ({ onTestFinished, skip }) => {
     const { minor } = JSON.parse(await client.text('/version')) as { minor: string };
-    skip(Number.parseInt(minor) < 33, 'API servers before 1.33 judge the spec anew with each write of the status');
+    skip(Number.parseInt(minor) < 33, 'API servers before 1.33 validate the spec again on each write of the status');
     const group = `g${randomUUID().slice(0, 8)}.muster.test`;
     const elsewhere: Resource<AnyJob> = { ...jobs, group };
     const crd = crdFor({ ...definition, resource: { ...definition.resource, group } });
@@ -106,7 +103,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
     onTestFinished(async () => {
       await client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' });
     });
-    // Types were checked at all times, so what has a wrong one cannot have been stored.
+    // Types were always checked, so an object with a wrong type cannot be stored.
     const storable = refused.filter(({ says }) => !says.startsWith('must be of type'));
     const old = storable.map(({ what, manifest }, index) => {
       const { name } = manifest.metadata as { name: string };
@@ -127,7 +124,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
           () => false,
           () => true,
         ),
-      { describe: 'the rules are in force' },
+      { describe: 'the rules apply' },
     );
     const stopped: string[] = [];
     for (const { what, name } of old) {
@@ -139,7 +136,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
   });
 }
 
-/** The kind as it might be served, in one version, by a definition that lets everything pass. */
+/** A CRD of the kind with one version and no rules. */
 export function withoutRules(crd: CustomResourceDefinition, version: string): CustomResourceDefinition {
   const permissive = structuredClone(crd);
   permissive.spec.versions = permissive.spec.versions.filter(({ name }) => name === version);

@@ -1,6 +1,6 @@
 /**
- * Manifests that admission refuses or accepts, and what it says: for each kind one table, which the API server (CRD and
- * CEL) and `problemsOf` are both held to, so that the two cannot come to disagree.
+ * Manifests that admission refuses or accepts, with the error: one table for each kind, which tests both the API server (CRD
+ * and CEL) and `problemsOf`, so that the two stay equal.
  */
 import type { KindDefinition } from '../src/kind-definition.ts';
 
@@ -10,7 +10,7 @@ export interface RefusedManifest {
   /** Completes "refuses …". */
   readonly what: string;
   readonly manifest: Manifest;
-  /** Where, in brackets-for-keys spelling. */
+  /** Path of the field, with map keys in brackets. */
   readonly path: string;
   /** Text that both messages contain. */
   readonly says: string;
@@ -26,16 +26,16 @@ export interface AdmissionTable {
   readonly definition: KindDefinition;
   /** The version that the manifests are written in. Default: that of the definition's resource. */
   readonly version?: string;
-  /** The value of `spec.managedBy` that means this operator, of a kind without run policy, which has one otherwise. */
+  /** The value of `spec.managedBy` for Muster, for kinds without a run policy. */
   readonly manager?: string;
   /**
-   * A manifest of the kind, with fields in its pod templates that the schema does not describe. Where it is given, the rules let a
-   * status pass of an object that broke them before, whatever its templates hold.
+   * Adds fields to the pod templates that the schema does not describe. If it is set, the rules must accept a status of a stored
+   * object that violates them, whatever its templates contain.
    */
   readonly withUndescribedFields?: (manifest: Manifest) => Manifest;
-  /** The least that the spec of a job can say. */
+  /** The smallest valid spec. */
   readonly leastSpec: object;
-  /** What the API server adds to it, besides the run policy, if there is one. */
+  /** Defaults that the API server adds to it, except the run policy. */
   readonly filledIn?: object;
   readonly refused: readonly RefusedManifest[];
   readonly accepted: readonly AcceptedManifest[];

@@ -1,19 +1,19 @@
-/** Manifests of one kind of job, in few words. */
+/** Short forms for manifests of one kind of job. */
 import type { Manifest } from './admission-table.ts';
 
 export interface Kind {
   readonly kind: string;
   /** The field of the spec that holds the map of roles. */
   readonly field: string;
-  /** The container that trains; without it, the first one, whatever its name. */
+  /** Name of the main container. Default: the first container. */
   readonly container?: string;
-  /** A role that the kind has beside its workers: one that roles can wait for. */
+  /** Another role of the kind than Worker, for start orders. */
   readonly otherRole: string;
   /** Default `kubeflow.org/v1`. */
   readonly apiVersion?: string;
-  /** The roles that every job has besides the workers, each in its least form. */
+  /** Other required roles than Worker, each in its smallest form. */
   readonly others?: readonly string[];
-  /** What every spec of the kind says besides. */
+  /** Other fields of every spec of the kind. */
   readonly spec?: object;
 }
 
@@ -31,7 +31,7 @@ export function kindManifests(named: Kind) {
     spec: { ...always, ...spec },
   });
   const withRoles = (roles: object, rest: object = {}, name?: string) => job({ [field]: roles, ...rest }, name);
-  /** A job of workers that all look like `worker`. */
+  /** A job with the role Worker. */
   const workers = (worker: object, rest: object = {}, name?: string) =>
     withRoles({ ...Object.fromEntries(others.map((other) => [other, role()])), Worker: worker }, rest, name);
   const runPolicy = (policy: object) => workers(role(), { runPolicy: policy });

@@ -14,7 +14,7 @@ const manifests = kindManifests({
 const { role, template, trainer, withRoles, workers } = manifests;
 
 const SPECS = 'spec.mpiReplicaSpecs';
-const MAIN = 'must be the name of one of the containers of the role Worker';
+const MAIN = 'must be the name of a container of the role Worker';
 
 const refused: RefusedManifest[] = [
   {
@@ -100,7 +100,7 @@ const refused: RefusedManifest[] = [
   },
 ];
 
-/** In the forms of the training operator's own examples. */
+/** Like the examples of the training operator. */
 const forms: AcceptedManifest[] = [
   {
     what: 'the benchmarks of TensorFlow',

@@ -3,7 +3,7 @@ import { mpiJobDefinition } from '../src/mpi-job.ts';
 import type { AcceptedManifest, AdmissionTable, Manifest, RefusedManifest } from './admission-table.ts';
 import { withUndescribedFields } from './undescribed-fields.ts';
 
-/** With `-worker` and the hash of a StatefulSet's revision behind it, a label of 63 characters. */
+/** With `-worker` and the hash of a StatefulSet's revision, a label of 63 characters. */
 const LONGEST = 'n'.repeat(45);
 
 const container = { name: 'tensorflow-benchmarks', image: 'example.com/tensorflow-benchmarks:1' };
@@ -28,7 +28,7 @@ const sizes: RefusedManifest[] = [
     says: 'Required value',
   },
   {
-    what: 'a job that says no size',
+    what: 'a job without size',
     manifest: job({}),
     path: 'spec.gpus',
     says: 'Required value: set the size of the job by gpus, processingUnits or replicas',
@@ -78,7 +78,7 @@ const sizes: RefusedManifest[] = [
     says: 'Forbidden: must be at least 1; to stop a job without deleting it, set spec.runPolicy.suspend to true',
   })),
   {
-    what: 'more replicas than any operator could bear',
+    what: 'more replicas than the limit',
     manifest: job({ replicas: 100_001 }),
     path: 'spec.replicas',
     says: 'Invalid value: 100001',
@@ -124,7 +124,7 @@ const others: RefusedManifest[] = [
     says: 'Invalid value: ',
   },
   {
-    what: 'a deadline that cannot be told from the next',
+    what: 'a deadline beyond the integers that JSON represents exactly',
     manifest: job({ gpus: 8, activeDeadlineSeconds: 2 ** 53 }),
     path: 'spec.activeDeadlineSeconds',
     says: `must be at most ${2 ** 53 - 1}`,
@@ -152,7 +152,7 @@ const names: RefusedManifest[] = [
   },
 ];
 
-/** In the forms of the first design and of the first releases. */
+/** Like the first design and the first releases. */
 const forms: AcceptedManifest[] = [
   { what: 'a number of GPUs in all', manifest: job({ gpus: 128 }, 'tensorflow-benchmarks') },
   {
@@ -193,7 +193,7 @@ const accepted: AcceptedManifest[] = [
     manifest: job({ processingUnits: 8, processingResourceType: 'amd.com/gpu' }),
   },
   {
-    what: 'fields with nothing behind them',
+    what: 'fields without a value',
     manifest: job({ gpus: 8, replicas: null, processingUnits: null, mpiReplicaSpecs: null, apiGeneration: null }),
   },
   ...[

@@ -146,7 +146,7 @@ const scalars: RefusedManifest[] = [
     says: 'must be of type boolean',
   },
   {
-    what: 'an API that there is not',
+    what: 'an unknown API generation',
     manifest: workers(role(), { apiGeneration: 'v2' }),
     path: 'spec.apiGeneration',
     says: 'Unsupported value: "v2": supported values: "v2beta1", "v1", "v1alpha1"',
@@ -174,7 +174,7 @@ const names: RefusedManifest[] = [
   },
 ];
 
-/** In the forms of the MPI operator's own examples. */
+/** Like the examples of the MPI operator. */
 const forms: AcceptedManifest[] = [
   {
     what: 'the computation of pi without root',
@@ -259,7 +259,7 @@ const accepted: AcceptedManifest[] = [
     manifest: withRoles({ launcher: role({ replicas: 1 }), worker: role({ replicas: 2 }) }),
   },
   {
-    what: 'both restart policies that there are',
+    what: 'both restart policies',
     manifest: withRoles({
       Launcher: role({ restartPolicy: 'OnFailure' }),
       Worker: role({ replicas: 2, restartPolicy: 'Never' }),
@@ -268,7 +268,7 @@ const accepted: AcceptedManifest[] = [
   { what: 'no slots', manifest: workers(role(), { slotsPerWorker: 0 }) },
   { what: 'an empty launcherCreationPolicy', manifest: workers(role(), { launcherCreationPolicy: '' }) },
   {
-    what: 'a main container that is none of its own: that field is of v1',
+    what: 'a main container, which is a field of v1',
     manifest: workers(role(), { mainContainer: 'other' }),
   },
   { what: 'the longest name with ten workers', manifest: workers(role({ replicas: 10 }), {}, LONGEST_NAME) },

@@ -20,7 +20,7 @@ const { role, template, trainer, withRoles, workers } = manifests;
 const NEEDS_SCHEDULER = 'Required value: MXTrain needs the role Scheduler, with at least one replica';
 const NEEDS_WORKER = 'Required value: MXTrain needs the role Worker, with at least one replica';
 
-/** One worker, which is a job by itself, and other roles. */
+/** One worker, which is a valid job, and other roles. */
 const beside = (others: object) => withRoles({ Worker: role(), ...others });
 
 const roles: RefusedManifest[] = [
@@ -103,7 +103,7 @@ const roles: RefusedManifest[] = [
     says: 'a role is named twice, in different case: keep one',
   },
   {
-    what: 'a container named otherwise in a role in lower case',
+    what: 'a container with another name in a role in lower case',
     manifest: beside({ scheduler: { template: template(trainer({ name: 'main' })) } }),
     path: 'spec.mxReplicaSpecs[scheduler].template.spec.containers',
     says: 'Required value: a container named mxnet is needed',
@@ -131,7 +131,7 @@ const modes: RefusedManifest[] = [
   })),
 ];
 
-/** The longest name that leaves room for a scheduler's pod, and for those of ten thousand servers and no more. */
+/** The longest name that leaves room for a scheduler's pod, and for those of exactly ten thousand servers. */
 const LONGEST_WITH_SCHEDULER = 'n'.repeat(63 - '-scheduler-0'.length);
 
 /** The longest name that leaves room for a tracker's pod. */
@@ -168,7 +168,7 @@ const accepted: AcceptedManifest[] = [
     manifest: withRoles({ Scheduler: role(), Server: role({ replicas: 2 }), Worker: role({ replicas: 4 }) }),
   },
   {
-    what: 'training with a scheduler and workers, which hold the parameters themselves',
+    what: 'training with a scheduler and workers, without servers',
     manifest: withRoles({ Scheduler: role(), Worker: role({ replicas: 2 }) }),
   },
   {

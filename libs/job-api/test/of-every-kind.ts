@@ -1,4 +1,4 @@
-/** What is refused and accepted of every kind of job. */
+/** Manifests that admission refuses or accepts for every kind of job. */
 import type { RunPolicy } from '../src/run-policy.ts';
 import type { AcceptedManifest, RefusedManifest } from './admission-table.ts';
 import type { KindManifests } from './kind-manifests.ts';
@@ -7,7 +7,7 @@ import { refusedShapes } from './wrong-shapes.ts';
 /** The longest name whose worker with a one-digit index fits into 63 characters. */
 export const LONGEST_NAME = 'n'.repeat(63 - '-worker-0'.length);
 
-/** Refused of every kind. */
+/** Refused for every kind. */
 export function refusedOfEveryKind(manifests: KindManifests): RefusedManifest[] {
   return [
     ...refusedRoles(manifests),
@@ -35,7 +35,7 @@ function refusedRoles({ kind, field, apiVersion, job, role, workers }: KindManif
       says: 'Forbidden: must be at least ',
     },
     {
-      what: 'more workers than any operator could bear',
+      what: 'more workers than the limit',
       manifest: workers(role({ replicas: 100_001 })),
       path: `spec.${field}[Worker].replicas`,
       says: 'Invalid value: 100001: ',
@@ -140,7 +140,7 @@ function refusedContainers({ field, trainer, template, workers }: KindManifests)
       says: 'must be of type string',
     },
     {
-      what: 'more containers than the rules are budgeted for',
+      what: 'more containers than the limit',
       manifest: workers({
         template: template(trainer(), ...Array.from({ length: 64 }, (_, i) => trainer({ name: `c${i}` }))),
       }),
@@ -160,7 +160,7 @@ function refusedRunPolicies(kind: KindManifests): RefusedManifest[] {
       says: 'Invalid value: ',
     })),
     {
-      what: 'a deadline that cannot be told from the next',
+      what: 'a deadline beyond the integers that JSON represents exactly',
       manifest: runPolicy({ activeDeadlineSeconds: 2 ** 53 }),
       path: 'spec.runPolicy.activeDeadlineSeconds',
       says: `must be at most ${2 ** 53 - 1}`,
@@ -210,31 +210,31 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
     says,
   });
   return [
-    row('an action that there is not', { action: 'Retry' }, '.action', 'Unsupported value: "Retry"'),
-    row('a role that the kind has not', { roles: ['Coach'] }, '.roles[0]', 'Unsupported value: "Coach"'),
+    row('an unknown action', { action: 'Retry' }, '.action', 'Unsupported value: "Retry"'),
+    row('an unknown role', { roles: ['Coach'] }, '.roles[0]', 'Unsupported value: "Coach"'),
     row('an empty list of roles', { roles: [] }, '.roles', 'Invalid value: '),
-    row('a reason that is none', { onReasons: ['Cascade'] }, '.onReasons[0]', 'Unsupported value: "Cascade"'),
-    row('exit codes that no process has', codes('In', [256]), '.onExitCodes.values[0]', 'Invalid value: 256'),
+    row('an unknown reason', { onReasons: ['Cascade'] }, '.onReasons[0]', 'Unsupported value: "Cascade"'),
+    row('exit codes above 255', codes('In', [256]), '.onExitCodes.values[0]', 'Invalid value: 256'),
     row('exit code 0 as a failure', codes('In', [1, 0]), '.onExitCodes.values', '0 is not a failure: remove it'),
-    row('no exit code', codes('NotIn', []), '.onExitCodes.values', 'Invalid value: '),
+    row('an empty list of exit codes', codes('NotIn', []), '.onExitCodes.values', 'Invalid value: '),
     row('an unknown operator', codes('Is', [1]), '.onExitCodes.operator', 'Unsupported value: "Is"'),
     row('an empty text', { onMessage: [''] }, '.onMessage[0]', 'Invalid value: ""'),
-    row('a text that is too long', { onMessage: ['x'.repeat(201)] }, '.onMessage[0]', ''),
+    row('too long a text', { onMessage: ['x'.repeat(201)] }, '.onMessage[0]', ''),
     row('a delay of more than a day', { delaySeconds: 86_401 }, '.delaySeconds', 'Invalid value: 86401'),
     row(
-      'a delay of what ends the job',
+      'a delay of FailJob',
       { action: 'FailJob', delaySeconds: 1 },
       '.delaySeconds',
       'Forbidden: remove it: FailJob ends the job at once',
     ),
     row(
-      'a replica that restarts in place',
+      'RestartReplica in place',
       { action: 'RestartReplica', inPlace: true },
       '.inPlace',
       'Forbidden: remove it, or use action RestartJob: other actions do not restart in place',
     ),
     row(
-      'an ignored failure that counts',
+      'an ignored failure that counts towards backoffLimit',
       { action: 'Ignore', countsTowardsBackoffLimit: true },
       '.countsTowardsBackoffLimit',
       'Forbidden: remove it: FailJob and Ignore do not count towards backoffLimit',
@@ -246,13 +246,13 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
       says: 'Invalid value: ',
     },
     {
-      what: 'a failure policy with more rules than anybody reads',
+      what: 'a failure policy with more rules than the limit',
       manifest: runPolicy({ failurePolicy: { rules: Array.from({ length: 21 }, () => ({ action: 'Ignore' })) } }),
       path: rules,
       says: 'must have at most 20 items',
     },
     {
-      what: 'a failure policy with two rules of one name',
+      what: 'a failure policy with two rules of the same name',
       manifest: runPolicy({
         failurePolicy: { rules: ['oom', 'oom'].map((name) => ({ name, action: 'RestartJob' })) },
       }),
@@ -275,9 +275,9 @@ function refusedInitContainers(row: StartOrderRow, other: string): RefusedManife
       '[0].status',
       'Forbidden: remove it: an init container waits until the port answers',
     ),
-    row('by an init container that does not wait', by({ timeoutSeconds: 0 }), '[0].initContainer.timeoutSeconds', ''),
-    row('by an init container on no port', by({ port: 0 }), '[0].initContainer.port', 'Invalid value: '),
-    row('by an init container on a port that is none', by({ port: 65_536 }), '[0].initContainer.port', ''),
+    row('by an init container with timeout 0', by({ timeoutSeconds: 0 }), '[0].initContainer.timeoutSeconds', ''),
+    row('by an init container on port 0', by({ port: 0 }), '[0].initContainer.port', 'Invalid value: '),
+    row('by an init container on a port above 65535', by({ port: 65_536 }), '[0].initContainer.port', ''),
   ];
 }
 
@@ -297,12 +297,12 @@ function refusedStartOrders({ kind, otherRole: other, runPolicy }: KindManifests
   });
   const circle = 'a role depends on itself or on one listed later: list each after those that it depends on';
   return [
-    row('of nothing', [], '', 'Invalid value: '),
-    row('of a role that the kind has not', [{ role: 'Coach', dependsOn: [other] }], '[0].role', 'Unsupported value'),
-    row('after a role that it has not', [{ role: 'Worker', dependsOn: ['Coach'] }], '[0].dependsOn[0]', 'Unsupported'),
+    row('without entries', [], '', 'Invalid value: '),
+    row('of an unknown role', [{ role: 'Coach', dependsOn: [other] }], '[0].role', 'Unsupported value'),
+    row('after an unknown role', [{ role: 'Worker', dependsOn: ['Coach'] }], '[0].dependsOn[0]', 'Unsupported'),
     row('after no role', [{ role: 'Worker', dependsOn: [] }], '[0].dependsOn', 'Invalid value: '),
     row(
-      'by a status that nothing has',
+      'by an unknown status',
       [{ role: 'Worker', dependsOn: [other], status: 'Complete' }],
       '[0].status',
       'Unsupported value: "Complete"',
@@ -310,7 +310,7 @@ function refusedStartOrders({ kind, otherRole: other, runPolicy }: KindManifests
     ...(kind === 'MPIJob' ? [] : refusedInitContainers(row, other)),
     row('of a role after itself', [{ role: 'Worker', dependsOn: ['Worker'] }], '', circle),
     row(
-      'in a circle',
+      'with a cycle',
       [
         { role: 'Worker', dependsOn: [other] },
         { role: other, dependsOn: ['Worker'] },
@@ -333,7 +333,7 @@ function refusedStartOrders({ kind, otherRole: other, runPolicy }: KindManifests
 function refusedRulesOfHangs(runPolicy: KindManifests['runPolicy']): RefusedManifest[] {
   return [
     {
-      what: 'a rule for jobs that hang without the deadline by which they do',
+      what: 'a rule with onNoProgress without progressDeadlineSeconds',
       manifest: runPolicy({
         failurePolicy: { rules: [{ action: 'Ignore' }, { action: 'RestartJob', onNoProgress: true }] },
       }),
@@ -341,7 +341,7 @@ function refusedRulesOfHangs(runPolicy: KindManifests['runPolicy']): RefusedMani
       says: 'Required value: a rule of failurePolicy has onNoProgress, which needs this deadline',
     },
     {
-      what: 'a rule for jobs that hang which asks for a pod that failed',
+      what: 'a rule with onNoProgress and a condition on failed pods',
       manifest: runPolicy({
         progressDeadlineSeconds: 10,
         failurePolicy: { rules: [{ action: 'RestartJob', onNoProgress: true, onReasons: ['Program'] }] },
@@ -399,17 +399,17 @@ const WHOLE_FAILURE_POLICY = {
   ],
 };
 
-/** Accepted of every kind. */
+/** Accepted for every kind. */
 export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[] {
   const { otherRole, role, template, trainer, workers, runPolicy } = manifests;
   return [
-    { what: 'the least that a job can say', manifest: workers(role()) },
+    { what: 'the smallest valid spec', manifest: workers(role()) },
     {
-      what: 'empty strings where Kubeflow reads them as unset',
+      what: 'empty strings that Kubeflow reads as unset',
       manifest: workers(role({ restartPolicy: '' }), { runPolicy: { cleanPodPolicy: '' } }),
     },
     {
-      what: 'fields with nothing behind them',
+      what: 'fields without a value',
       manifest: workers(
         {
           replicas: null,
@@ -420,12 +420,12 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
       ),
     },
     {
-      what: 'an amount that is no whole number, as Kubernetes takes it',
+      what: 'a fractional quantity',
       manifest: workers(role({ template: template(trainer({ resources: { limits: { cpu: 0.5 } } })) })),
     },
     {
       what: 'every field of the run policy',
-      // A field that is missing here does not compile.
+      // Does not compile if a field is missing.
       manifest: runPolicy({
         cleanPodPolicy: 'Running',
         ttlSecondsAfterFinished: 0,

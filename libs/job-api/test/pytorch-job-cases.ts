@@ -126,13 +126,13 @@ const elasticity: RefusedManifest[] = [
     says: 'Required value',
   },
   ...[0, -1, 86_401].map((monitorInterval) => ({
-    what: `${monitorInterval} seconds between two looks at the processes`,
+    what: `${monitorInterval} seconds as the monitorInterval`,
     manifest: elastic({ monitorInterval }),
     path: 'spec.elasticPolicy.monitorInterval',
     says: `Invalid value: ${monitorInterval}`,
   })),
   {
-    what: 'a way to start processes that Python does not have',
+    what: 'an unknown startMethod',
     manifest: elastic({ startMethod: 'exec' }),
     path: 'spec.elasticPolicy.startMethod',
     says: 'Unsupported value: "exec": supported values: "spawn", "fork", "forkserver"',
@@ -144,7 +144,7 @@ const elasticity: RefusedManifest[] = [
     says: 'Invalid value: 0',
   })),
   {
-    what: 'processes per node said twice',
+    what: 'both fields for the processes per node',
     manifest: elastic({ nProcPerNode: 2 }, { nprocPerNode: '2' }),
     path: 'spec.elasticPolicy.nProcPerNode',
     says: 'Forbidden: remove it: it is the deprecated form of spec.nprocPerNode, which is set too',
@@ -168,7 +168,7 @@ const scalars: RefusedManifest[] = [
 
 const names: RefusedManifest[] = [
   {
-    what: 'a name from which the pod name of the last worker becomes too long',
+    what: 'a name that makes the pod name of the last worker too long',
     manifest: job({ pytorchReplicaSpecs: { Worker: role({ replicas: 11 }) } }, LONGEST_NAME),
     path: 'metadata.name',
     says: 'shorten metadata.name to 53 characters',
@@ -197,10 +197,10 @@ const accepted: AcceptedManifest[] = [
     manifest: job({ pytorchReplicaSpecs: { Master: role({ replicas: 1 }), Worker: role({ replicas: 1000 }) } }),
   },
   {
-    what: 'fields of its own with nothing behind them',
+    what: 'fields of its own without a value',
     manifest: workers(role(), { elasticPolicy: null, nprocPerNode: null }),
   },
-  { what: 'an elastic job with nothing said', manifest: elastic({}) },
+  { what: 'an elastic job with an empty policy', manifest: elastic({}) },
   {
     what: 'every field of the elastic policy',
     manifest: elastic({
@@ -226,7 +226,7 @@ const accepted: AcceptedManifest[] = [
     }),
   },
   {
-    what: 'workers outside the elastic bounds, as Kubeflow does',
+    what: 'workers outside the elastic bounds, like Kubeflow',
     manifest: elastic({ minReplicas: 3, maxReplicas: 4 }),
   },
   ...['auto', 'cpu', 'gpu', '8'].map((value) => ({

@@ -59,7 +59,7 @@ const shapes: RefusedManifest[] = [
     says: 'Unsupported value: "Headless"',
   },
   {
-    what: 'options of ray start that are no texts',
+    what: 'options of ray start that are not strings',
     manifest: withHead({ rayStartParams: { 'num-cpus': 1 } }),
     path: `${HEAD}.rayStartParams[num-cpus]`,
     says: 'must be of type string',
@@ -86,7 +86,7 @@ const groups: RefusedManifest[] = [
     says: 'Invalid value: -1',
   })),
   {
-    what: 'replicas of no pods',
+    what: 'replicas without pods',
     manifest: withGroup({ numOfHosts: 0 }),
     path: `${GROUPS}[0].numOfHosts`,
     says: 'Invalid value: 0',
@@ -122,19 +122,19 @@ const groups: RefusedManifest[] = [
     says: '63',
   },
   {
-    what: 'two groups of one name',
+    what: 'two groups of the same name',
     manifest: rayCluster({ workerGroupSpecs: [group('small'), group('large'), group('small')] }),
     path: GROUPS,
     says: 'two groups have the same name',
   },
   {
-    what: 'two groups whose names differ in case alone',
+    what: 'two groups whose names differ only in case',
     manifest: rayCluster({ workerGroupSpecs: [group('small'), group('Small')] }),
     path: GROUPS,
     says: 'two groups have the same name',
   },
   {
-    what: 'more groups than the rules are budgeted for',
+    what: 'more groups than the limit',
     manifest: rayCluster({ workerGroupSpecs: Array.from({ length: 101 }, (_, index) => group(`g${index}`)) }),
     path: GROUPS,
     says: 'must have at most 100 items',
@@ -174,7 +174,7 @@ const V2_VARIABLE = 'RAY_enable_autoscaler_v2';
 
 const autoscaler: RefusedManifest[] = [
   {
-    what: 'an autoscaler of nothing',
+    what: 'an autoscaler without a list of worker groups',
     manifest: rayCluster(AUTOSCALED),
     path: GROUPS,
     says: 'Required value: name the worker groups',
@@ -198,13 +198,13 @@ const autoscaler: RefusedManifest[] = [
     says: `Forbidden: remove ${V2_VARIABLE}`,
   },
   {
-    what: 'a head that is started again, with autoscaler v2',
+    what: 'a head with restarts by the kubelet, with autoscaler v2',
     manifest: withHead({ template: template([ray()], { restartPolicy: 'Always' }) }, V2),
     path: `${HEAD}.template.spec.restartPolicy`,
     says: 'must be Never',
   },
   {
-    what: 'a worker that is started again, with autoscaler v2',
+    what: 'a worker with restarts by the kubelet, with autoscaler v2',
     manifest: withGroup({ template: template([ray()], { restartPolicy: 'OnFailure' }) }, V2),
     path: GROUPS,
     says: 'template.spec.restartPolicy of a group must be Never',
@@ -231,7 +231,7 @@ const autoscaler: RefusedManifest[] = [
     says: 'Forbidden: idleTimeoutSeconds of a group needs autoscaler v2',
   },
   {
-    what: 'a priority with a release that knows none',
+    what: 'a priority with a release that does not support it',
     manifest: withGroup({ priority: 1 }, { ...V2, rayVersion: '2.55.1' }),
     path: GROUPS,
     says: 'Forbidden: priority of a group needs autoscaler v2 and rayVersion 2.56.0',
@@ -299,7 +299,7 @@ const faultTolerance: RefusedManifest[] = [
     says: 'Forbidden: remove it, or set backend to rocksdb',
   },
   ...[{ size: '2Gi' }, { storageClassName: 'fast' }, { accessModes: ['ReadWriteOnce'] }].map((more) => ({
-    what: `a claim of the user's with ${Object.keys(more).join()}`,
+    what: `an existing claim with ${Object.keys(more).join()}`,
     manifest: withStorage({ claimName: 'mine', ...more }),
     path: `${FAULT_TOLERANCE}.storage.claimName`,
     says: 'Forbidden: remove it, or size',
@@ -344,7 +344,7 @@ const auth: RefusedManifest[] = [
     says: 'must be 2.52.0 or later',
   })),
   {
-    what: 'tokens of ServiceAccounts with a release that knows none',
+    what: 'tokens of ServiceAccounts with a release that does not support them',
     manifest: rayCluster({ rayVersion: '2.54.9', authOptions: { mode: 'token', enableK8sTokenAuth: true } }),
     path: 'spec.rayVersion',
     says: 'must be 2.55.0 or later',
@@ -400,13 +400,13 @@ const networkPolicy: RefusedManifest[] = [
     says: 'Forbidden: remove egressRules',
   },
   {
-    what: 'network rules for a group that is not there',
+    what: 'network rules for a group that does not exist',
     manifest: withPolicy({ workerGroups: [{ groupName: 'large' }] }),
     path: 'spec.networkPolicy.workerGroups',
     says: 'an entry names no group',
   },
   {
-    what: 'network rules for a group where there is none',
+    what: 'network rules for a group in a cluster without groups',
     manifest: rayCluster({ networkPolicy: { workerGroups: [{ groupName: 'small' }] } }),
     path: 'spec.networkPolicy.workerGroups',
     says: 'an entry names no group',
@@ -465,10 +465,10 @@ const names: RefusedManifest[] = [
 
 const accepted: AcceptedManifest[] = [
   ...RAY_CLUSTER_SAMPLES,
-  { what: 'the least that a cluster can say', manifest: rayCluster() },
+  { what: 'the smallest valid spec', manifest: rayCluster() },
   { what: 'the longest name', manifest: rayCluster({}, LONGEST_NAME) },
   {
-    what: 'as many groups as there can be, with the longest names',
+    what: 'the maximum number of groups, with the longest names',
     manifest: rayCluster({
       workerGroupSpecs: Array.from({ length: 100 }, (_, index) =>
         group(`${'g'.repeat(60)}${String(index).padStart(3, '0')}`),
@@ -476,7 +476,7 @@ const accepted: AcceptedManifest[] = [
     }),
   },
   {
-    what: 'fields with nothing behind them',
+    what: 'fields without a value',
     manifest: withGroup(
       { replicas: null, minReplicas: null, maxReplicas: null, rayStartParams: null, scaleStrategy: null },
       { autoscalerOptions: null, suspend: null, managedBy: null },
@@ -487,7 +487,7 @@ const accepted: AcceptedManifest[] = [
     manifest: rayCluster({ workerGroupSpecs: [group('GPU.large'), group('cpu-small')] }),
   },
   {
-    what: 'the defaults of KubeRay, where another client has filled them in',
+    what: 'the defaults of KubeRay, set by another client',
     manifest: withGroup({
       replicas: 0,
       minReplicas: 0,
@@ -512,7 +512,7 @@ const accepted: AcceptedManifest[] = [
     manifest: withGroup({ idleTimeoutSeconds: 60 }, { ...AUTOSCALED, rayVersion: '2.47.0' }),
   },
   {
-    what: 'an idle time of a group with the older way of asking for v2',
+    what: 'an idle time of a group with the older way to select v2',
     manifest: withHead(
       { template: template([ray({ env: [{ name: V2_VARIABLE, value: '1' }] })]) },
       { ...AUTOSCALED, workerGroupSpecs: [group('small', { idleTimeoutSeconds: 60 })] },
@@ -523,11 +523,11 @@ const accepted: AcceptedManifest[] = [
     manifest: withEnv(V2_VARIABLE, {}, '0'),
   },
   {
-    what: 'a priority with a release that knows it',
+    what: 'a priority with a release that supports it',
     manifest: withGroup({ priority: -1 }, { ...V2, rayVersion: '3.0.0.dev0' }),
   },
   {
-    what: 'a head that is started again, with autoscaler v1',
+    what: 'a head with restarts by the kubelet, with autoscaler v1',
     manifest: withHead(
       { template: template([ray()], { restartPolicy: 'Always' }) },
       { ...AUTOSCALED_GROUP, autoscalerOptions: { version: 'v1' } },
@@ -546,10 +546,10 @@ const accepted: AcceptedManifest[] = [
     manifest: rayCluster({ rayVersion: '2.55.0', authOptions: { mode: 'token', enableK8sTokenAuth: true } }),
   },
   {
-    what: 'a claim of the user, of which a folder is mounted',
+    what: 'a folder of an existing claim',
     manifest: withStorage({ claimName: 'mine', subPath: 'ray' }),
   },
-  { what: 'TLS that is not switched on', manifest: rayCluster({ tlsOptions: { enabled: false } }) },
+  { what: 'TLS that is off', manifest: rayCluster({ tlsOptions: { enabled: false } }) },
   { what: "another controller's cluster", manifest: rayCluster({ managedBy: 'kueue.x-k8s.io/multikueue' }) },
   { what: 'both upgrade strategies', manifest: rayCluster({ upgradeStrategy: { type: 'Recreate' } }) },
 ];

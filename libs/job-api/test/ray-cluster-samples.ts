@@ -189,7 +189,7 @@ export const RAY_CLUSTER_SAMPLES: readonly AcceptedManifest[] = [
     }),
   },
   {
-    what: "the head's Service and an Ingress as the user wants them",
+    what: 'a customized head Service and Ingress',
     manifest: sample('raycluster-ingress', {
       headServiceAnnotations: { 'example.com/owner': 'vision' },
       headGroupSpec: headGroup(
@@ -207,7 +207,7 @@ export const RAY_CLUSTER_SAMPLES: readonly AcceptedManifest[] = [
     }),
   },
   {
-    what: 'containers with commands of their own',
+    what: 'containers with their own commands',
     manifest: sample(
       'raycluster-overwrite-command',
       { headGroupSpec: headGroup({ command: ['/bin/bash', '-c', 'ray start --head --block'] }) },

@@ -48,7 +48,7 @@ const clusters: RefusedManifest[] = [
     says: 'Required value',
   },
   {
-    what: 'a cluster that a RayCluster could not be',
+    what: 'a cluster that is invalid as a RayCluster',
     manifest: withCluster({ workerGroupSpecs: [group('small', { minReplicas: 2, maxReplicas: 1 })] }),
     path: 'spec.rayClusterSpec.workerGroupSpecs[0].minReplicas',
     says: 'must not be greater than maxReplicas',
@@ -118,7 +118,7 @@ const submission: RefusedManifest[] = [
     says: 'Unsupported value: "SSHMode": supported values: "K8sJobMode", "HTTPMode", "SidecarMode", "InteractiveMode"',
   },
   {
-    what: 'a sidecar on a cluster that is selected',
+    what: 'a sidecar on a selected cluster',
     manifest: rayJob({ ...SIDECAR, ...SELECTOR }),
     path: 'spec.submissionMode',
     says: 'Forbidden: choose another mode',
@@ -136,7 +136,7 @@ const submission: RefusedManifest[] = [
     says: 'Forbidden: remove it: in SidecarMode',
   },
   {
-    what: 'a head that is started again in SidecarMode',
+    what: 'a head with restarts by the kubelet in SidecarMode',
     manifest: withCluster(restarted, SIDECAR),
     path: 'spec.rayClusterSpec.headGroupSpec.template.spec.restartPolicy',
     says: 'must be Never or unset',
@@ -148,7 +148,7 @@ const submission: RefusedManifest[] = [
     says: 'Required value: a container is needed',
   },
   {
-    what: 'metadata with a release that knows none',
+    what: 'metadata with a release that does not support it',
     manifest: withCluster({ rayVersion: '2.5.1' }, { metadata: { team: 'vision' } }),
     path: 'spec.metadata',
     says: 'Forbidden: remove it, or use Ray 2.6.0 or later',
@@ -174,7 +174,7 @@ const submission: RefusedManifest[] = [
     says: 'must be of type integer',
   },
   {
-    what: 'a runtime environment that is no text',
+    what: 'a runtime environment that is not a string',
     manifest: rayJob({ runtimeEnvYAML: { pip: ['requests'] } }),
     path: 'spec.runtimeEnvYAML',
     says: 'must be of type string',
@@ -215,19 +215,19 @@ const limits: RefusedManifest[] = [
     says: 'Forbidden: set shutdownAfterJobFinishes to true',
   },
   {
-    what: 'a job that is suspended on a cluster that is selected',
+    what: 'a suspended job on a selected cluster',
     manifest: rayJob({ ...SELECTOR, suspend: true, shutdownAfterJobFinishes: true }),
     path: 'spec.suspend',
     says: 'Forbidden: remove it: a job does not suspend the cluster of clusterSelector',
   },
   {
-    what: 'tries on a cluster that is selected',
+    what: 'retries on a selected cluster',
     manifest: rayJob({ ...SELECTOR, backoffLimit: 1 }),
     path: 'spec.backoffLimit',
     says: 'Forbidden: must be 0: each retry needs a new cluster',
   },
   {
-    what: 'tries in InteractiveMode',
+    what: 'retries in InteractiveMode',
     manifest: rayJob({ ...INTERACTIVE, backoffLimit: 1 }),
     path: 'spec.backoffLimit',
     says: 'Forbidden: must be 0: in InteractiveMode',
@@ -256,13 +256,13 @@ const AUTOSCALED = {
 
 const deletion: RefusedManifest[] = [
   {
-    what: 'a strategy that says nothing',
+    what: 'an empty strategy',
     manifest: rayJob({ deletionStrategy: {} }),
     path: `${STRATEGY}.deletionRules`,
     says: 'Required value: set at least one rule',
   },
   {
-    what: 'a strategy of no rules',
+    what: 'a strategy with an empty list of rules',
     manifest: withRules([]),
     path: `${STRATEGY}.deletionRules`,
     says: 'Required value: set at least one rule',
@@ -345,13 +345,13 @@ const deletion: RefusedManifest[] = [
   })),
   ...['DeleteCluster', 'DeleteWorkers'].flatMap((policy) => [
     {
-      what: `${policy} of a cluster that is selected`,
+      what: `${policy} of a selected cluster`,
       manifest: withRules([rule(policy, succeeded())], SELECTOR),
       path: STRATEGY,
       says: 'Forbidden: DeleteCluster and DeleteWorkers are for a cluster that the job creates',
     },
     {
-      what: `${policy} of a cluster that is selected, in the older form`,
+      what: `${policy} of a selected cluster, in the older form`,
       manifest: legacy('DeleteSelf', policy, SELECTOR),
       path: STRATEGY,
       says: 'Forbidden: DeleteCluster and DeleteWorkers are for a cluster that the job creates',
@@ -390,7 +390,7 @@ const names: RefusedManifest[] = [
 
 const accepted: AcceptedManifest[] = [
   ...RAY_JOB_SAMPLES,
-  { what: 'the least that a job can say', manifest: rayJob() },
+  { what: 'the smallest valid spec', manifest: rayJob() },
   { what: 'the longest name', manifest: rayJob({}, LONGEST_NAME) },
   { what: 'no entrypoint in InteractiveMode', manifest: rayJob({ ...INTERACTIVE, entrypoint: undefined }) },
   ...[undefined, ''].flatMap((entrypoint) =>
@@ -400,14 +400,14 @@ const accepted: AcceptedManifest[] = [
     })),
   ),
   {
-    what: 'the defaults of KubeRay, where another client has filled them in',
+    what: 'the defaults of KubeRay, set by another client',
     manifest: rayJob({ submissionMode: 'K8sJobMode', ttlSecondsAfterFinished: 0, backoffLimit: 0 }),
   },
   {
     what: 'those defaults beside a selector, and in InteractiveMode',
     manifest: rayJob({ ...SELECTOR, ...INTERACTIVE, ttlSecondsAfterFinished: 0, backoffLimit: 0 }),
   },
-  { what: 'a head that is started again in K8sJobMode', manifest: withCluster(restarted) },
+  { what: 'a head with restarts by the kubelet in K8sJobMode', manifest: withCluster(restarted) },
   { what: 'metadata with a release that is not named', manifest: rayJob({ metadata: { team: 'vision' } }) },
   { what: 'metadata with a later release', manifest: withCluster({ rayVersion: '2.6.0' }, { metadata: { a: 'b' } }) },
   {
@@ -415,7 +415,7 @@ const accepted: AcceptedManifest[] = [
     manifest: legacy('DeleteCluster', 'DeleteWorkers', { shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: 5 }),
   },
   {
-    what: 'one policy for several conditions, and times in any order among those',
+    what: 'one policy for several conditions, with times in any order',
     manifest: withRules([
       rule('DeleteSelf', succeeded(10)),
       rule('DeleteSelf', { jobDeploymentStatus: 'Failed', ttlSeconds: 5 }),
@@ -424,7 +424,7 @@ const accepted: AcceptedManifest[] = [
     ]),
   },
   {
-    what: 'DeleteSelf and DeleteNone of a job on a cluster that is selected',
+    what: 'DeleteSelf and DeleteNone of a job on a selected cluster',
     manifest: withRules([rule('DeleteSelf', succeeded()), rule('DeleteNone', { jobStatus: 'FAILED' })], SELECTOR),
   },
   { what: "another controller's job", manifest: rayJob({ managedBy: 'kueue.x-k8s.io/multikueue' }) },

@@ -30,7 +30,7 @@ export const RAY_JOB_SAMPLES: readonly AcceptedManifest[] = [
     }),
   },
   {
-    what: 'HTTPMode, with what the entrypoint itself takes',
+    what: 'HTTPMode, with resources of the entrypoint',
     manifest: sample('rayjob-http', {
       submissionMode: 'HTTPMode',
       jobId: 'rayjob-http-1',
@@ -48,9 +48,9 @@ export const RAY_JOB_SAMPLES: readonly AcceptedManifest[] = [
     what: 'InteractiveMode',
     manifest: sample('rayjob-interactive-mode', { submissionMode: 'InteractiveMode', entrypoint: undefined }),
   },
-  { what: 'a cluster that is selected', manifest: sample('rayjob-use-existing-raycluster', SELECTED) },
+  { what: 'a selected cluster', manifest: sample('rayjob-use-existing-raycluster', SELECTED) },
   {
-    what: 'a cluster that is selected, in HTTPMode',
+    what: 'a selected cluster, in HTTPMode',
     manifest: sample('rayjob-use-existing-http', { ...SELECTED, submissionMode: 'HTTPMode' }),
   },
   {

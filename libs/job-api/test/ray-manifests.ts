@@ -1,4 +1,4 @@
-/** Manifests of the kinds of `ray.io`, in few words. */
+/** Short forms for manifests of the kinds of `ray.io`. */
 import type { Manifest } from './admission-table.ts';
 
 export const ray = (fields: object = {}) => ({ name: 'ray', image: 'example.com/ray:2.52.0', ...fields });
@@ -9,7 +9,7 @@ export const head = (fields: object = {}) => ({ template: template(), ...fields 
 
 export const group = (groupName: string, fields: object = {}) => ({ groupName, template: template(), ...fields });
 
-/** The least that a cluster can be, and `rest`. */
+/** The smallest valid cluster, and `rest`. */
 export const clusterSpec = (rest: object = {}) => ({ headGroupSpec: head(), ...rest });
 
 /** `spec` of a cluster with fields in the head's template that no schema describes. */
@@ -35,7 +35,7 @@ export const rayCluster = (rest: object = {}, name = 'raycluster', metadata: obj
   spec: clusterSpec(rest),
 });
 
-/** The least that a job can be, and `rest`; without the fields of which `rest` says undefined. */
+/** The smallest valid job, and `rest`; without the fields that are undefined in `rest`. */
 export const jobSpec = (rest: object = {}): object =>
   Object.fromEntries(
     Object.entries({ entrypoint: 'python train.py', rayClusterSpec: clusterSpec(), ...rest }).filter(

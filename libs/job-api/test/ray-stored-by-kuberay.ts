@@ -1,4 +1,4 @@
-/** A RayCluster and a RayJob in the form in which KubeRay 1.7 leaves them in the API server: its defaults, finalizers and status. */
+/** A RayCluster and a RayJob as KubeRay 1.7 stores them: with its defaults, finalizers and status. */
 import type { Manifest } from './admission-table.ts';
 import { group, ray, rayCluster, rayJob, template } from './ray-manifests.ts';
 
@@ -16,7 +16,7 @@ const filledIn = (groupName: string) =>
     template: { ...template(), metadata: { creationTimestamp: null } },
   });
 
-/** With fields that the schema does not describe, where Go's clients write them. */
+/** With fields that the schema does not describe, as Go clients write them. */
 const headGroup = {
   rayStartParams: { 'dashboard-host': '0.0.0.0' },
   template: {

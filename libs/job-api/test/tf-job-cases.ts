@@ -25,7 +25,7 @@ const roles: RefusedManifest[] = [
     says: NO_DECIDING_ROLE,
   })),
   {
-    what: 'a job whose chief and workers are none',
+    what: 'a job with no replicas of chief and workers',
     manifest: withRoles({ Chief: role({ replicas: 0 }), Worker: role({ replicas: 0 }), PS: role() }),
     path: 'spec.tfReplicaSpecs',
     says: NO_DECIDING_ROLE,
@@ -91,7 +91,7 @@ const roles: RefusedManifest[] = [
     says: ONE_NAME,
   },
   {
-    what: 'a container named otherwise in a role in lower case',
+    what: 'a container with another name in a role in lower case',
     manifest: withRoles({ Worker: role(), ps: { template: template(trainer({ name: 'main' })) } }),
     path: 'spec.tfReplicaSpecs[ps].template.spec.containers',
     says: 'Required value: a container named tensorflow is needed',
@@ -178,7 +178,7 @@ const accepted: AcceptedManifest[] = [
     manifest: workers(role({ replicas: 2 }), { enableDynamicWorker }),
   })),
   {
-    what: 'fields of its own with nothing behind them',
+    what: 'fields of its own without a value',
     manifest: workers(role(), { successPolicy: null, enableDynamicWorker: null }),
   },
   {

@@ -1,4 +1,4 @@
-/** Lists written as maps and maps as lists in a pod template, refused of every kind: planning reads them, and Kubernetes refuses them. */
+/** Lists written as maps, and maps as lists, in a pod template. Planning reads these fields, so every kind refuses them. */
 import type { RefusedManifest } from './admission-table.ts';
 import type { KindManifests } from './kind-manifests.ts';
 
@@ -29,7 +29,7 @@ export function refusedShapes({ field, trainer, workers }: KindManifests): Refus
     ofContainer('resources', [{ limits: {} }], 'must be of type object'),
     ofContainer('securityContext', 'privileged', 'must be of type object'),
     {
-      what: 'a search domain that is no list',
+      what: 'search domains that are not a list',
       manifest: search,
       path: `${spec}.dnsConfig.searches`,
       says: 'must be of type array',
