@@ -1,16 +1,16 @@
 /**
- * Loaded into a process before its program: asks it to stop, by SIGTERM, when the process that started it has ended in
- * whatever way. A process whose parent ends is given another one; that is seen after SIGKILL too.
+ * Loaded into a process before its program: sends SIGTERM to the process when its parent has ended, also by SIGKILL. The parent's
+ * end shows in a changed parent process ID.
  *
  * Plain JavaScript for the same reason as `muster.js`.
  */
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 const parent = process.ppid;
-const looks = setInterval(() => {
+const timer = setInterval(() => {
   if (process.ppid === parent) return;
-  clearInterval(looks);
+  clearInterval(timer);
   process.kill(process.pid, 'SIGTERM');
-}, LOOK_EVERY_MS);
-// It must not be what keeps the program alive.
-looks.unref();
+}, POLL_MS);
+// The timer must not keep the program alive.
+timer.unref();

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// The way into the command, in plain JavaScript because it may be started by a Node that cannot run the rest: the
-// sources are TypeScript, run as they are, which takes Node 24. `npm ci` installs one beside them.
+// The entry point, in plain JavaScript, because an older Node may start it. The sources are TypeScript without a build, which
+// needs Node 24; `npm ci` installs that.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 
 const NEEDED = 24;
-// The first releases that have it are of Node 22.
+// Available since Node 22.
 module.enableCompileCache?.();
 const END_WITH_PARENT = new URL('end-with-parent.js', import.meta.url).href;
 
-// npm and npx start commands through a shell, and a signal that they hand on ends that shell alone. A command that a
-// shell has left behind by itself (`nohup muster … &`) goes on.
+// npm and npx start commands through a shell, and a signal that they forward ends only that shell. A command in the background
+// of another shell (`nohup muster … &`) continues.
 if (process.env.npm_lifecycle_script?.includes('muster')) await import(END_WITH_PARENT);
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
@@ -32,7 +32,7 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
-      // At Ctrl-C a terminal tells both processes, and a second signal would end the child before it has tidied up.
+      // At Ctrl-C, a terminal signals both processes. A second signal would end the child before it has cleaned up.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
@@ -43,7 +43,7 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   });
 }
 
-/** The Node that the workspace depends on. */
+/** The Node that the workspace installs. */
 function ownNode() {
   const require = module.createRequire(import.meta.url);
   const folder = require.resolve.paths('node').find((path) => existsSync(`${path}/node/bin/node`));

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { endWithError } from './terminal/end-with-error.ts';
 
-/** Commands that build or install what is in a clone of Muster. The packed command line has them by name only. */
+/** Commands that build or install what is in a clone of Muster. The packed command line has only their names. */
 export type CloneCommand = 'cluster' | 'operator' | 'dashboards';
 
-/** Adds the command as one that says where it can be run. */
+/** Adds a command that only prints where it can be run. */
 export function registerAbsentCommand(program: Command, name: CloneCommand, summary: string): void {
   program
     .command(name)
-    .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}. ${where(name)}`)
+    .description(`${summary}. ${where(name)}`)
     .argument('[arguments...]')
     .allowUnknownOption()
     .passThroughOptions()
@@ -18,5 +18,5 @@ export function registerAbsentCommand(program: Command, name: CloneCommand, summ
 }
 
 function where(name: CloneCommand): string {
-  return `This package does not have it. Run it in a clone of Muster: npm ci && npx muster ${name}`;
+  return `This package does not include it. Run it in a clone of Muster: npm ci && npx muster ${name}`;
 }

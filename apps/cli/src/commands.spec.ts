@@ -24,16 +24,16 @@ function run(kubeconfig: string, ...args: string[]): Running {
 }
 
 describe('a user without rights', () => {
-  it('gets exit code 7 and the message that the existence of the job is not known', async () => {
+  it('gets exit code 7 and the message that the existence of the job is unknown', async () => {
     const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}/mnist` ? denied('get') : undefined));
     const { code, err } = await run(kubeconfig, 'get', 'mnist').ended;
     expect(err).toBe(
-      'error: You are not allowed to get PyTorchJob in namespace default: whether there is a job mnist is not known.\n',
+      'error: You are not allowed to get PyTorchJob in namespace default: it is unknown whether job mnist exists.\n',
     );
     expect(code).toBe(7);
   });
 
-  it('gets an error where nothing can be listed', async () => {
+  it('gets an error if no kind can be listed', async () => {
     const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}` ? denied('list') : undefined));
     for (const output of ['table', 'json']) {
       const { code, out, err } = await run(kubeconfig, 'list', '-o', output).ended;
@@ -42,7 +42,7 @@ describe('a user without rights', () => {
     }
   });
 
-  it('does not wait for what may not be watched', async () => {
+  it('does not wait for objects that cannot be watched', async () => {
     const pod = {
       metadata: { name: 'mnist-worker-0', namespace: 'default', uid: 'p', labels: PYTORCH_LABELS },
       spec: { containers: [{ name: 'pytorch' }] },
@@ -72,11 +72,11 @@ describe('a user without rights', () => {
     expect(await run(kubeconfig, 'delete', 'mnist').ended).toEqual({
       code: 0,
       out: 'PyTorchJob default/mnist is being deleted\n',
-      err: expect.stringMatching(/^warning: PyTorchJob default\/mnist is not waited for: .*cannot list/) as string,
+      err: expect.stringMatching(/^warning: Not waiting until PyTorchJob default\/mnist is deleted: .*cannot list/) as string,
     });
   });
 
-  it('gets a warning with the kinds that a list lacks', async () => {
+  it('gets a warning with the kinds that the list lacks', async () => {
     const { kubeconfig } = await apiStub((request) => {
       if (request === 'GET /apis/ray.io/v1') return { resources: [{ name: 'rayjobs', kind: 'RayJob' }] };
       if (request.includes('/rayjobs')) return denied('list');
@@ -120,7 +120,7 @@ describe('control characters from the cluster', () => {
 });
 
 describe('integers above 2^53', () => {
-  it('have all of their digits in what is printed', async () => {
+  it('keep all digits in output', async () => {
     const text = '9007199254740993';
     const raw = JSON.stringify(stubJob('mnist', {}, { big: 'BIG' })).replace('"BIG"', text);
     const { kubeconfig } = await apiStub((request, response) => {
@@ -160,7 +160,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('Ctrl-C during a creation', () => {
-  it('names the object that has perhaps been created', async () => {
+  it('names the object that was perhaps created', async () => {
     const arrived = Promise.withResolvers<void>();
     const { kubeconfig } = await apiStub((request) => {
       if (request !== 'POST /api/v1/namespaces/default/configmaps') return undefined;
@@ -173,13 +173,13 @@ describe('Ctrl-C during a creation', () => {
     running.child.kill('SIGINT');
     expect(await running.ended).toEqual({
       ...{ code: 130, out: '' },
-      err: '\nInterrupted: what has been created stays.\nPerhaps created: configmap/settings.\n',
+      err: '\nInterrupted: created objects are kept.\nPerhaps created: configmap/settings.\n',
     });
   });
 });
 
 describe('a reader that is gone', () => {
-  it('does not make a failed job a success', async () => {
+  it('does not hide the failure of a job', async () => {
     const job = stubJob('mnist', FAILED);
     const { kubeconfig } = await apiStub((request) => {
       if (request === `GET ${JOBS}/mnist`) return job;
@@ -193,14 +193,14 @@ describe('a reader that is gone', () => {
     expect(await silent.closed).toBe(3);
   });
 
-  it('is no error for a command that only prints', async () => {
+  it('is no error of a command that only prints', async () => {
     const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}` ? listOf(stubJob('a')) : undefined));
     const running = run(kubeconfig, 'list');
     running.child.stdout?.destroy();
     expect(await running.closed).toBe(0);
   });
 
-  it('is no success for a command that fails', async () => {
+  it('does not hide the failure of a command', async () => {
     const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}/a` ? denied('get') : undefined));
     const running = run(kubeconfig, 'get', 'a');
     running.child.stdout?.destroy();
@@ -210,7 +210,7 @@ describe('a reader that is gone', () => {
 });
 
 describe('a time limit', () => {
-  it('may be longer than the timers of Node', async () => {
+  it('may exceed the limit of timers in Node', async () => {
     const job = stubJob('mnist', { state: 'Running' });
     const { kubeconfig } = await apiStub((request) => {
       if (request === `GET ${JOBS}/mnist`) return job;
@@ -244,7 +244,7 @@ describe('options', () => {
     expect(out).toContain(`--kubeconfig ${kubeconfig} --as 'ann smith' --as-group dev --as-group ops --as-uid 7`);
   });
 
-  it('--state refuses what is no state, and lists the states', async () => {
+  it('--state refuses an unknown state, and lists the states', async () => {
     const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}` ? listOf() : undefined));
     expect(await run(kubeconfig, 'list', '--state', 'Runing').ended).toEqual({
       code: 2,
@@ -267,7 +267,7 @@ describe('options', () => {
 });
 
 describe('delete', () => {
-  it('of two jobs reports the one that fails at once, and ends when the other is gone', async () => {
+  it('of two jobs reports a failure at once, and ends when the other job is gone', async () => {
     const watched = Promise.withResolvers<ServerResponse>();
     const { kubeconfig } = await apiStub((request, response) => {
       if (request === `GET ${JOBS}/a`) return stubJob('a');
@@ -289,7 +289,7 @@ describe('delete', () => {
     expect(err).toMatch(/^error: PyTorchJob default\/b: .*cannot delete[^\n]*\n$/);
   });
 
-  it('of two jobs deletes the one that is there, and ends with the error about the other', async () => {
+  it('of two jobs deletes the existing one, and ends with the error about the other', async () => {
     const { kubeconfig, requests } = await apiStub((request) => {
       if (request === `GET ${JOBS}/a`) return stubJob('a');
       return request === `DELETE ${JOBS}/a` ? {} : undefined;
@@ -302,7 +302,7 @@ describe('delete', () => {
     expect(requests.filter(({ line }) => line.startsWith('DELETE'))).toHaveLength(1);
   });
 
-  it('waits without the right to list pods', async () => {
+  it('waits without permission to list pods', async () => {
     const { kubeconfig } = await apiStub((request) => {
       if (request === `GET ${JOBS}/a`) return stubJob('a');
       if (request === `DELETE ${JOBS}/a`) return {};

@@ -9,8 +9,8 @@ import { job, jobStage, JOBS, TIMEOUT_MS, yaml } from '../test-support/job-stage
 const stage = await jobStage();
 const elastic = { elasticPolicy: { minReplicas: 1, maxReplicas: 4 } };
 
-describe('jobs that are sent', { timeout: TIMEOUT_MS }, () => {
-  it('are made all, or none', async () => {
+describe('submitted jobs', { timeout: TIMEOUT_MS }, () => {
+  it('are created all or none', async () => {
     const { code, err } = await stage.run(['submit', '-f', '-'], yaml(job('first'), job('second', { workers: 0 })));
     expect({ code, err }).toMatchObject({
       code: 1,
@@ -19,7 +19,7 @@ describe('jobs that are sent', { timeout: TIMEOUT_MS }, () => {
     await expect(stage.jobNamed('first')).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  it('have the name that the command line says', async () => {
+  it('have the name given by --name', async () => {
     const named = yaml({ ...job('x'), metadata: { generateName: 'train-' } });
     expect(await stage.run(['submit', '-f', '-', '--name', 'renamed'], named)).toMatchObject({ code: 0 });
     await stage.jobNamed('renamed');
@@ -27,7 +27,7 @@ describe('jobs that are sent', { timeout: TIMEOUT_MS }, () => {
     expect(out).toMatch(/^pytorchjob[.]kubeflow[.]org\/train-\w{5} created$/m);
   });
 
-  it('are only shown when they are sent dry', async () => {
+  it('are only printed with --dry-run', async () => {
     const { code, out } = await stage.run(['submit', '-f', '-', '--dry-run'], yaml(job('dry')));
     const [stored] = parseAllDocuments(out).map((document) => document.toJS() as JobManifest);
     expect({ code, stored }).toMatchObject({
@@ -61,7 +61,7 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
     await stage.jobNamed('in-list');
   });
 
-  it('creates nothing where two objects have one name', async () => {
+  it('creates nothing if two objects have the same name', async () => {
     const { code, err } = await stage.run(
       ['submit', '-f', '-'],
       yaml(job('twin'), plain('ConfigMap', 'twin'), job('twin')),
@@ -73,7 +73,7 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
     await expect(stage.jobNamed('twin')).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  it('creates nothing where one is refused, also beside a Namespace', async () => {
+  it('creates nothing if one object is refused, also beside a Namespace', async () => {
     const namespace = `${stage.namespace}-new`;
     const file = yaml(plain('Namespace', namespace), job('sound'), job('unsound', { workers: 0 }));
     const { code, out, err } = await stage.run(['submit', '-f', '-'], file);
@@ -83,7 +83,7 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
     await expect(stage.client.get(NAMESPACES, { name: namespace })).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  it('is submitted again, for another job, if its other objects are there as the file has them', async () => {
+  it('is submitted again for another job if its other objects exist unchanged', async () => {
     const service = { spec: { selector: { app: 'a' }, ports: [{ port: 80 }], clusterIP: 'None' } };
     const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
     const objects = (program: string) => [
@@ -110,7 +110,7 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
     await expect(stage.jobNamed('again-3')).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  it('lists what has been created and what has not, when a quota is used up on the way', async () => {
+  it('lists created and missing objects if a quota is used up', async () => {
     const key = { namespace: stage.others, name: 'secrets' };
     await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { secrets: '1' } } } as KubeObject);
     await eventually(async () => (await stage.client.get(QUOTAS, key)).status?.hard !== undefined, {
@@ -125,7 +125,7 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('reaches the API server, and comes back, with all digits of its integers', async () => {
+  it('keeps all digits of integers in requests and output', async () => {
     const text = '9007199254740993';
     const manifest = yaml(job('exact')).replace('replicas: 2', `replicas: ${text}`);
     const refused = await stage.run(['submit', '-f', '-', '--dry-run', '--validate', 'ignore'], manifest);
@@ -138,19 +138,19 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a job that is deleted', { timeout: TIMEOUT_MS }, () => {
-  it('is waited for until its finalizers are gone', async () => {
+  it('is awaited until its finalizers are gone', async () => {
     const held = job('held');
     await stage.submit({ ...held, metadata: { ...held.metadata, finalizers: ['example.org/hold'] } });
     const { code, out, err } = await stage.run(['delete', 'held', '--timeout', '1s']);
     expect({ code, out }).toEqual({ code: 4, out: '' });
-    expect(err).toContain('held is being deleted, but is still there after 1s. Its finalizers: example.org/hold.');
+    expect(err).toContain('held is being deleted, but still exists after 1s. Its finalizers: example.org/hold.');
     const waiting = stage.begin(['delete', 'held']);
     await stage.client.patch(JOBS, { namespace: stage.namespace, name: 'held' }, { metadata: { finalizers: null } });
     expect(await waiting.ended).toMatchObject({ out: expect.not.stringContaining('is still there') as string });
     await expect(stage.jobNamed('held')).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
-  it('takes its pods with it before it is gone, with --cascade foreground', async () => {
+  it('is deleted after its pods with --cascade foreground', async () => {
     await stage.submit(job('cascade'));
     expect(await stage.run(['wait', 'cascade', '--for', 'running'])).toMatchObject({ code: 0 });
     expect(await stage.run(['delete', 'cascade', '--cascade', 'foreground'])).toMatchObject({ code: 0 });
@@ -217,7 +217,7 @@ describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
     expect(await following.ended).toMatchObject({ code: 130 });
   });
 
-  it('is said to have no events where it has none', async () => {
+  it('has a message if it has no events', async () => {
     await stage.submit(job('eventless', { spec: { runPolicy: { managedBy: 'kueue.x-k8s.io/multikueue' } } }));
     expect(await stage.run(['events', 'eventless'])).toMatchObject({
       code: 0,
@@ -226,7 +226,7 @@ describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('is told from the stage.others in lists', async () => {
+  it('is selected by state, kind and namespace in lists', async () => {
     await stage.submit(job('listed'));
     expect(await stage.run(['wait', 'listed', '--for', 'running'])).toMatchObject({ code: 0 });
     // It runs with the first of its pods, and counts are written a little later than states.
@@ -246,7 +246,7 @@ describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a job that has ended', { timeout: TIMEOUT_MS }, () => {
-  it('says where the logs of rank 1 are when its pods are gone', async () => {
+  it('names the policy that deleted the logs of rank 1', async () => {
     const cleaned = job('cleaned', { end: 'succeed', spec: { runPolicy: { cleanPodPolicy: 'All' } } });
     expect(await stage.run(['submit', '-f', '-', '--wait'], yaml(cleaned))).toMatchObject({ code: 0 });
     await eventually(async () => (await stage.run(['logs', 'cleaned', '--replica', 'worker-1'])).code === 5, {
@@ -254,12 +254,12 @@ describe('a job that has ended', { timeout: TIMEOUT_MS }, () => {
     });
     const { err } = await stage.run(['logs', 'cleaned', '--replica', 'worker-1']);
     expect(err).toContain('The pod of worker-1');
-    expect(err).toContain('cleanPodPolicy All has it deleted once the job has ended');
+    expect(err).toContain('is deleted, with the log, because of cleanPodPolicy All');
   });
 });
 
 describe('why a job waits', { timeout: TIMEOUT_MS }, () => {
-  it('is a quota that is used up', async () => {
+  it('shows that a quota is used up', async () => {
     const key = { namespace: stage.second, name: 'pods' };
     await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '1' } } } as KubeObject);
     // It holds from then on.
@@ -277,7 +277,7 @@ describe('why a job waits', { timeout: TIMEOUT_MS }, () => {
     expect(out).toContain(`kubectl describe resourcequota pods -n ${stage.second}`);
   });
 
-  it('is that no node has room', async () => {
+  it('shows that no node has enough resources', async () => {
     await stage.submit(job('large', { cpu: '1000' }));
     const waiting = stage.begin(['wait', 'large']);
     await waiting.said('Unschedulable');
@@ -289,14 +289,14 @@ describe('why a job waits', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a job that another operator runs', { timeout: TIMEOUT_MS }, () => {
-  it('is read by its conditions and its labels', async () => {
+  it('is shown by its conditions and labels', async () => {
     const key = { namespace: stage.others, name: 'theirs' };
     const made = await stage.client.create(JOBS, { ...job('theirs'), metadata: key });
     expect(await stage.run(['why', 'theirs'], '', stage.others)).toMatchObject({
-      out: expect.stringContaining('no operator has looked at it yet') as string,
+      out: expect.stringContaining('no operator has reconciled it yet') as string,
     });
     const waiting = stage.begin(['wait', 'theirs'], '', stage.others);
-    await waiting.said('no operator has looked at it yet');
+    await waiting.said('no operator has reconciled it yet');
     for (const index of ['0', '1']) {
       await stage.client.create(PODS, {
         metadata: {

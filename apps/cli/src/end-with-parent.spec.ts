@@ -79,7 +79,7 @@ class Started {
 }
 
 describe('an operator started by another process', { timeout: LIMIT_MS }, () => {
-  it('stops in order when the npx that started it is ended', async () => {
+  it('stops cleanly when the npx that started it ends', async () => {
     const npx = new Started('npx', ['muster', ...OPERATOR]);
     await npx.says('"listening"');
     npx.child.kill('SIGTERM');
@@ -87,7 +87,7 @@ describe('an operator started by another process', { timeout: LIMIT_MS }, () => 
     expect(npx.lines.join('\n')).toContain('"shutting down"');
   });
 
-  it('goes on when it was started by a shell, which has ended', async () => {
+  it('continues after the shell that started it has ended', async () => {
     const shell = new Started('sh', ['-c', `"${process.execPath}" "${MUSTER}" ${OPERATOR.join(' ')} & echo "pid $!"`]);
     await once(shell.child, 'exit');
     await shell.says('"listening"');

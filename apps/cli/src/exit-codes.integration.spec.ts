@@ -1,4 +1,4 @@
-/** How each command ends, and what it says then, on a real API server: the table has every exit code. */
+/** Exit codes and messages of commands on a real API server. The table has every exit code. */
 import type { JobManifest } from '@muster/common-job-controller';
 import { RAY_CLUSTERS, TF_JOBS, type Resource } from '@muster/job-api';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -55,12 +55,12 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
       {
         args: ['submit', '-f', '-'],
         input: yaml(job('misspelt', { spec: { runPolicy: { cleanPodPolic: 'All' } } })),
-        says: '- is not sent:\n  document 1: spec.runPolicy.cleanPodPolic: unknown field; did you mean cleanPodPolicy?',
+        says: '- is not submitted:\n  document 1: spec.runPolicy.cleanPodPolic: unknown field; did you mean cleanPodPolicy?',
       },
       {
         args: ['submit', '-f', '-'],
         input: yaml(job('ends-well')),
-        says: 'PyTorchJob ends-well is there already: delete it, or',
+        says: 'PyTorchJob ends-well already exists: delete it, or',
       },
       { args: ['submit', '-f', '/nowhere.yaml'], says: 'no such file' },
       {
@@ -77,17 +77,17 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
       { args: ['suspend', 'ends-well'], says: 'has ended: there is nothing to suspend.' },
     ],
     usage: [
-      { args: ['scale', 'ends-well', 'more'], says: '"more" is no size' },
-      { args: ['get', 'cake/ends-well'], says: '"cake" is no kind of job: say one of tfjob, pytorchjob, mpijob' },
-      { args: ['list', '--kind', 'cake'], says: '"cake" is no kind of job' },
+      { args: ['scale', 'ends-well', 'more'], says: '"more" is not a size' },
+      { args: ['get', 'cake/ends-well'], says: '"cake" is not a kind of job: use one of tfjob, pytorchjob, mpijob' },
+      { args: ['list', '--kind', 'cake'], says: '"cake" is not a kind of job' },
       {
         args: ['submit', '-f', '-', '--wait'],
         input: yaml(job('a'), job('b')),
-        says: '--wait follows one job that is sent; - has 2',
+        says: '--wait needs exactly one job, and no --dry-run; jobs in -: 2',
       },
       {
         args: ['wait', 'raycluster/two', '--for', 'succeeded'],
-        says: 'never ends by itself: wait for running or suspended',
+        says: 'never ends: use --for running or --for suspended',
       },
     ],
     jobFailed: [
@@ -103,13 +103,13 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
     timeout: [
       {
         args: ['wait', 'too-large', '--timeout', '1s'],
-        says: /has not succeeded after 1s[.] It goes on[.]\nSee what it waits for: muster why/,
+        says: /has not succeeded after 1s[.] It continues[.]\nSee what it waits for: muster why/,
       },
     ],
     notFound: [
       {
         args: ['get', 'nothing'],
-        says: /There is no job nothing in namespace .*[.] Looked among TFJob, PyTorchJob, MPIJob/,
+        says: /There is no job nothing in namespace .*[.] Searched kinds: TFJob, PyTorchJob, MPIJob/,
       },
       { args: ['logs', 'too-large', '--replica', 'worker-7'], says: 'has no worker-7: its roles are Worker' },
       { args: ['delete', 'tfjob/too-large'], says: 'There is no job tfjob/too-large' },
@@ -117,11 +117,11 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
     ambiguous: [
       {
         args: ['get', 'two'],
-        says: /Several jobs are called two in namespace .*; say which:\n {2}tfjob\/two\n {2}raycluster\/two/,
+        says: /Several jobs have the name two in namespace .*[.] Use one of:\n {2}tfjob\/two\n {2}raycluster\/two/,
       },
     ],
     forbidden: [
-      { args: ['get', 'ends-well', '--as', 'nobody'], says: 'whether there is a job ends-well is not known' },
+      { args: ['get', 'ends-well', '--as', 'nobody'], says: 'it is unknown whether job ends-well exists' },
       { args: ['list', '--as', 'nobody'], says: 'You are not allowed to list TFJob, PyTorchJob' },
       {
         args: ['submit', '-f', '-', '--as', 'nobody', '--as-group', 'no-group'],
@@ -152,30 +152,32 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
     expect({ ...ended, printed: out + err }).toEqual({ code, printed: expect.stringMatching(says) as string });
   };
 
-  // The others look at the jobs that these make.
+  // The other cases read the jobs that these create.
   it.each(all.filter(isFirst))('$code: $title', play);
   it.concurrent.each(all.filter((each) => !isFirst(each)))('$code: $title', play);
 
-  it('130: Ctrl-C leaves the job alone, and says how to go on', async () => {
+  it('130: Ctrl-C does not change the job, and shows how to follow it', async () => {
     const waiting = stage.begin(['wait', 'too-large']);
     await waiting.said('Unschedulable');
     waiting.child.kill('SIGINT');
     const { code, err } = await waiting.ended;
     expect(code).toBe(EXIT_CODES.interrupted.code);
-    expect(err).toContain(`too-large goes on. Follow it with: muster wait pytorchjob/too-large -n ${stage.namespace}`);
+    expect(err).toContain(
+      `too-large continues. Follow it with: muster wait pytorchjob/too-large -n ${stage.namespace}`,
+    );
     expect((await stage.jobNamed('too-large')).metadata?.deletionTimestamp).toBeUndefined();
   });
 
-  it('130: Ctrl-C while a job that was sent is followed', async () => {
+  it('130: Ctrl-C while submit follows a job', async () => {
     const sent = stage.begin(['submit', '-f', '-', '--wait'], yaml(job('goes-on')));
     await sent.said('Running, 2/2 ready');
     sent.child.kill('SIGINT');
     const { code, err } = await sent.ended;
-    expect({ code, err }).toEqual({ code: 130, err: expect.stringContaining('goes-on goes on.') as string });
+    expect({ code, err }).toEqual({ code: 130, err: expect.stringContaining('goes-on continues.') as string });
     expect(await stage.jobNamed('goes-on')).toMatchObject({ status: { state: 'Running' } });
   });
 
-  it('5: a job that is deleted while it is waited for', async () => {
+  it('5: a job that is deleted during wait', async () => {
     await stage.submit(job('short-lived'));
     const waiting = stage.begin(['wait', 'short-lived']);
     await waiting.said('2/2 ready');

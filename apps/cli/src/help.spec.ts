@@ -18,7 +18,7 @@ async function walk(path: readonly string[]): Promise<string[]> {
 }
 
 describe('--help', () => {
-  it('is answered by every command', async () => {
+  it('prints the usage of every command', async () => {
     const found = await walk([]);
     const some = ['submit', 'list', 'delete', 'cluster up', 'operator', 'dashboards', 'version'];
     expect(found).toEqual(expect.arrayContaining(some));

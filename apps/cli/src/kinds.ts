@@ -1,6 +1,6 @@
 /**
- * The kinds of jobs that the command line knows: one line for each, with what differs between them. All else follows from the
- * kind's definition and its adapter.
+ * The kinds of jobs that the command line supports, with their differences. All else follows from a kind's definition and its
+ * adapter.
  */
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
@@ -30,17 +30,17 @@ import { resizeGroup, type Resize } from './jobs/resize.ts';
 export interface Kind {
   readonly definition: KindDefinition<JobManifest>;
   readonly adapter: (settings: { readonly clusterDomain: string }) => FrameworkAdapter;
-  /** Where in the spec it is suspended. Default: `runPolicy.suspend`. */
+  /** The path below `spec` of the field that suspends it. Default: `runPolicy.suspend`. */
   readonly suspendPath?: readonly string[];
   /** Whether it runs until it is deleted. Default: it ends. */
   readonly isEndless?: boolean;
-  /** Which pods are its. Default: those that the adapter's labels find. */
+  /** Which pods belong to it. Default: those selected by the adapter's labels. */
   readonly pods?: PodRule;
-  /** How it is resized. Default: where its definition has a scale. */
+  /** How it is resized. Default: by the scale subresource of its definition. */
   readonly resize?: Resize;
-  /** Why its size cannot be changed while it runs; undefined where it can. Default: it can. */
+  /** Why its size cannot be changed while it runs; undefined if it can. Default: it can. */
   readonly fixedSize?: (job: JobManifest) => string | undefined;
-  /** Between which sizes it may be changed while it runs, in words. Default: any. */
+  /** Why `replicas` is outside of the allowed sizes while it runs; undefined if it is not. Default: any size is allowed. */
   readonly sizeBounds?: (job: JobManifest, replicas: number) => string | undefined;
 }
 
@@ -51,7 +51,7 @@ export const KINDS: readonly Kind[] = [
     fixedSize: ({ spec }) =>
       'enableDynamicWorker' in Object(spec) && Reflect.get(Object(spec), 'enableDynamicWorker') === true
         ? undefined
-        : 'TF_CONFIG has told each of its pods of all others: set spec.enableDynamicWorker: true when you submit it',
+        : 'TF_CONFIG of each pod lists all pods: set spec.enableDynamicWorker: true when you submit the job',
   },
   {
     definition: pytorchJobDefinition,
@@ -59,7 +59,7 @@ export const KINDS: readonly Kind[] = [
     fixedSize: ({ spec }) =>
       'elasticPolicy' in Object(spec)
         ? undefined
-        : 'its pods have been told WORLD_SIZE: give it spec.elasticPolicy when you submit it',
+        : 'WORLD_SIZE of its pods is fixed: set spec.elasticPolicy when you submit the job',
     sizeBounds: elasticBounds,
   },
   { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
@@ -78,13 +78,13 @@ export const KINDS: readonly Kind[] = [
     pods: rayJobPods,
     resize: ({ status }) => {
       const { rayClusterName: cluster } = Object(status) as { rayClusterName?: string };
-      const mend = cluster ? `scale raycluster/${cluster}` : 'scale its RayCluster once there is one';
-      return { refusal: `changes of spec.rayClusterSpec have no effect on the cluster that is there: ${mend}` };
+      const remedy = cluster ? `scale raycluster/${cluster}` : 'scale its RayCluster when it exists';
+      return { refusal: `changes of spec.rayClusterSpec do not affect the existing cluster: ${remedy}` };
     },
   },
 ];
 
-/** Why an elastic PyTorchJob cannot have so many workers. torchrun counts nodes, of which a master is one. */
+/** Why an elastic PyTorchJob cannot have this number of workers. torchrun counts nodes, including a master. */
 function elasticBounds({ spec, status }: JobManifest, replicas: number): string | undefined {
   const { elasticPolicy, pytorchReplicaSpecs } = spec as PyTorchJob['spec'];
   const { minReplicas, maxReplicas } = elasticPolicy ?? {};
@@ -93,10 +93,10 @@ function elasticBounds({ spec, status }: JobManifest, replicas: number): string 
   const most = maxReplicas ?? minReplicas ?? kept?.maxReplicas;
   const masters = pytorchReplicaSpecs.Master === undefined ? 0 : 1;
   if (least === undefined || most === undefined || (replicas <= most && replicas + masters >= least)) return undefined;
-  return `elasticPolicy allows ${least} to ${most}${masters === 0 ? '' : ' nodes, of which the master is one'}: its pods have been told these bounds`;
+  return `elasticPolicy allows ${least} to ${most}${masters === 0 ? '' : ' nodes, including the master'}: its pods were started with these bounds`;
 }
 
-/** The kind of an object, by `apiVersion` and `kind`; undefined where it is none of these. */
+/** The kind of an object, by `apiVersion` and `kind`; undefined for other objects. */
 export function kindOf(object: KubeObject): Kind | undefined {
   return KINDS.find(
     ({ definition }) =>

@@ -1,25 +1,25 @@
 /**
- * The fields of Kubernetes' own types, as client-node's generated models list them: what a job's schema keeps of pod templates
- * and metadata without describing it.
+ * The fields of Kubernetes' types, from client-node's generated models. A job's schema keeps pod templates and metadata without
+ * describing their fields.
  */
 import * as kubernetes from '@kubernetes/client-node';
 import { unknownField, type FieldProblem } from '@muster/job-api';
 
 interface Attribute {
-  /** As it is written in manifests. */
+  /** The field's name in manifests. */
   readonly baseName: string;
   /** `V1Container`, `Array<V1Container>` or `string`. */
   readonly type: string;
 }
 
-/** The type of what stands under these fields of a job. */
+/** The types of these fields of a job. */
 const TYPES: Readonly<Record<string, string>> = {
   metadata: 'V1ObjectMeta',
   template: 'V1PodTemplateSpec',
   metrics: 'V2MetricSpec',
 };
 
-/** The unknown fields in what a job has under `field`; none where that is no type of Kubernetes. */
+/** The unknown fields below `field` of a job; none if that is not a type of Kubernetes. */
 export function unknownKubernetesFields(field: string, value: object, path: string): FieldProblem[] {
   const type = TYPES[field];
   return type === undefined ? [] : fieldsOfType(type, value, path);
@@ -47,7 +47,7 @@ function fieldsOfType(type: string, value: unknown, path: string): FieldProblem[
   });
 }
 
-/** Undefined of texts, numbers and maps, whose keys are anybody's. */
+/** Undefined for strings, numbers, and maps with arbitrary keys. */
 function attributesOf(type: string): readonly Attribute[] | undefined {
   const model: unknown = Reflect.get(kubernetes, type);
   return isModel(model) ? model.getAttributeTypeMap() : undefined;

@@ -65,7 +65,7 @@ describe('muster', () => {
       expect(out).toContain(`\n  ${command} `);
   });
 
-  it('runs when an older Node starts it, by the one that the workspace has', async () => {
+  it('runs with the Node of the workspace if an older one starts it', async () => {
     const older = `data:text/javascript,import module from 'node:module';
       delete module.enableCompileCache;
       module.syncBuiltinESMExports();
@@ -84,7 +84,7 @@ describe('muster', () => {
       "option '--replica <name>' cannot be used with option '--all'",
     ],
     [['submit'], "required option '-f, --filename <file>' not specified"],
-  ])('says what it does not understand, and exits 2: %j', async (args, says) => {
+  ])('reports a usage error, and exits 2: %j', async (args, says) => {
     expect(await muster(...args)).toMatchObject({ code: 2, err: expect.stringContaining(says) as string });
   });
 
@@ -95,7 +95,7 @@ describe('muster', () => {
     });
   });
 
-  it('is quiet when the reader has seen enough', async () => {
+  it('ends without an error when the reader closes the pipe', async () => {
     const child = spawn(process.execPath, [MUSTER, 'crds'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     const [err, code] = await Promise.all([text(child.stderr), exitCode(child)]);
@@ -104,7 +104,7 @@ describe('muster', () => {
 });
 
 describe('muster crds', () => {
-  it('prints definitions that stand for themselves, without aliases', async () => {
+  it('prints complete definitions without YAML aliases', async () => {
     const { code, out } = await muster('crds', 'pytorch-elastic');
     expect(code).toBe(0);
     const documents = parseAllDocuments(out).map((document) => document.toJS() as { kind: string; metadata: object });
@@ -114,7 +114,7 @@ describe('muster crds', () => {
     expect(out).not.toMatch(/: [&*]a\d/);
   });
 
-  it('names the frameworks that it knows when asked for another', async () => {
+  it('lists the known frameworks for an unknown one', async () => {
     const { code, err } = await muster('crds', 'pytorch');
     expect(code).toBe(1);
     expect(err).toMatch(/unknown framework "pytorch".*pytorch-elastic/);
@@ -122,14 +122,14 @@ describe('muster crds', () => {
 });
 
 describe('muster preflight', () => {
-  it('says that the cluster does not answer, without a hint at the command line, which is right', async () => {
+  it('reports that the cluster does not answer, without a hint to --help', async () => {
     const { code, out, err } = await muster('preflight', 'mpi', '--kubeconfig', kubeconfig);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^error: .*127[.]0[.]0[.]1:1/);
     expect(err).not.toContain('--help');
   });
 
-  it('says that there is no kubeconfig, and how to name one', async () => {
+  it('reports that there is no kubeconfig, and how to set one', async () => {
     const { code, err } = await muster('preflight', 'mpi', '--kubeconfig', join(folder, 'none'));
     expect(code).toBe(1);
     expect(err).not.toContain('--help');
@@ -137,7 +137,7 @@ describe('muster preflight', () => {
 });
 
 describe('muster operator', () => {
-  it('hands everything after the framework to its operator', async () => {
+  it('passes all arguments after the framework to its operator', async () => {
     const help = await muster('operator', 'pytorch-elastic', '--help');
     expect(help.code).toBe(0);
     expect(help.out).toContain('--pytorch-init-container-image <image>');
@@ -148,7 +148,7 @@ describe('muster operator', () => {
     });
   });
 
-  it('does not start with a template that would spoil each job', async () => {
+  it('does not start with an invalid init container template', async () => {
     const template = join(folder, 'init.yaml');
     await writeFile(template, '- name: wait\n  image: {{.Image}}\n');
     const { code, err } = await muster(
@@ -159,7 +159,7 @@ describe('muster operator', () => {
     expect(err).toContain(`${template}:2: {{.Image}} is unknown: use {{.MasterAddr}}`);
   });
 
-  it('names the frameworks that it knows when asked for another', async () => {
+  it('lists the known frameworks for an unknown one', async () => {
     const { code, err } = await muster('operator', 'pytorch');
     expect(code).toBe(1);
     expect(err).toMatch(/unknown framework "pytorch"; known are: mpi, .*pytorch-elastic, .*tensorflow/);
@@ -177,7 +177,7 @@ spec:
     Worker:
       template: { spec: { containers: [{ name: pytorch, image: registry.example/train:1 }] } }
 `;
-  const SAYS = 'document 1: spec.runPolicy.cleanPodPolic: unknown field; did you mean cleanPodPolicy?\n';
+  const PROBLEM = 'document 1: spec.runPolicy.cleanPodPolic: unknown field; did you mean cleanPodPolicy?\n';
 
   async function plan(manifest: string, ...args: string[]) {
     const file = join(folder, 'job.yaml');
@@ -185,23 +185,23 @@ spec:
     return { file, ...(await muster('plan', '-f', file, ...args)) };
   }
 
-  it('names fields that nobody reads, and prints nothing', async () => {
+  it('reports unknown fields as errors, and prints no object', async () => {
     const { file, code, out, err } = await plan(misspelt);
     // No hint at --help: the command line is right.
-    expect([code, out, err]).toEqual([1, '', `error: ${file} cannot be run:\n${SAYS}`]);
+    expect([code, out, err]).toEqual([1, '', `error: ${file} is invalid:\n${PROBLEM}`]);
   });
 
-  it('only warns of them when asked to', async () => {
+  it('reports unknown fields as warnings with --validate=warn', async () => {
     const { code, out, err } = await plan(misspelt, '--validate=warn');
-    expect([code, err]).toEqual([0, `warning: ${SAYS}`]);
+    expect([code, err]).toEqual([0, `warning: ${PROBLEM}`]);
     expect(out).toContain('kind: Pod');
   });
 
-  it('says nothing of them when asked to', async () => {
+  it('ignores unknown fields with --validate=ignore', async () => {
     expect(await plan(misspelt, '--validate=ignore')).toMatchObject({ code: 0, err: '' });
   });
 
-  it('takes the last value of a key that is given twice, as kubectl does, and names its line', async () => {
+  it('uses the last value of a duplicate key, as kubectl does, and warns with its line', async () => {
     const { err } = await plan(misspelt.replace('metadata:', 'kind: PyTorchJob\nmetadata:'), '--validate=ignore');
     expect(err).toMatch(/line 4.*"kind" occurs twice: the last value is used/);
   });
@@ -225,16 +225,16 @@ spec:
     return { file, ...(await muster('convert', '-f', file)) };
   }
 
-  it('prints objects that are not jobs as they are', async () => {
+  it('prints objects that are not jobs unchanged', async () => {
     const { code, out, err } = await convert(`${config}---${job}`);
     expect(code).toBe(0);
     const kinds = parseAllDocuments(out).map((document) => (document.toJS() as { kind: string }).kind);
     expect(kinds).toEqual(['ConfigMap', 'Job']);
     expect(out).toContain('size: 9007199254740993');
-    expect(err).toContain('note: document 1: ConfigMap settings is not a training job and is printed as it is\n');
+    expect(err).toContain('note: document 1: ConfigMap settings is not a training job and is printed unchanged\n');
   });
 
-  it('refuses a file without any job, and kinds of jobs that have no other form', async () => {
+  it('refuses a file without any job, and kinds of jobs without an equivalent', async () => {
     expect(await convert(config)).toMatchObject({
       code: 1,
       out: '',

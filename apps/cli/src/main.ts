@@ -1,6 +1,6 @@
 /**
- * `muster`, and `kubectl muster`: one program with a file per command. Only the file of the command that is asked for
- * is loaded, so that help is instant and `crds` does not wait for a web server's modules.
+ * `muster`, and `kubectl muster`: one program with a file per command. Only the file of the given command is loaded,
+ * so that help is instant and `crds` does not load a web server's modules.
  */
 import { Command, type CommanderError } from 'commander';
 import { registerAbsentCommand } from './clone-commands.ts';
@@ -8,15 +8,15 @@ import { EXIT_CODES } from './exit-codes.ts';
 import { note, onReaderGone, out } from './terminal/output.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
-/** Defined, as true, in the packed command line alone (tools/bundle), which leaves out what the other branch imports. */
+/** Defined as true only in the packed command line (tools/bundle), which omits what the other branch imports. */
 declare const MUSTER_PACKAGED: true | undefined;
 
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** Whether it goes on when its output has no reader any more, because its exit code is the result. Default: it ends. */
+  /** Whether it continues after the reader of its output is gone, because its exit code is the result. Default: it ends. */
   readonly outlivesReader?: true;
-  /** Adds the command, whole, to the program. */
+  /** Adds the complete command to the program. */
   readonly register: (program: Command) => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'submit',
     outlivesReader: true,
-    summary: 'send jobs to the cluster, and wait for one if asked to',
+    summary: 'Submit jobs, and optionally wait for one',
     register: async (program) => {
       const { registerSubmitCommand } = await import('./commands/submit.ts');
       registerSubmitCommand(program);
@@ -32,7 +32,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'list',
-    summary: 'list the jobs of every kind',
+    summary: 'List jobs of all kinds',
     register: async (program) => {
       const { registerListCommand } = await import('./commands/list.ts');
       registerListCommand(program);
@@ -40,7 +40,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'get',
-    summary: 'show how a job stands',
+    summary: 'Show the state, conditions and pods of a job',
     register: async (program) => {
       const { registerGetCommand } = await import('./commands/get.ts');
       registerGetCommand(program);
@@ -48,7 +48,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'logs',
-    summary: "print the logs of a job's pods",
+    summary: "Print the logs of a job's pods",
     register: async (program) => {
       const { registerLogsCommand } = await import('./commands/logs.ts');
       registerLogsCommand(program);
@@ -57,7 +57,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'wait',
     outlivesReader: true,
-    summary: 'wait until a job runs or has ended',
+    summary: 'Wait until a job runs or ends',
     register: async (program) => {
       const { registerWaitCommand } = await import('./commands/wait.ts');
       registerWaitCommand(program);
@@ -65,7 +65,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'events',
-    summary: 'print what has happened to a job and its pods',
+    summary: 'List the events of a job and its pods',
     register: async (program) => {
       const { registerEventsCommand } = await import('./commands/events.ts');
       registerEventsCommand(program);
@@ -73,7 +73,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'why',
-    summary: 'say what a job waits for, or why it has failed',
+    summary: 'Show why a job waits or failed',
     register: async (program) => {
       const { registerWhyCommand } = await import('./commands/why.ts');
       registerWhyCommand(program);
@@ -82,7 +82,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'suspend',
     outlivesReader: true,
-    summary: 'stop a job, and keep it',
+    summary: 'Suspend a job: delete its pods and keep the job',
     register: async (program) => {
       const { registerSuspendCommand } = await import('./commands/suspend.ts');
       registerSuspendCommand(program);
@@ -91,7 +91,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'resume',
     outlivesReader: true,
-    summary: 'start a suspended job again',
+    summary: 'Resume a suspended job',
     register: async (program) => {
       const { registerResumeCommand } = await import('./commands/resume.ts');
       registerResumeCommand(program);
@@ -100,7 +100,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'scale',
     outlivesReader: true,
-    summary: "change the number of a job's workers",
+    summary: "Change the number of a job's workers",
     register: async (program) => {
       const { registerScaleCommand } = await import('./commands/scale.ts');
       registerScaleCommand(program);
@@ -109,7 +109,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'delete',
     outlivesReader: true,
-    summary: 'delete jobs',
+    summary: 'Delete jobs',
     register: async (program) => {
       const { registerDeleteCommand } = await import('./commands/delete.ts');
       registerDeleteCommand(program);
@@ -118,10 +118,10 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'cluster',
     outlivesReader: true,
-    summary: 'bring a local Kubernetes up or down',
+    summary: 'Start or stop a local Kubernetes cluster',
     register: async (program) => {
       if (typeof MUSTER_PACKAGED !== 'undefined') {
-        registerAbsentCommand(program, 'cluster', 'bring a local Kubernetes up or down');
+        registerAbsentCommand(program, 'cluster', 'Start or stop a local Kubernetes cluster');
       } else {
         const { registerLocalClusterCommands } = await import('./commands/cluster.ts');
         registerLocalClusterCommands(program);
@@ -131,10 +131,10 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'operator',
     outlivesReader: true,
-    summary: 'run the operator of one framework in the foreground',
+    summary: 'Run the operator of one framework in the foreground',
     register: async (program) => {
       if (typeof MUSTER_PACKAGED !== 'undefined') {
-        registerAbsentCommand(program, 'operator', 'run the operator of one framework');
+        registerAbsentCommand(program, 'operator', 'Run the operator of one framework');
       } else {
         const { registerOperatorCommand } = await import('./commands/operator.ts');
         await registerOperatorCommand(program);
@@ -143,7 +143,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'crds',
-    summary: 'print custom resource definitions as YAML',
+    summary: 'Print CustomResourceDefinitions as YAML',
     register: async (program) => {
       const { registerCrdsCommand } = await import('./commands/crds.ts');
       registerCrdsCommand(program);
@@ -151,7 +151,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'plan',
-    summary: 'print the objects that jobs would get, without a cluster',
+    summary: 'Print the objects that operators would create for jobs, without a cluster',
     register: async (program) => {
       const { registerPlanCommand } = await import('./commands/plan.ts');
       registerPlanCommand(program);
@@ -160,7 +160,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'replay',
     outlivesReader: true,
-    summary: 'plan recorded passes of an operator again, and print what differs',
+    summary: 'Plan recorded reconcile runs again, and print the differences',
     register: async (program) => {
       const { registerReplayCommand } = await import('./commands/replay.ts');
       registerReplayCommand(program);
@@ -168,7 +168,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'convert',
-    summary: "print Kubeflow's jobs as Volcano Jobs, and the other way round",
+    summary: 'Convert jobs from Kubeflow to Volcano, or from Volcano to Kubeflow',
     register: async (program) => {
       const { registerConvertCommand } = await import('./commands/convert.ts');
       registerConvertCommand(program);
@@ -177,7 +177,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'preflight',
     outlivesReader: true,
-    summary: 'say what in a cluster is in the way of an installation',
+    summary: 'Check whether a cluster is ready for installation',
     register: async (program) => {
       const { registerPreflightCommand } = await import('./commands/preflight.ts');
       registerPreflightCommand(program);
@@ -185,10 +185,10 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'dashboards',
-    summary: "show the operators' dashboards in a browser",
+    summary: "Show the operators' dashboards in a browser",
     register: async (program) => {
       if (typeof MUSTER_PACKAGED !== 'undefined') {
-        registerAbsentCommand(program, 'dashboards', "show the operators' dashboards");
+        registerAbsentCommand(program, 'dashboards', "Show the operators' dashboards");
       } else {
         const { registerDashboardsCommand } = await import('@muster/dashboards');
         registerDashboardsCommand(program);
@@ -197,7 +197,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'version',
-    summary: 'print the version',
+    summary: 'Print the version',
     register: (program) => {
       program.command('version').action(() => out(`muster ${packageJson.version}\n`));
       return Promise.resolve();
@@ -214,7 +214,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .enablePositionalOptions()
     .exitOverride(endWith)
     .configureOutput({ writeOut: out, writeErr: (text) => note(text.replace(/\n$/, '')) })
-    .showHelpAfterError('Run the command with --help to see what it takes.');
+    .showHelpAfterError('Run the command with --help for its usage.');
   for (const { name, summary, register } of COMMANDS) {
     if (name === wanted) await register(program);
     else program.command(name).description(summary);
@@ -222,7 +222,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   await program.parseAsync(argv, { from: 'user' });
 }
 
-/** What a command says of itself keeps its exit code; a command line that makes no sense is another matter. */
+/** An invalid command line ends with the exit code for usage errors; all else keeps its exit code. */
 function endWith({ code, exitCode }: CommanderError): never {
   process.exit(USAGE_ERRORS.test(code) ? EXIT_CODES.usage.code : exitCode);
 }

@@ -1,4 +1,4 @@
-/** Manifests as users have them: the objects of a file, or of standard input, as kubectl reads them. */
+/** Reads the objects of a manifest file, or of standard input, as kubectl reads them. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { KubeObject } from '@muster/job-api';
@@ -21,7 +21,7 @@ export interface ManifestOfFile {
 
 export interface ManifestFile {
   readonly manifests: readonly ManifestOfFile[];
-  /** Keys that are given twice, one line each. */
+  /** Duplicate keys, one line each. */
   readonly warnings: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface ManifestFile {
 export async function readManifests(file: string): Promise<ManifestFile> {
   const documents = documentsOf(file, file === '-' ? await buffer(process.stdin) : await readFile(file));
   const manifests = documents.flatMap(({ value }, at) => objectsIn(value, `document ${at + 1}`));
-  if (manifests.length === 0) throw new Error(`${file} holds no manifest`);
+  if (manifests.length === 0) throw new Error(`${file} contains no manifest`);
   return {
     manifests,
     warnings: documents.flatMap(({ warnings }) => warnings.map(({ line, problem }) => `line ${line}: ${problem}`)),
@@ -52,7 +52,7 @@ function objectsIn(value: YamlValue, place: string): ManifestOfFile[] {
   return value.items.flatMap((item, at) => objectsIn(itemOf(value, item), `${place}, items[${at}]`));
 }
 
-/** Items of a typed list, such as a PyTorchJobList, may leave out what they are. */
+/** Items of a typed list, such as a PyTorchJobList, may omit apiVersion and kind. */
 function itemOf({ apiVersion = '', kind }: YamlObject, item: YamlValue): YamlValue {
   const itemKind = typeof kind === 'string' ? kind.replace(/List$/, '') : '';
   if (typeof item !== 'object' || item === null || Array.isArray(item) || item.kind !== undefined) return item;

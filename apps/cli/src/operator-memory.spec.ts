@@ -22,7 +22,7 @@ const RECORDER = `
     compilers: count(/node_modules\\/(tsx|typescript)\\//),
   })));`;
 
-it('has no more in memory than it has where it is deployed', async () => {
+it('muster operator loads no more modules than a deployed operator', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-memory-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   // Without an API server it does not start to run, but has loaded all that it runs with.

@@ -1,4 +1,4 @@
-/** What can be planned: the kinds that the command line knows, and Volcano Jobs, of which it knows no more. */
+/** The kinds that can be planned: those of the other commands, and Volcano Jobs. */
 import { mpiPlugin } from '@muster/adapter-mpi';
 import { mxnetPlugin } from '@muster/adapter-mxnet';
 import { pytorchPlugin } from '@muster/adapter-pytorch';
@@ -10,7 +10,7 @@ import { kindOf, KINDS, type Kind } from './kinds.ts';
 
 export const VOLCANO_PLUGINS = [tensorflowPlugin, pytorchPlugin, mpiPlugin, mxnetPlugin, rayPlugin];
 
-/** The kind of an object; of a Volcano Job by the framework that its plugins name. Undefined where it is none of these. */
+/** The kind of an object; for a Volcano Job that of the framework in its plugins. Undefined for other objects. */
 export function plannedKindOf(object: KubeObject & { readonly spec?: object }): Kind | undefined {
   const { resource } = volcanoJobDefinition;
   if (object.kind !== resource.kind || object.apiVersion !== apiVersionOf(resource)) return kindOf(object);
@@ -20,8 +20,8 @@ export function plannedKindOf(object: KubeObject & { readonly spec?: object }): 
 }
 
 /**
- * Whether it is an object beside the jobs of a file, such as a ConfigMap: one of another kind, also by its name, so that a job with a
- * wrong `apiVersion` is not taken for one.
+ * Whether it is another object in a file of jobs, such as a ConfigMap. A kind of a job with a wrong `apiVersion` is still a job, so
+ * that it is reported as an error.
  */
 export function isNoJob(object: KubeObject): boolean {
   const { apiVersion, kind } = object;

@@ -23,7 +23,7 @@ function gangScheduler() {
 }
 
 describe('plannedObjects', () => {
-  it('are those that the operator would make, in their order', () => {
+  it('are those that the operator would create, in their order', () => {
     const planned = plannedObjects(job({ Master: { template }, Worker: { replicas: 2, template } }), OPTIONS);
     const objects = 'objects' in planned ? planned.objects : [];
     expect(objects.map(({ kind, metadata }) => `${kind} ${metadata?.namespace}/${metadata?.name}`)).toEqual([
@@ -83,7 +83,7 @@ describe('plannedObjects', () => {
     expect('problems' in planned && planned.problems.join('\n')).toContain(says);
   });
 
-  it('are one sentence instead where planning throws for a reason that nobody foresaw', () => {
+  it('are one sentence if planning throws an unexpected error', () => {
     const decorate = () => {
       throw new TypeError('x is not iterable');
     };
@@ -124,7 +124,7 @@ function names(manifest: object): string[] {
 }
 
 describe('plannedObjects of Ray', () => {
-  it('are what a RayCluster gets, the rights of its autoscaler included', () => {
+  it('of a RayCluster include the permissions of its autoscaler', () => {
     expect(names(ray('RayCluster', { ...CLUSTER, enableInTreeAutoscaling: true }))).toEqual([
       'Service train-head-svc',
       'ServiceAccount train',
@@ -155,12 +155,12 @@ describe('plannedObjects of Ray', () => {
     },
   );
 
-  describe('of a job on a cluster that is there', () => {
+  describe('of a job on an existing cluster', () => {
     const clusterSelector = { 'ray.io/cluster': 'there' };
     const job = ray('RayJob', { entrypoint: 'python train.py', clusterSelector });
     const there = ray('RayCluster', CLUSTER, { name: 'there' });
 
-    it('are the submitter, where that cluster is in the same file', () => {
+    it('are the submitter, if that cluster is in the same file', () => {
       const [submitter, ...others] = planned(job, { manifests: [job, there] });
       expect(submitter).toMatchObject({ kind: 'Job', metadata: { ownerReferences: [{ kind: 'RayJob' }] } });
       expect(JSON.stringify(submitter)).toContain('there-head-svc.default.svc.cluster.local:8265');
@@ -169,10 +169,10 @@ describe('plannedObjects of Ray', () => {
     });
 
     it.each([
-      ['not there', []],
+      ['not in the file', []],
       ['of another namespace', [ray('RayCluster', CLUSTER, { name: 'there', namespace: 'elsewhere' })]],
       ['of another name', [ray('RayCluster', CLUSTER, { name: 'here' })]],
-    ])('are none where that is %s, which is said', (_what, others) => {
+    ])('are none with a warning if that cluster is %s', (_what, others) => {
       const manifests = [job, ...others];
       expect(planned(job, { manifests })).toEqual([]);
       expect(warnings(job, { ...OPTIONS, manifests })).toEqual([
@@ -180,11 +180,11 @@ describe('plannedObjects of Ray', () => {
       ]);
     });
 
-    it('are none in HTTPMode, which is said', () => {
+    it('are none with a warning in HTTPMode', () => {
       const http = ray('RayJob', { ...job.spec, submissionMode: 'HTTPMode' });
       expect(planned(http, { manifests: [http, there] })).toEqual([]);
       expect(warnings(http, OPTIONS)).toEqual([
-        'spec.clusterSelector: RayCluster there is there already: nothing is made',
+        'spec.clusterSelector: the job uses the existing RayCluster there: no object is created',
       ]);
     });
   });
@@ -197,7 +197,7 @@ describe('plannedObjects of Ray', () => {
     expect(JSON.stringify(objects)).not.toContain('cluster.local');
   });
 
-  it('are problems instead where the spec of the cluster has some', () => {
+  it('are problems if the spec of the cluster is invalid', () => {
     const [group] = CLUSTER.workerGroupSpecs;
     const bad = { ...CLUSTER, workerGroupSpecs: [{ ...group, minReplicas: 3 }] };
     const answer = plannedObjects(ray('RayJob', { ...JOB, rayClusterSpec: bad }), OPTIONS);
@@ -206,14 +206,14 @@ describe('plannedObjects of Ray', () => {
 });
 
 describe('warnings', () => {
-  it('name what changes nothing', () => {
+  it('name fields without effect', () => {
     const manifest = ray('RayCluster', { ...CLUSTER, autoscalerOptions: {} });
     expect(warnings(manifest, OPTIONS)).toEqual([
       'spec.autoscalerOptions: ignored: no autoscaler runs: set enableInTreeAutoscaling to true',
     ]);
   });
 
-  it('are none of kinds that have none', () => {
+  it('are empty for kinds without warnings', () => {
     expect(warnings(job({ Worker: { template } }), OPTIONS)).toEqual([]);
   });
 });
@@ -274,7 +274,7 @@ describe('unreadParts', () => {
     expect(unreadParts(manifest)).toEqual([says]);
   });
 
-  it("leave keys alone that are anybody's, and the status", () => {
+  it('ignore maps with arbitrary keys, and the status', () => {
     const own = { labels: { any: 'x' }, annotations: { 'example.com/any': 'x' } };
     const resources = { limits: { 'example.com/gpu': 1 } };
     const spec = { containers: [{ ...container, resources }], nodeSelector: { any: 'x' } };
@@ -282,7 +282,7 @@ describe('unreadParts', () => {
     expect(unreadParts({ ...written, status: { any: 'x' } })).toEqual([]);
   });
 
-  it.each(MANIFESTS)('are none in %s', (file) => {
+  it.each(MANIFESTS)('are empty for %s', (file) => {
     const documents = parseAllDocuments(readFileSync(`${ROOT}/${file}`, 'utf8'));
     expect(documents.flatMap((document) => unreadParts(Object(document.toJS()) as object))).toEqual([]);
   });

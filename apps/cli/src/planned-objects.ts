@@ -1,6 +1,6 @@
 /**
- * What a job would get, worked out without a cluster by the very functions that the operator runs. It is the first pass
- * over a new job; what the API server itself adds (UIDs, defaults of pods) is not in it.
+ * The objects that an operator would create for a job, computed without a cluster by the operator's own functions. It is the
+ * first reconcile run of a new job, without what the API server adds (UIDs, defaults of pods).
  */
 import { submitterWhenReady } from '@muster/adapter-ray';
 import {
@@ -31,32 +31,32 @@ import { plannedKindOf } from './planned-kinds.ts';
 import { unknownKubernetesFields } from './kubernetes-fields.ts';
 
 export interface PlanOptions extends PlanSettings {
-  /** For jobs that name none. */
+  /** Of jobs without a namespace. */
   readonly namespace: string;
-  /** All manifests that are planned together. A cluster that a job names is looked for among them. Default: the one alone. */
+  /** All manifests that are planned together, where the RayCluster of a job may be found. Default: none. */
   readonly manifests?: readonly KubeObject[];
 }
 
 export type PlannedJob = { readonly objects: readonly KubeObject[] } | { readonly problems: readonly string[] };
 
 interface Later {
-  /** What it gets once those of its `objects` that it waits for are ready. */
+  /** Objects created when those of `objects` that they depend on are ready. */
   readonly objects: (job: JobManifest, objects: readonly KubeObject[], options: PlanOptions) => KubeObject[];
-  /** What it gets that does not follow from the manifests, in words. */
+  /** Messages about objects that do not follow from the manifests. */
   readonly unplanned: (job: JobManifest, options: PlanOptions) => string[];
 }
 
-/** Of kinds that get more than follows from their first pass. */
+/** Kinds with objects that the first reconcile run does not create. */
 const LATER: Readonly<Record<string, Later>> = {
   [RAY_JOBS.kind]: { objects: submitterOf, unplanned: unplannedSubmitter },
 };
 
-/** Stands where the API server's UID of the job would be. */
+/** In place of the job's UID, which the API server sets. */
 const NO_UID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What the job would get, in the order in which it is made, and what those of these objects get that are jobs themselves; or
- * everything that is wrong with it. Of a suspended job, what it gets when it is resumed.
+ * The objects of a job in the order of their creation, including the objects of those that are jobs themselves; or all of its
+ * problems. For a suspended job, the objects after it is resumed.
  */
 export function plannedObjects(manifest: object, options: PlanOptions): PlannedJob {
   const kind = plannedKindOf(manifest);
@@ -78,12 +78,12 @@ export function plannedObjects(manifest: object, options: PlanOptions): PlannedJ
   }
 }
 
-/** Not suspended, for kinds that plan by that themselves. */
+/** Without `spec.suspend`, which the adapters of some kinds plan by. */
 function resumed(job: JobManifest): JobManifest {
   return 'suspend' in Object(job.spec) ? { ...job, spec: { ...job.spec, suspend: false } } : job;
 }
 
-/** Each of `objects`, followed by what it gets itself where it is of a kind that is planned here. */
+/** Each of `objects`, followed by its own objects if its kind can be planned. */
 function withTheirObjects(objects: readonly KubeObject[], options: PlanOptions): PlannedJob {
   const planned = objects.map((object) =>
     plannedKindOf(object) === undefined ? { objects: [] } : plannedObjects(object, options),
@@ -104,7 +104,7 @@ function submitterOf(job: JobManifest, objects: readonly KubeObject[], options: 
   return submitter === undefined ? [] : [submitter];
 }
 
-/** The cluster that the job names, if it is among the manifests. */
+/** The RayCluster that the job selects, if it is among the manifests. */
 function selectedCluster(
   { metadata, spec }: RayJob,
   { manifests = [], namespace }: PlanOptions,
@@ -126,14 +126,14 @@ function unplannedSubmitter(job: JobManifest, options: PlanOptions): string[] {
   if (spec.clusterSelector === undefined) return [];
   const cluster = `RayCluster ${spec.clusterSelector['ray.io/cluster']}`;
   if (spec.submissionMode !== 'K8sJobMode')
-    return [`spec.clusterSelector: ${cluster} is there already: nothing is made`];
+    return [`spec.clusterSelector: the job uses the existing ${cluster}: no object is created`];
   if (selectedCluster(job as RayJob, options) !== undefined) return [];
   return [
-    `spec.clusterSelector: the submitter, Job ${metadata?.name}, is not shown: its image and its address are those of ${cluster}. Put that into the same file to see it`,
+    `spec.clusterSelector: the submitter, Job ${metadata?.name}, is not shown: its image and address come from ${cluster}. Add that object to the file`,
   ];
 }
 
-/** What of a manifest without problems changes nothing, is likely to go wrong all the same, or is not in its plan. */
+/** Warnings about a valid manifest: fields without effect, likely failures, and objects that its plan lacks. */
 export function warnings(manifest: object, options: PlanOptions): string[] {
   const kind = plannedKindOf(manifest);
   if (kind === undefined) return [];
@@ -145,8 +145,7 @@ export function warnings(manifest: object, options: PlanOptions): string[] {
 }
 
 /**
- * What the manifest says that nobody reads: fields that its kind does not have, also in pod templates, and annotations that
- * Muster does not know.
+ * Parts of the manifest that are ignored: unknown fields, also in pod templates, and unknown annotations of Muster.
  */
 export function unreadParts(manifest: object): string[] {
   const kind = plannedKindOf(manifest);
@@ -161,10 +160,10 @@ function unknownKind({ apiVersion, kind }: KubeObject): string {
   const known = KINDS.map(
     ({ definition }) => `${definition.resource.kind} of ${apiVersionsOf(definition).join(' or ')}`,
   ).join(', ');
-  return `apiVersion, kind: no operator runs ${kind ?? 'an object without kind'} of ${apiVersion ?? 'no apiVersion'}; known: ${known}`;
+  return `apiVersion, kind: no operator runs ${kind ?? 'an object without kind'} of ${apiVersion ?? 'no apiVersion'}; supported: ${known}`;
 }
 
-/** Five characters stand for those that the API server appends to `metadata.generateName`, as it cuts and appends them. */
+/** With five placeholder characters where the API server completes `metadata.generateName`, which it truncates like this. */
 export function withGeneratedName(manifest: KubeObject): KubeObject {
   const { name = '', generateName = '' } = manifest.metadata ?? {};
   if (name !== '' || typeof generateName !== 'string' || generateName === '') return manifest;

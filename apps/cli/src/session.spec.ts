@@ -12,7 +12,7 @@ describe('a hint', () => {
     );
   });
 
-  it('asks the same cluster as the same user, in kubectl too', () => {
+  it('has the flags for the same cluster and user, also for kubectl', () => {
     const { hint, kubectlHint } = hintsOf({ context: 'blue', as: "o'hara", asGroup: ['dev', 'ops'] }, 'default');
     const access = ` --context blue --as 'o'\\''hara' --as-group dev --as-group ops`;
     expect(hint('logs mnist', 'default')).toBe(`muster logs mnist${access}`);

@@ -1,6 +1,6 @@
 /**
- * What every command that asks a cluster has in common: the options of kubectl that say which, a client, Ctrl-C, and how it ends
- * when something goes wrong.
+ * What all commands that use a cluster have in common: kubectl's options for the cluster, a client, Ctrl-C, and the handling
+ * of errors.
  */
 import { basename } from 'node:path';
 import { InterruptedError, interruptSignal } from '@muster/cluster';
@@ -31,39 +31,39 @@ export interface ClusterOptions extends AccessOptions {
 
 export interface Session {
   readonly client: ClusterClient;
-  /** Where jobs are looked for: the one that was asked for, or the context's. */
+  /** The namespace of the jobs: the one given by -n, or the context's. */
   readonly namespace: string;
   /** Aborts at Ctrl-C and SIGTERM, and when the command has ended. */
   readonly signal: AbortSignal;
-  /** What is said when the user interrupts it. */
+  /** Printed when the user interrupts the command. */
   interruptNotice: string;
-  /** Takes what the API server warns of. Default: it is not printed. */
+  /** Called with warnings of the API server. Default: they are not printed. */
   onWarning: (warning: string) => void;
   /**
-   * A command of this program for the user to type, which asks the same cluster: `wait mnist`.
+   * A command of this program that the user can type, with the flags for the same cluster: `wait mnist`.
    *
-   * @param namespace of the job that it names
+   * @param namespace of the job in the command
    */
   hint(command: string, namespace: string): string;
-  /** The same for a whole command of kubectl. */
+  /** The same for a complete kubectl command. */
   kubectlHint(command: string): string;
 }
 
 export function withClusterOptions(command: Command): Command {
   return withAccessOptions(
-    command.option('-n, --namespace <name>', "where the job is; the context's namespace unless set"),
+    command.option('-n, --namespace <name>', "namespace of the job (default: the context's namespace)"),
   );
 }
 
-/** Which cluster, and as who. */
+/** Options for the cluster and the user. */
 export function withAccessOptions(command: Command): Command {
   const append = (value: string, before: readonly string[] = []) => [...before, value];
   return command
-    .option('--kubeconfig <file>', 'the cluster; $KUBECONFIG or ~/.kube/config unless set')
-    .option('--context <name>', "context of the kubeconfig; the file's current one unless set")
-    .option('--as <user>', 'make the requests as this user')
-    .option('--as-group <group>', 'with --as: as a member of this group; may be given several times', append)
-    .option('--as-uid <uid>', 'with --as: with this UID');
+    .option('--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG or ~/.kube/config)')
+    .option('--context <name>', "context of the kubeconfig (default: the file's current context)")
+    .option('--as <user>', 'user to impersonate')
+    .option('--as-group <group>', 'with --as: group to impersonate; can be repeated', append)
+    .option('--as-uid <uid>', 'with --as: UID to impersonate');
 }
 
 export function accessOf({
@@ -80,10 +80,10 @@ export function accessOf({
   };
 }
 
-/** How long a command that is interrupted may take to leave the terminal as it was. */
+/** How long an interrupted command may take to restore the terminal. */
 const GRACE_MS = 300;
 
-/** Runs `work` with a client; whatever it throws becomes a message and an exit code. */
+/** Runs `work` with a client, and turns what it throws into a message and an exit code. */
 export async function inSession(options: ClusterOptions, work: (session: Session) => Promise<void>): Promise<void> {
   using interrupt = interruptSignal();
   const ended = new AbortController();
@@ -101,7 +101,7 @@ export async function inSession(options: ClusterOptions, work: (session: Session
     await work(Object.assign(session, { client, signal, namespace: options.namespace ?? access.namespace, ...hints }));
   };
   try {
-    // Requests and plugins that do not look at the signal must not hold up Ctrl-C.
+    // Requests and plugins that ignore the signal must not delay Ctrl-C.
     await Promise.race([begin(), rejectedAfter(interrupt.signal, GRACE_MS)]);
     interrupt.signal.throwIfAborted();
   } catch (error) {
@@ -133,17 +133,17 @@ function report(error: unknown, interruptNotice: string): number {
   return isAccessDenied(error) ? EXIT_CODES.forbidden.code : EXIT_CODES.error.code;
 }
 
-/** As the user has called it: kubectl calls the same program by another name. */
+/** The name that the user typed: kubectl starts the same program under another name. */
 function programName(): string {
   return basename(process.argv[1] ?? '').startsWith('kubectl') ? 'kubectl muster' : 'muster';
 }
 
-/** @param inContext the namespace that commands have which name none */
+/** @param inContext the namespace of commands without -n */
 export function hintsOf(options: ClusterOptions, inContext: string): Pick<Session, 'hint' | 'kubectlHint'> {
   const access = accessFlags(options);
   return {
     hint(command, namespace) {
-      // Also if it is the namespace of the context: the hint may be used in another context.
+      // Also for the namespace of the context: the hint may be used in another context.
       const isNamed = options.namespace !== undefined || namespace !== inContext || namespace !== 'default';
       return `${programName()} ${command}${isNamed ? ` -n ${shellWord(namespace)}` : ''}${access}`;
     },

@@ -129,7 +129,7 @@ const OPERATORS: readonly UpstreamKind[] = [
     running: { ...conditions('TFJob'), replicaStatuses: { PS: { active: 1 }, Worker: { active: 2 } } },
     succeeded: { ...conditions('TFJob', 'Succeeded'), completionTime: '2026-01-01T01:00:00Z' },
     replicas: ['ps-0', 'worker-0', 'worker-1'],
-    scaling: { code: 1, says: 'TF_CONFIG has told each of its pods of all others' },
+    scaling: { code: 1, says: 'TF_CONFIG of each pod lists all pods' },
   },
   {
     title: 'PyTorchJob of training-operator 1.9',
@@ -205,7 +205,7 @@ const OPERATORS: readonly UpstreamKind[] = [
     replicas: ['scheduler-0', 'server-0', 'worker-0'],
     suspending: {
       code: 1,
-      says: 'cannot be suspended: the definition in this cluster has no spec.runPolicy.suspend.',
+      says: 'cannot be suspended: the CRD in this cluster has no field spec.runPolicy.suspend.',
     },
     scaling: { code: 1, says: 'cannot be scaled' },
   },
@@ -283,11 +283,11 @@ async function isGone({ metadata }: CustomResourceDefinition): Promise<boolean> 
   }
 }
 
-it('says that no kind of job is served', async () => {
+it('list reports that the cluster serves no kind of job', async () => {
   const { code, err } = await run('list');
   expect({ code, err }).toEqual({
     code: 1,
-    err: expect.stringContaining('This cluster serves no kind of job that Muster knows') as string,
+    err: expect.stringContaining('This cluster serves no kind of job that Muster supports') as string,
   });
 });
 
@@ -334,10 +334,10 @@ describe.each(OPERATORS)('$title', { timeout: LIMIT_MS }, (kind) => {
     expect(list.out).toMatch(new RegExp(`^${NAME} +${resource.kind} +Running `, 'm'));
     for (const replica of replicas) expect(get.out).toMatch(new RegExp(`^ {2}${replica} .* Running `, 'm'));
     expect(get).toMatchObject({ code: 0, err: '' });
-    expect(why).toMatchObject({ code: 0, out: expect.stringMatching(/(waits for nothing:|is) Running/) as string });
+    expect(why).toMatchObject({ code: 0, out: expect.stringMatching(/(has no known problem:|is) Running/) as string });
   });
 
-  it('is scaled, suspended and resumed, or it is said why not', async () => {
+  it('is scaled, suspended and resumed, or the error has the reason', async () => {
     const scaled = await run('scale', reference, '3');
     expect({ ...scaled, said: scaled.out + scaled.err }).toMatchObject({
       code: kind.scaling.code,
@@ -352,7 +352,7 @@ describe.each(OPERATORS)('$title', { timeout: LIMIT_MS }, (kind) => {
     if (expected === 0) expect(await run('resume', reference)).toMatchObject({ code: 0 });
   });
 
-  it('is waited for', async () => {
+  it('can be awaited', async () => {
     const target = succeeded === undefined ? 'running' : 'succeeded';
     const waiting = muster(['wait', reference, '--for', target, '-n', NAMESPACE, '--kubeconfig', cluster.kubeconfig]);
     await waiting.said('Running');
@@ -389,18 +389,20 @@ describe('a job in a queue of Kueue', { timeout: LIMIT_MS }, () => {
     return out;
   }
 
-  it('waits for ever where there is no Kueue', async () => {
-    expect(await why()).toContain('This cluster has no Kueue: nothing resumes it but you.');
+  it('stays suspended without Kueue', async () => {
+    expect(await why()).toContain(
+      'Kueue is not installed in this cluster: the job stays suspended until you resume it.',
+    );
   });
 
-  it('is explained in the words of its Workload', async () => {
+  it('is explained by the conditions of its Workload', async () => {
     await installCrd(client, upstreamCrd(workloads, { status: anything }));
-    expect(await why()).toContain('Kueue has made no Workload of it yet');
+    expect(await why()).toContain('Kueue has not created a Workload for the job');
     const name = 'pytorchjob-queued-1a2b3';
     const typed = { apiVersion: apiVersionOf(PYTORCH_JOBS), kind: PYTORCH_JOBS.kind };
     const ownerReferences = [{ ...typed, name: key.name, uid, controller: true }];
     await client.create(workloads, { metadata: { namespace: NAMESPACE, name, ownerReferences } });
-    expect(await why()).toContain(`Workload ${name}: Kueue has not decided yet.`);
+    expect(await why()).toContain(`Workload ${name}: Kueue has not set a condition yet.`);
     const condition = (type: string, status: string, reason: string, message: string) => ({
       ...{ type, status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' },
     });
@@ -419,7 +421,7 @@ describe('a job in a queue of Kueue', { timeout: LIMIT_MS }, () => {
       },
     );
     const said = await why();
-    expect(said).toContain('It waits in the queue team-a of Kueue');
+    expect(said).toContain('The job is in the LocalQueue team-a.');
     expect(said).toContain(`Workload ${name}: not QuotaReserved (Pending): ${lacks}`);
     expect(said).toContain('Evicted (Preempted): Preempted to accommodate a workload of higher priority');
     expect(said).not.toContain('has no reservation');

@@ -1,4 +1,4 @@
-/** Finds out, before anything is made in it, whether a cluster of the user's can show the demo; says what to do if not. */
+/** Checks whether the user's cluster can run the demo, before anything is created there. */
 import { SIMULATED_NODE_LABEL } from '@muster/cluster';
 import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
@@ -20,13 +20,13 @@ const ACCESS_REVIEWS: Resource<AccessReview> = {
   namespaced: false,
 };
 
-/** Who may do these may, as a rule, do the rest as well: they are not granted inside of a namespace. */
+/** Cluster-wide permissions. An account with these usually has the others, too. */
 const NEEDED = [
   { resource: NAMESPACES, verb: 'create' },
   { resource: CUSTOM_RESOURCE_DEFINITIONS, verb: 'patch' },
 ] as const;
 
-/** Throws a `DemoError` if the cluster does not answer, does not know the account, or does not let it do enough. */
+/** Throws a `DemoError` if the cluster does not answer, or refuses the account or its permissions. */
 export async function checkCluster(client: KubeClient, kubeconfig: string): Promise<void> {
   try {
     for (const { resource, verb } of NEEDED) {
@@ -35,13 +35,13 @@ export async function checkCluster(client: KubeClient, kubeconfig: string): Prom
       const { status } = await client.create(ACCESS_REVIEWS, { spec: { resourceAttributes } });
       if (status?.allowed === true) continue;
       throw new DemoError(
-        `The account of ${kubeconfig} may not ${verb} ${plural}: the demo installs CRDs and makes a namespace, which takes an administrator of the cluster.`,
+        `The account in ${kubeconfig} is not allowed to ${verb} ${plural}. The demo installs CRDs and creates a namespace: use an account of a cluster administrator.`,
       );
     }
   } catch (error) {
     if (isKubeError(error, 'Unreachable')) {
       throw new DemoError(
-        `The cluster of ${kubeconfig} does not answer (${error.message}): is it up, and can it be reached from here?`,
+        `The cluster in ${kubeconfig} does not answer (${error.message}): check that it runs and is reachable from here.`,
       );
     }
     if (isKubeError(error, 'Unauthorized')) {
@@ -53,13 +53,13 @@ export async function checkCluster(client: KubeClient, kubeconfig: string): Prom
   }
 }
 
-/** Whether pods only pretend to run there: all nodes are those of a local cluster with simulated nodes. */
+/** Whether all nodes are simulated nodes of a local cluster, which run no containers. */
 export async function isSimulated(client: KubeClient): Promise<boolean> {
   try {
     const { items } = await client.list(NODES);
     return items.length > 0 && items.every(({ metadata }) => metadata?.labels?.[SIMULATED_NODE_LABEL] === 'true');
   } catch (error) {
-    // Who may not see nodes has a cluster of some provider.
+    // An account without permission to list nodes is that of a provider's cluster.
     if (isKubeError(error, 'Forbidden')) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Gets a framework's CRDs into the cluster, without taking somebody else's away. */
+/** Installs a framework's CRDs, and does not overwrite CRDs of others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { hasResource, isKubeError, type KubeClient } from '@muster/kube';
@@ -9,8 +9,8 @@ const LIMIT_MS = 60_000;
 /**
  * Resolves when the API server serves the framework's kinds.
  *
- * @param own whether the cluster is the demo's own; on any other a CRD of another origin that differs is left as it is,
- *   and a `DemoError` says so
+ * @param own whether the demo started the cluster. On any other, a different CRD of another origin is kept, and a `DemoError` is
+ *   thrown
  */
 export async function installCrds(
   client: KubeClient,
@@ -26,7 +26,7 @@ export async function installCrds(
     } catch (error) {
       if (!isKubeError(error, 'Conflict')) throw error;
       throw new DemoError(
-        `The cluster has another CRD ${plural}.${group}, perhaps of Kubeflow's operator, and the demo leaves it alone: use another cluster, or replace it with "npx muster crds ${framework} | kubectl apply --server-side --force-conflicts -f -".`,
+        `The cluster has a different CRD ${plural}.${group}, for example of Kubeflow's operator, and the demo does not overwrite it. Use another cluster, or replace the CRD with "npx muster crds ${framework} | kubectl apply --server-side --force-conflicts -f -".`,
       );
     }
     const endMs = performance.now() + LIMIT_MS;
@@ -34,7 +34,7 @@ export async function installCrds(
       signal.throwIfAborted();
       if (performance.now() > endMs) {
         throw new DemoError(
-          `The API server does not serve ${plural}.${version}.${group}: kubectl describe crd tells why.`,
+          `The API server does not serve ${plural}.${version}.${group}: run kubectl describe crd ${plural}.${group}.`,
         );
       }
       await sleep(100);
@@ -42,7 +42,7 @@ export async function installCrds(
   }
 }
 
-/** Discovery names it a moment before it can be asked for. */
+/** Discovery lists a kind shortly before requests for it succeed. */
 async function isServed(client: KubeClient, resource: Parameters<KubeClient['list']>[0]): Promise<boolean> {
   if (!(await hasResource(client, resource.group, resource.version, resource.plural))) return false;
   try {

@@ -1,5 +1,5 @@
 /**
- * The namespace of the demo's jobs, new for each run. A namespace of that name that somebody else made is never touched.
+ * The namespace of the demo's jobs, created for each run. A namespace of that name without the demo's label is never changed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubeObject, PODS, type Resource } from '@muster/job-api';
@@ -26,7 +26,7 @@ const SERVICE_ACCOUNTS: Resource = {
   namespaced: true,
 };
 
-/** Makes it, without what an earlier run has left there, and resolves when pods can be created in it. */
+/** Deletes the namespace of an earlier run, creates a new one, and resolves when pods can be created in it. */
 export async function freshNamespace(client: KubeClient, signal: AbortSignal): Promise<void> {
   await removeNamespace(client, signal);
   try {
@@ -34,7 +34,7 @@ export async function freshNamespace(client: KubeClient, signal: AbortSignal): P
   } catch (error) {
     if (!isKubeError(error, 'AlreadyExists')) throw error;
     throw new DemoError(
-      `The cluster has a namespace ${DEMO_NAMESPACE} that the demo has not made: remove it, or use another cluster.`,
+      `The cluster has a namespace ${DEMO_NAMESPACE} that the demo did not create: delete it, or use another cluster.`,
     );
   }
   const account = { namespace: DEMO_NAMESPACE, name: 'default' };
@@ -42,18 +42,18 @@ export async function freshNamespace(client: KubeClient, signal: AbortSignal): P
     async () => (await find(client, SERVICE_ACCOUNTS, account)) !== undefined,
     signal,
     () => {
-      return `Namespace ${DEMO_NAMESPACE} got no ServiceAccount "default": is the cluster's controller-manager well?`;
+      return `Namespace ${DEMO_NAMESPACE} has no ServiceAccount "default": check the cluster's controller-manager.`;
     },
   );
 }
 
-/** Removes it with all that is in it; resolves when it is gone. Does nothing when there is none that the demo has made. */
+/** Deletes the demo's namespace with its contents, if it exists, and resolves when it is gone. */
 export async function removeNamespace(client: KubeClient, signal?: AbortSignal): Promise<void> {
   const key = { name: DEMO_NAMESPACE };
   const own = async () => (await find(client, NAMESPACES, key))?.metadata?.labels?.[OWN_LABEL] === 'true';
   if (!(await own())) return;
   await remove(client, NAMESPACES, key);
-  // A program that is still loading does not hear that it should end, and nobody wants to wait until it is killed.
+  // A program that is still loading ignores SIGTERM: a short grace period avoids the wait until it is killed.
   const { items: pods } = await client.list(PODS, { namespace: DEMO_NAMESPACE });
   for (const { metadata } of pods) {
     await remove(client, PODS, { namespace: DEMO_NAMESPACE, name: metadata?.name ?? '' }, 1);
@@ -62,7 +62,7 @@ export async function removeNamespace(client: KubeClient, signal?: AbortSignal):
     async () => !(await own()),
     signal,
     () => {
-      return `Namespace ${DEMO_NAMESPACE} is not gone: kubectl describe namespace ${DEMO_NAMESPACE} tells what holds it.`;
+      return `Namespace ${DEMO_NAMESPACE} is not deleted: run kubectl describe namespace ${DEMO_NAMESPACE}.`;
     },
   );
 }
@@ -76,7 +76,7 @@ async function remove(
   try {
     await client.delete(resource, key, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds });
   } catch (error) {
-    // It has gone meanwhile, or is going already.
+    // It is gone, or is being deleted already.
     if (!isKubeError(error, 'NotFound', 'Conflict')) throw error;
   }
 }
@@ -94,11 +94,11 @@ async function find(
   }
 }
 
-async function poll(done: () => Promise<boolean>, signal: AbortSignal | undefined, complaint: () => string) {
+async function poll(done: () => Promise<boolean>, signal: AbortSignal | undefined, message: () => string) {
   const endMs = performance.now() + LIMIT_MS;
   while (!(await done())) {
     signal?.throwIfAborted();
-    if (performance.now() > endMs) throw new DemoError(complaint());
+    if (performance.now() > endMs) throw new DemoError(message());
     await sleep(200);
   }
 }

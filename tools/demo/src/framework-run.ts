@@ -1,4 +1,4 @@
-/** Shows one framework: its CRDs, its operator, its jobs at the same time, each to its end. */
+/** Shows one framework: installs its CRDs and operator, and runs its jobs at the same time until all end. */
 import { join } from 'node:path';
 import { cacheFolder, type Progress } from '@muster/cluster';
 import type { KubeObject, Resource } from '@muster/job-api';
@@ -23,7 +23,7 @@ const CONFIG_MAPS: Resource<KubeObject & { data?: Record<string, string> }> = {
 export interface FrameworkRunSettings {
   readonly place: Place;
   readonly framework: DemoFramework;
-  /** Of somebody else's, for the pods. */
+  /** The user's image for the pods. */
   readonly image: string | undefined;
   readonly terminal: Terminal;
   readonly progress: Progress;
@@ -31,8 +31,8 @@ export interface FrameworkRunSettings {
 }
 
 /**
- * The namespace has to be there. On a local cluster that runs containers the operator is installed with its chart, as users do it, and
- * stays; elsewhere it is a process of this machine, which has ended when this settles, whatever happens.
+ * The namespace must exist. On a local cluster with real nodes the operator is installed with its chart and stays. Elsewhere it is a
+ * process on this machine, which has ended when this settles.
  */
 export async function runFramework(settings: FrameworkRunSettings): Promise<readonly JobReport[]> {
   const { place, framework } = settings;
@@ -64,7 +64,7 @@ async function startProcess(settings: FrameworkRunSettings): Promise<OperatorPro
     await operator.stop();
     throw error;
   }
-  progress.note(`It writes its log to ${operator.log}`);
+  progress.note(`The operator writes its log to ${operator.log}`);
   return operator;
 }
 
@@ -72,7 +72,7 @@ async function startProcess(settings: FrameworkRunSettings): Promise<OperatorPro
 async function runJobs(settings: FrameworkRunSettings, check: () => void): Promise<readonly JobReport[]> {
   const { place, framework, image, terminal, progress, signal } = settings;
   const { shown, leftOut } = shownJobs(framework, image, place.trains);
-  for (const { manifest } of leftOut) progress.note(`Left out: ${manifest}, which needs ${neededBy(settings)}.`);
+  for (const { manifest } of leftOut) progress.note(`Left out: ${manifest}. It needs ${neededBy(settings)}.`);
   const foreign = await foreignImage(settings);
   const view = createView(terminal, signal);
   const runs: JobRun[] = [];
@@ -91,7 +91,7 @@ async function runJobs(settings: FrameworkRunSettings, check: () => void): Promi
     });
     runs.push(run);
   }
-  // All of them have to have ended, also when one throws: nothing may be shown after the end.
+  // Waits for all runs, even if one throws: nothing may be shown after the end.
   const settled = await Promise.allSettled(runs.map((run) => run.run()));
   view.end();
   return settled.map((outcome) => {
@@ -100,12 +100,14 @@ async function runJobs(settings: FrameworkRunSettings, check: () => void): Promi
   });
 }
 
-/** By what is left out. */
+/** What the jobs that are left out need. */
 function neededBy({ place, framework: { image, furtherImages = [image.name] } }: FrameworkRunSettings): string {
-  return place.trains ? `an image that is built here: ${furtherImages.join(', ')}` : 'pods that run: see --node real';
+  return place.trains
+    ? `an image that is built here: ${furtherImages.join(', ')}`
+    : 'pods that run containers: use --node real';
 }
 
-/** Puts the program where pods of an image that lacks it find it. */
+/** Stores the program in a ConfigMap, for pods of an image that lacks it. */
 async function foreignImage({ place, framework, image }: FrameworkRunSettings): Promise<ForeignImage | undefined> {
   if (image === undefined) return undefined;
   const { program } = framework;

@@ -1,4 +1,4 @@
-/** What the demo can show, by the framework's name on the command line. */
+/** The frameworks of the demo, by their names on the command line. */
 import type { DemoFramework } from './demo-job.ts';
 import { mpi } from './frameworks/mpi.ts';
 import { mxnet } from './frameworks/mxnet.ts';

@@ -1,4 +1,4 @@
-/** Runs one job of the demo from its creation to its end, and finds out whether it did what it should. */
+/** Runs one job of the demo until it ends, and checks its expectations. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SIMULATE_LABEL } from '@muster/cluster';
 import { type JobStatus, LABELS, type Pod, PODS } from '@muster/job-api';
@@ -10,13 +10,13 @@ import { reportingPod } from './reporting-pod.ts';
 import { LogHistory, parseTrainingLog } from './training-log.ts';
 
 const POLL_MS = 500;
-/** A step takes seconds, and on a machine with two busy cores a minute or two. */
+/** A step takes seconds, or minutes on a busy machine. */
 const STEP_LIMIT_MS = 600_000;
 
 export interface Finding {
   readonly expectation: string;
   readonly met: boolean;
-  /** What was seen. */
+  /** The observed result. */
   readonly seen: string;
 }
 
@@ -33,11 +33,11 @@ export interface JobRunSettings {
   readonly manifest: JobObject;
   readonly trains: boolean;
   readonly signal: AbortSignal;
-  /** Throws when something without which the job cannot go on has ended. */
+  /** Throws if the operator has ended. */
   readonly check: () => void;
-  /** Called after each look at the job. */
+  /** Called after each observation. */
   readonly changed: () => void;
-  /** Called with what has come about. */
+  /** Called with the result of each step. */
   readonly tell: (line: string) => void;
 }
 
@@ -83,7 +83,7 @@ export class JobRun implements RunningJob {
     };
   }
 
-  /** Throws only what is no fault of the job: an interruption, an operator that has ended. */
+  /** Throws only for causes outside of the job: an interruption, an ended operator. */
   async run(): Promise<JobReport> {
     const findings: Finding[] = [];
     await this.client.create(this.resource, this.#settings.manifest);
@@ -95,8 +95,8 @@ export class JobRun implements RunningJob {
     const ends = await this.#find('ends', 'finishing', () => this.#end());
     if (!ends.met) findings.push(ends);
     else {
-      const asked = this.#settings.job.expectations.filter(({ needsTraining }) => this.trains || !needsTraining);
-      findings.push(...asked.map(({ expectation, judge }) => ({ expectation, ...judge(this.seen) })));
+      const checked = this.#settings.job.expectations.filter(({ needsTraining }) => this.trains || !needsTraining);
+      findings.push(...checked.map(({ expectation, judge }) => ({ expectation, ...judge(this.seen) })));
     }
     return this.#report(findings);
   }
@@ -112,16 +112,16 @@ export class JobRun implements RunningJob {
       const value = found(this.seen);
       if (value !== undefined) return value;
       const { status, pods } = this.seen;
-      if (this.#isOver(this.seen)) throw new UnmetError(`the job has ended before that: ${stateOf(status)}`);
+      if (this.#isOver(this.seen)) throw new UnmetError(`the job ended first: ${stateOf(status)}`);
       const problem = imageProblem(pods);
       if (problem !== undefined) throw new UnmetError(problem);
-      if (performance.now() > endMs) throw new UnmetError(this.#tooLate());
+      if (performance.now() > endMs) throw new UnmetError(this.#timeoutMessage());
       await sleep(POLL_MS, undefined, { signal });
     }
   }
 
-  #tooLate(): string {
-    const late = `not within ${STEP_LIMIT_MS / 60_000} minutes`;
+  #timeoutMessage(): string {
+    const late = `not reached within ${STEP_LIMIT_MS / 60_000} minutes`;
     return this.#logProblem === undefined ? late : `${late}; its log cannot be read: ${this.#logProblem}`;
   }
 
@@ -157,7 +157,7 @@ export class JobRun implements RunningJob {
     return isOver(seen);
   }
 
-  /** A simulated pod runs until it is told to end. */
+  /** A simulated pod runs until a label ends it. */
   async #letPodsSucceed(): Promise<void> {
     for (const { metadata } of this.seen.pods) {
       const key = { namespace: this.key.namespace, name: metadata?.name ?? '' };
@@ -165,7 +165,7 @@ export class JobRun implements RunningJob {
     }
   }
 
-  /** The log is read last, so that it is no older than the status. */
+  /** The log is read last, so that it is not older than the status. */
   async #observe(): Promise<void> {
     const { namespace, name } = this.key;
     const { podSelector, statusOf } = this.#settings.job.view ?? KUBEFLOW;
@@ -188,13 +188,13 @@ export class JobRun implements RunningJob {
       this.#logProblem = undefined;
     } catch (error) {
       if (!isKubeError(error)) throw error;
-      // Between the lives of a container there is no log, and the next look finds one.
+      // While a container restarts there is no log; a later observation reads it.
       this.#logProblem = error.message;
     }
   }
 }
 
-/** With the reason if it is bad news. */
+/** The state, with the last message unless it is Succeeded. */
 function stateOf({ state, conditions }: JobStatus): string {
   if (state === 'Succeeded') return state;
   const message = conditions?.at(-1)?.message;

@@ -1,21 +1,21 @@
-/** The table of jobs that is redrawn while they run. Pure: lines of text for a terminal of some width. */
+/** The table of jobs that is redrawn while they run. Pure: returns lines for a given width. */
 import type { Epoch } from './training-log.ts';
 
 export interface JobRow {
   readonly name: string;
   readonly state: string;
-  /** `2/3`; `0/0` of a job without pods of its own. */
+  /** `2/3`; `0/0` for a job without own pods. */
   readonly ready: string;
   readonly restarts: number;
-  /** The last one that was finished. */
+  /** The last finished epoch. */
   readonly epoch?: Epoch;
-  /** What happens now. */
+  /** The current step. */
   readonly now: string;
-  /** When it is over. */
+  /** Set when the job is over. */
   readonly outcome?: 'as expected' | 'not as expected';
 }
 
-/** How parts of a line are made to stand out; each must leave the width as it is. */
+/** Styles for parts of a line, which must not change the width. */
 export interface Paint {
   readonly faint: (text: string) => string;
   readonly good: (text: string) => string;
@@ -26,7 +26,7 @@ const HEAD = ['JOB', 'STATE', 'READY', 'RESTARTS', 'EPOCH', 'LOSS', 'NOW'];
 const GAP = '  ';
 const NO_PODS = '0/0';
 
-/** A line for the head and one for each job, none longer than `columns`. */
+/** The head and a line for each job, none longer than `columns`. */
 export function jobTable(rows: readonly JobRow[], columns: number, paint: Paint): string[] {
   const cells = rows.map(cellsOf);
   const widths = HEAD.map((head, column) => Math.max(head.length, ...cells.map((row) => row[column]?.length ?? 0)));
@@ -62,7 +62,7 @@ function mark({ outcome }: JobRow, paint: Paint): string {
   return outcome === 'as expected' ? paint.good('✓') : paint.bad('✗');
 }
 
-/** The text, with an ellipsis in place of what there is no room for. */
+/** The text, truncated to `room` with an ellipsis. */
 export function cut(text: string, room: number): string {
   return text.length <= room ? text : `${text.slice(0, Math.max(room - 1, 0))}…`;
 }

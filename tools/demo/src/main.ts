@@ -1,9 +1,9 @@
 /**
- * `npm start`: brings a cluster up, runs the operators as users do, and shows jobs that are scaled and lose workers while
- * they train. Exits 0 only if every job did what it should, which is read from the API server and the pods' logs.
+ * `npm start`: starts a cluster and the operators, and shows jobs that are scaled and lose workers while they train. Exits 0 only if
+ * every job met all expectations, which are read from the API server and the pods' logs.
  *
- * Whatever way it ends, the operators end with it. A run that is interrupted or fails removes what it has started; after
- * a run that came to its end a local cluster stays up, and on a cluster of the user's only the CRDs stay.
+ * Operator processes always end with the demo. An interrupted or failed run removes what it started. After a complete run, a local
+ * cluster stays up; on the user's cluster only the CRDs stay.
  */
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -30,7 +30,7 @@ import { checkPlace, closePlace, openPlace, type Place } from './place.ts';
 import { describeJob, isAsExpected, lookFurther } from './report.ts';
 import { paintFor, type Terminal } from './view.ts';
 
-/** How long an import that nobody waits for any more may take to tidy up. */
+/** How long an interrupted import may take to clean up. */
 const IMPORT_GRACE_MS = 5_000;
 
 interface DemoRun {
@@ -39,7 +39,7 @@ interface DemoRun {
   readonly terminal: Terminal;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** What goes on although nobody waits for it any more. */
+  /** Work that may continue after an interruption. */
   readonly unfinished: Promise<unknown>[];
 }
 
@@ -59,34 +59,34 @@ async function main(): Promise<number> {
   try {
     return await alone(() => demo(run));
   } catch (error) {
-    // Whatever failed because of an interruption is not worth telling.
+    // Errors that follow from an interruption are not reported.
     signal.throwIfAborted();
     throw error;
   } finally {
-    // The process is going to end at once: all that was written has to be out.
+    // The process exits next: all output must be written first.
     await new Promise((resolve) => terminal.write('', resolve));
   }
 }
 
-/** Two runs at once would take each other's jobs away. */
+/** Two runs at the same time would delete each other's jobs. */
 function alone(work: () => Promise<number>): Promise<number> {
   const refuse = new AbortController();
   const onWait = (pid: number) =>
-    refuse.abort(new DemoError(`Process ${pid} runs the demo already: wait for it, or stop it.`));
+    refuse.abort(new DemoError(`Process ${pid} already runs the demo: wait until it ends, or stop it.`));
   return withLock(join(cacheFolder(), 'demo.lock'), { signal: refuse.signal, onWait }, work);
 }
 
 async function demo(run: DemoRun): Promise<number> {
   const { options, progress, signal, terminal } = run;
   const place = await openPlace(options, progress, signal);
-  if (!place.trains) progress.note('Its nodes are simulated: pods only pretend to run, and nothing trains.');
+  if (!place.trains) progress.note('The nodes are simulated: no container runs, and no job trains.');
   let reports: readonly JobReport[];
   try {
     reports = await showAll(run, place);
-    // A local cluster stays as it is, for people to look at.
+    // A local cluster stays up with its jobs.
     if (place.cluster === undefined) await cleanUp(run, place);
   } catch (error) {
-    await cleanUp(run, place).catch((failure: unknown) => progress.note(`Not cleaned up: ${explain(failure)}`));
+    await cleanUp(run, place).catch((failure: unknown) => progress.note(`Clean-up failed: ${explain(failure)}`));
     throw error;
   } finally {
     await place.client.close();
@@ -94,7 +94,9 @@ async function demo(run: DemoRun): Promise<number> {
   const paint = paintFor(terminal);
   terminal.write(`\n${reports.map((report) => describeJob(report, paint)).join('\n\n')}\n\n`);
   const good = reports.every(isAsExpected);
-  terminal.write(`${good ? 'Every job did what it should.' : 'NOT every job did what it should: see ✗ above.'}\n`);
+  terminal.write(
+    `${good ? 'All jobs met their expectations.' : 'Some jobs did NOT meet their expectations: see ✗ above.'}\n`,
+  );
   if (place.cluster !== undefined) terminal.write(`\n${lookFurther(place.cluster, run.frameworks)}\n`);
   return good ? 0 : 1;
 }
@@ -102,7 +104,7 @@ async function demo(run: DemoRun): Promise<number> {
 async function showAll(run: DemoRun, place: Place): Promise<readonly JobReport[]> {
   const { options, frameworks, progress, signal } = run;
   if (place.cluster?.containerdSocket !== undefined) await importAll(frameworks, place.cluster.containerdSocket, run);
-  await progress.step('Making a fresh namespace', () => freshNamespace(place.client, signal));
+  await progress.step('Creating a new namespace', () => freshNamespace(place.client, signal));
   const reports: JobReport[] = [];
   for (const framework of frameworks) {
     reports.push(...(await runFramework({ ...run, place, framework, image: options.image })));
@@ -110,7 +112,7 @@ async function showAll(run: DemoRun, place: Place): Promise<readonly JobReport[]
   return reports;
 }
 
-/** Building cannot be interrupted, but need not be waited for: what it has started dies with this process. */
+/** A build cannot be interrupted, but its processes end with this one. */
 async function importAll(frameworks: readonly DemoFramework[], containerdSocket: string, run: DemoRun): Promise<void> {
   const names = frameworks.flatMap(({ image, furtherImages = [] }) => [image.name, ...furtherImages]);
   const work = importImages(names, { containerdSocket, progress: run.progress });
@@ -118,21 +120,21 @@ async function importAll(frameworks: readonly DemoFramework[], containerdSocket:
   await unlessAborted(run.signal, work);
 }
 
-/** Takes down a cluster that this run has brought up; of any other removes what this run has made there. */
+/** Stops a cluster that this run started; removes what this run created in any other cluster. */
 async function cleanUp({ progress, unfinished }: DemoRun, place: Place): Promise<void> {
   const taken = await closePlace(place, progress);
-  if (!taken) await progress.step('Removing the jobs and their namespace', () => removeNamespace(place.client));
-  // Without its containerd an import ends by itself, and removes its temporary files.
+  if (!taken) await progress.step('Deleting the jobs and their namespace', () => removeNamespace(place.client));
+  // Without its containerd, an import ends and removes its temporary files.
   await Promise.race([Promise.allSettled(unfinished), sleep(IMPORT_GRACE_MS)]);
 }
 
-/** Standard output; as a plain stream where somebody wants a log although it is a terminal. */
+/** Standard output; with the variable CI as a plain stream, so that even a terminal gets a log. */
 function outputFor(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Terminal {
   if (!env['CI']) return stream;
   return new Writable({ write: (chunk: Buffer, _encoding, done) => void stream.write(chunk, done) });
 }
 
-/** What the person can act on is a message; anything else is a defect of ours and keeps its stack trace. */
+/** Known errors are a message; all others are a defect and keep their stack trace. */
 function explain(error: unknown): string {
   const known = [DemoError, ClusterError, CredentialError, InterruptedError];
   if (error instanceof Error && (known.some((kind) => error instanceof kind) || isKubeError(error)))
@@ -147,5 +149,5 @@ try {
   console.error(explain(error));
   exitCode = error instanceof InterruptedError ? error.exitCode : 1;
 }
-// Not left to Node: after an interruption an image may still be building, and this ends it.
+// After an interruption, this also ends a build that still runs.
 process.exit(exitCode);

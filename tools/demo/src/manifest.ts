@@ -1,33 +1,33 @@
-/** The manifests of `examples/`, fitted to where they are going to run. Pure, but for reading the files. */
+/** Adapts manifests of `examples/` to the cluster. Pure except for reading files. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { podTemplatesOf, type KubeObject, type PodTemplateSpec } from '@muster/job-api';
 import { parse } from 'yaml';
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples');
-/** Where pods find the program that comes from the ConfigMap. */
+/** The mount path of the ConfigMap with the program. */
 const PROGRAM_FOLDER = '/muster-demo';
 
 export function readExample(framework: string, file: string): Promise<string> {
   return readFile(join(EXAMPLES, framework, file), 'utf8');
 }
 
-/** An image of somebody else's, which lacks the program. */
+/** The user's image, which lacks the program. */
 export interface ForeignImage {
   readonly image: string;
-  /** File name of the program, as the manifest's commands have it. */
+  /** File name of the program in the manifest's commands. */
   readonly program: string;
   readonly configMap: string;
 }
 
 export interface Fit {
   readonly namespace: string;
-  /** Set in all containers, besides what the manifest sets. */
+  /** Additional environment variables of all containers. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly foreign?: ForeignImage | undefined;
 }
 
-/** The manifest with nothing changed but what `fit` names. */
+/** The manifest with the changes of `fit`. */
 export function fitManifest(text: string, { namespace, env = {}, foreign }: Fit): KubeObject {
   const manifest = parse(text) as KubeObject;
   for (const template of podTemplatesOf(manifest)) {
@@ -40,7 +40,7 @@ export function fitManifest(text: string, { namespace, env = {}, foreign }: Fit)
 function addEnv({ spec }: PodTemplateSpec, env: Readonly<Record<string, string>>): void {
   const added = Object.entries(env).map(([name, value]) => ({ name, value }));
   if (spec === undefined || added.length === 0) return;
-  // A manifest may use one container twice (a YAML anchor): each template gets containers of its own.
+  // A manifest may use one container twice (a YAML anchor): each template gets a copy.
   spec.containers = spec.containers.map((container) => ({ ...container, env: [...(container.env ?? []), ...added] }));
 }
 

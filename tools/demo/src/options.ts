@@ -1,4 +1,4 @@
-/** The command line of `npm start`. Reads it, and says in one line what is wrong with it. */
+/** Parses the command line of `npm start`. Errors have one line. */
 import { isAbsolute, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { NODE_KINDS, type NodeKind } from '@muster/cluster';
@@ -6,53 +6,53 @@ import { DemoError } from './demo-error.ts';
 
 export interface DemoOptions {
   readonly help: boolean;
-  /** Names of frameworks; all that there are when empty. */
+  /** Names of frameworks; all if empty. */
   readonly frameworks: readonly string[];
-  /** A cluster that is there already. */
+  /** The kubeconfig of an existing cluster. */
   readonly kubeconfig?: string;
-  /** What the pods run there, instead of the image that is built here. */
+  /** The image of the pods there, instead of the one that is built here. */
   readonly image?: string;
-  /** What the local cluster's nodes are. */
+  /** The kind of the local cluster's nodes. */
   readonly node: NodeKind;
 }
 
-export const HELP = `Shows Muster at work: a cluster, the operators, and training jobs that are scaled and lose workers while they run.
+export const HELP = `Shows Muster: starts a cluster and the operators, and runs training jobs that are scaled and lose workers.
 
 Usage: npm start [-- [framework...] [options]]
 
-  [framework...]       which frameworks to show: %FRAMEWORKS% (all of them unless named)
-  --node <kind>        real (this machine runs containers; Linux and root; the default) or simulated (nothing
-                       trains, but jobs are scaled and pods replaced; no root)
+  [framework...]       frameworks to show: %FRAMEWORKS% (default: all)
+  --node <kind>        real (default: this machine runs containers; needs Linux and root) or simulated (jobs do not
+                       train, but are scaled, and pods are replaced; needs no root)
   --kubeconfig <file>  use this cluster instead of a local one
-  --image <image>      with --kubeconfig and one framework: an image with that framework that the cluster can pull
-  --help               print this
+  --image <image>      with --kubeconfig and one framework: image with that framework that the cluster can pull
+  --help               print this help
 
-Exit status: 0 if every job did what it should, 1 if not, 130 after Ctrl-C. A local cluster stays up for you to look at;
+Exit code: 0 if all jobs met their expectations, 1 if not, 130 after Ctrl-C. A local cluster stays up;
 npx muster cluster down --name demo removes it.`;
 
 /**
- * @param from the folder in which the person typed the command: npm runs scripts elsewhere
+ * @param from the user's working folder: npm runs scripts in another one
  * @param known names of frameworks
  */
 export function parseOptions(args: readonly string[], from: string, known: readonly string[]): DemoOptions {
   const { values, positionals } = readArguments(args);
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new DemoError(`There is no framework "${unknown}" in the demo: choose from ${known.join(', ')}.`);
+    throw new DemoError(`The demo has no framework "${unknown}": use one of ${known.join(', ')}.`);
   }
   const node = NODE_KINDS.find((kind) => kind === (values.node ?? 'real'));
-  if (node === undefined) throw new DemoError(`--node ${values.node}: choose one of ${NODE_KINDS.join(', ')}.`);
+  if (node === undefined) throw new DemoError(`--node ${values.node} is invalid: use one of ${NODE_KINDS.join(', ')}.`);
   const { kubeconfig, image } = values;
   if (kubeconfig !== undefined && values.node !== undefined) {
-    throw new DemoError('--kubeconfig names a cluster with nodes of its own: leave out --node.');
+    throw new DemoError('--node cannot be used with --kubeconfig: that cluster has its own nodes.');
   }
   if (image !== undefined && kubeconfig === undefined) {
-    throw new DemoError('--image goes with --kubeconfig: the local cluster runs the image that is built here.');
+    throw new DemoError('--image needs --kubeconfig: the local cluster runs the image that is built here.');
   }
   const frameworks = [...new Set(positionals)];
   if (image !== undefined && frameworks.length !== 1) {
     throw new DemoError(
-      `--image has one framework in it: name which, for example npm start -- ${known[0]} --kubeconfig <file> --image <image>.`,
+      `--image needs exactly one framework, for example: npm start -- ${known[0]} --kubeconfig <file> --image <image>.`,
     );
   }
   return {
@@ -79,8 +79,8 @@ function readArguments(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // The parser's first sentence says what is wrong; what follows is advice about positional arguments.
+    // The parser's first sentence is the error; the others are about positional arguments.
     const [sentence] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
-    throw new DemoError(`${sentence?.replace(/\.$/, '')}: npm start -- --help tells what there is.`, { cause: error });
+    throw new DemoError(`${sentence?.replace(/\.$/, '')}. Run npm start -- --help for its usage.`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** Where the demo runs: on a local cluster that it brings up, or on one that is there already. */
+/** The cluster of the demo: a local one that it starts, or an existing one. */
 import {
   type Cluster,
   clusterDown,
@@ -14,7 +14,7 @@ import { DemoError } from './demo-error.ts';
 import { unlessAborted } from './interrupt.ts';
 import type { DemoOptions } from './options.ts';
 
-/** So that a real and a simulated one can be up at the same time. */
+/** Different names, so that a real and a simulated cluster can be up at the same time. */
 const CLUSTER_NAMES: Readonly<Record<NodeKind, string>> = { real: 'demo', simulated: 'demo-simulated' };
 
 export interface Place {
@@ -22,13 +22,13 @@ export interface Place {
   readonly kubeconfig: string;
   /** Whether containers run, so that jobs train and write logs. */
   readonly trains: boolean;
-  /** The local cluster; not set on one that was there already. */
+  /** The local cluster; undefined for an existing cluster. */
   readonly cluster?: Cluster;
-  /** Whether this run has brought the local cluster up. */
+  /** Whether this run started the local cluster. */
   readonly startedHere: boolean;
 }
 
-/** Throws a `DemoError` that names the ways there are, if this one cannot be gone by this person on this machine. */
+/** Throws a `DemoError` with the alternatives if a real node cannot run here. */
 export function checkPlace(
   { kubeconfig, node }: Pick<DemoOptions, 'kubeconfig' | 'node'>,
   host: { platform: NodeJS.Platform; uid: number | undefined } = {
@@ -39,14 +39,14 @@ export function checkPlace(
   if (kubeconfig !== undefined || node === 'simulated') return;
   const lacks = host.platform !== 'linux' ? 'this is not Linux' : host.uid !== 0 ? 'this is not root' : undefined;
   if (lacks === undefined) return;
-  throw new DemoError(`The demo trains on a real node unless told otherwise, which takes Linux and root, and ${lacks}. There are three ways:
+  throw new DemoError(`By default, the demo trains on a real node, which needs Linux and root, and ${lacks}. Use one of these:
 
   sudo -E npm start                                            this machine becomes the node: Linux and root
   npm start -- pytorch-elastic --kubeconfig ~/.kube/config --image <image>
-                                                               a cluster of yours, from any system; the image is one
-                                                               with PyTorch that the cluster can pull
+                                                               your cluster, from any system; the image contains
+                                                               PyTorch, and the cluster can pull it
   npm start -- --node simulated                                simulated nodes, without root: jobs are scaled and lost
-                                                               pods replaced, but nothing trains`);
+                                                               pods replaced, but no job trains`);
 }
 
 export async function openPlace(options: DemoOptions, progress: Progress, signal: AbortSignal): Promise<Place> {
@@ -54,8 +54,8 @@ export async function openPlace(options: DemoOptions, progress: Progress, signal
     const { kubeconfig } = options;
     const client = await connect(kubeconfig);
     try {
-      // One that is out of reach is silent for a minute, until its answer is given up.
-      await progress.step('Asking the cluster', () => unlessAborted(signal, checkCluster(client, kubeconfig)));
+      // If the cluster is unreachable, the request times out after a minute.
+      await progress.step('Checking the cluster', () => unlessAborted(signal, checkCluster(client, kubeconfig)));
       return { client, kubeconfig, trains: !(await isSimulated(client)), startedHere: false };
     } catch (error) {
       await client.close();
@@ -75,7 +75,7 @@ export async function openPlace(options: DemoOptions, progress: Progress, signal
   };
 }
 
-/** Takes the local cluster down if this run has brought it up. Returns whether it did. */
+/** Stops the local cluster if this run started it. Returns whether it did. */
 export async function closePlace({ cluster, startedHere }: Place, progress: Progress): Promise<boolean> {
   if (cluster === undefined || !startedHere) return false;
   return clusterDown({ name: cluster.name, progress });

@@ -1,4 +1,4 @@
-/** What is said at the end: whether every job did what it should, and how to look further. */
+/** The report at the end: whether the jobs met their expectations, and how to inspect them. */
 import { type Cluster, lastLines } from '@muster/cluster';
 import { OPERATORS_NAMESPACE } from '@muster/install';
 import { DEMO_NAMESPACE } from './demo-namespace.ts';
@@ -12,7 +12,7 @@ export function isAsExpected({ findings }: JobReport): boolean {
   return findings.every(({ met }) => met);
 }
 
-/** Each expectation with what was seen; for a job that failed one, its status and the end of its log besides. */
+/** Each expectation with its result; for a job that missed one, also its status and the end of its log. */
 export function describeJob(report: JobReport, paint: Paint): string {
   const { name, findings, seen } = report;
   const good = isAsExpected(report);
@@ -35,13 +35,13 @@ export function describeJob(report: JobReport, paint: Paint): string {
   ].join('\n');
 }
 
-/** How to look at the jobs in a cluster that stays up, and how to go on from there. */
+/** How to inspect the jobs in a cluster that stays up. */
 export function lookFurther(
   cluster: Pick<Cluster, 'name' | 'node' | 'kubeconfig' | 'binDir'>,
   frameworks: readonly DemoFramework[],
 ): string {
   const kinds = [...new Set(frameworks.flatMap(({ jobs }) => jobs.map(({ resource }) => resource.plural)))].join(',');
-  return `The cluster stays up, with the jobs in namespace ${DEMO_NAMESPACE}. To look at them:
+  return `The cluster stays up, with the jobs in namespace ${DEMO_NAMESPACE}. To inspect them:
 
   export KUBECONFIG=${cluster.kubeconfig}
   export PATH=${cluster.binDir}:$PATH    # has kubectl
@@ -51,22 +51,22 @@ export function lookFurther(
 
 ${operatorsOf(cluster, frameworks)}
 
-The next npm start uses the same cluster. To take it down:
+The next npm start uses the same cluster. To remove it:
 
   npx muster cluster down --name ${cluster.name}`;
 }
 
-/** Where the operators are that jobs of one's own take. */
+/** The operators that can run the user's jobs. */
 function operatorsOf({ node }: Pick<Cluster, 'node'>, frameworks: readonly DemoFramework[]): string {
   if (node === 'real') {
-    return `The operators are installed there, each with its chart, and take jobs of your own:
+    return `The operators are installed with their charts, and run your jobs, too:
 
   kubectl -n ${OPERATORS_NAMESPACE} get deployments,pods`;
   }
   const commands = frameworks.map(({ name, operatorFlags }) =>
     ['  npx muster operator', name, ...operatorFlags].join(' '),
   );
-  return `Operators have ended with the demo. For jobs of your own, start one again:
+  return `The operators ended with the demo. To run your jobs, start one again:
 
 ${commands.join('\n')}`;
 }

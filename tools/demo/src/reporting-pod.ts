@@ -1,15 +1,14 @@
-/** Which pod's log tells how a job's training goes. */
+/** Finds the pod whose log has the training progress of a job. */
 import type { Pod } from '@muster/job-api';
 
 export interface Reporter {
-  /** The pod's name without the job's in front; or the labels by which it is found, where its name has a random end. */
+  /** The pod's name without the job's prefix, or its labels if the name has a random suffix. */
   readonly pod: string | Readonly<Record<string, string>>;
   readonly container: string;
 }
 
 /**
- * Undefined as long as none of `pods`, which are those of the job, has got so far that there may be a log. Of several that have
- * the labels, which are attempts one after the other, the newest.
+ * Undefined until one of the job's `pods` may have a log. If several have the labels, returns the newest attempt.
  */
 export function reportingPod(pods: readonly Pod[], job: string, { pod: wanted }: Reporter): Pod | undefined {
   const isWanted = ({ metadata }: Pod) =>

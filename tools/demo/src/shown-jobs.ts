@@ -1,15 +1,15 @@
-/** Which of a framework's jobs can be shown where pods run an image of somebody else's, or none at all. */
+/** Selects the jobs of a framework that can be shown with the user's image, or without running containers. */
 import type { DemoFramework, DemoJob } from './demo-job.ts';
 
 export interface ShownJobs {
   readonly shown: readonly DemoJob[];
-  /** Those that need images which only the local cluster is sure to have, or pods that run. */
+  /** Jobs that need further images or running containers. */
   readonly leftOut: readonly DemoJob[];
 }
 
 /**
- * @param image that of somebody else's, if there is one
- * @param trains whether pods run what they are told to
+ * @param image the user's image, if given
+ * @param trains whether pods run containers
  */
 export function shownJobs(
   { jobs }: Pick<DemoFramework, 'jobs'>,

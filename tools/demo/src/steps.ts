@@ -1,9 +1,9 @@
-/** What can be done to a job while it runs; each step waits for the proof that it came about. */
+/** Steps that change a running job. Each waits until its result is visible. */
 import { PODS, type Pod } from '@muster/job-api';
 import type { Observation, RunningJob, Step } from './demo-job.ts';
 import type { Epoch } from './training-log.ts';
 
-/** The job trains with as many workers, which need `pods` in all. */
+/** Waits until the job trains with this number of workers, in `pods` pods. */
 export function trainsWith(workers: number, pods = workers): Step {
   return {
     expectation: `runs with ${workers} workers`,
@@ -16,7 +16,7 @@ export function trainsWith(workers: number, pods = workers): Step {
   };
 }
 
-/** The scale subresource is written, as `kubectl scale` and autoscalers do it, and a group of the new size trains. */
+/** Writes the scale subresource, as `kubectl scale` and autoscalers do, and waits until the new number of workers trains. */
 export function scalesTo(workers: number): Step {
   return {
     expectation: `is scaled to ${workers} workers while it runs`,
@@ -32,13 +32,13 @@ export function scalesTo(workers: number): Step {
 }
 
 /**
- * A pod is deleted, another one takes its name and place, and training goes on.
+ * Deletes a pod, and waits until its replacement of the same name runs and training continues.
  *
  * @param suffix the pod's name without the job's: "worker-1"
  */
 export function survivesLossOf(suffix: string): Step {
   return {
-    expectation: `goes on when ${suffix} is deleted`,
+    expectation: `continues when ${suffix} is deleted`,
     now: `losing ${suffix}`,
     async run(job) {
       const { namespace } = job.key;
@@ -51,7 +51,7 @@ export function survivesLossOf(suffix: string): Step {
       });
       const replaced = `replaced (uid ${shortUid(lost)} → ${shortUid(uid)})`;
       if (!job.trains) return replaced;
-      // The name was free only after the old pod's end: what is logged from here on was trained without it.
+      // The replacement can start only after the old pod's end: later epochs are trained without the old pod.
       const before = job.seen.log.epochs.length;
       const { epoch } = await job.until((seen) => epochsAfter(seen, before)[0]);
       return `${replaced}, epoch ${epoch}`;
@@ -59,13 +59,13 @@ export function survivesLossOf(suffix: string): Step {
   };
 }
 
-/** All of its pods are ready, as many as that: of a kind whose own pods write no log. */
+/** Waits until this number of pods is ready, for a kind whose pods write no training log. */
 export function runsWithPods(pods: number): Step {
   return { expectation: `runs with ${pods} pods`, now: 'starting', run: (job) => allReady(job, pods) };
 }
 
 /**
- * A pod is deleted, and another one, with a name of its own, takes its place.
+ * Deletes a pod, and waits for its replacement with another name.
  *
  * @param suffix the pod's name without the job's: "small-worker-0"
  */
@@ -80,15 +80,15 @@ export function replaces(suffix: string): Step {
       await job.until(({ pods: all }) => all.find((pod) => isRunning(pod) && !before.includes(pod.metadata?.name)));
       const [added] = job.seen.pods.filter(({ metadata }) => !before.includes(metadata?.name));
       await allReady(job, pods);
-      return `by ${added?.metadata?.name}`;
+      return `with ${added?.metadata?.name}`;
     },
   };
 }
 
-/** `spec.suspend` is set, and all of its pods go. */
+/** Sets `spec.suspend`, and waits until all pods are gone. */
 export function isSuspended(): Step {
   return {
-    expectation: 'is suspended, and has no pods',
+    expectation: 'is suspended and has no pods',
     now: 'suspending',
     async run(job) {
       await job.client.patch(job.resource, job.key, { spec: { suspend: true } });
@@ -116,7 +116,7 @@ function isRunning({ metadata, status }: Pod): boolean {
   return status?.phase === 'Running' && metadata?.deletionTimestamp === undefined;
 }
 
-/** Enough of it to tell two apart. */
+/** Enough characters to distinguish two UIDs. */
 function shortUid(uid: string): string {
   return uid.slice(0, 8);
 }

@@ -1,17 +1,17 @@
-/** What the lines of `examples/*\/train.py` say that are meant for programs. */
+/** Parses the machine-readable log lines of `examples/*\/train.py`. */
 
 export interface Epoch {
   readonly epoch: number;
   readonly total: number;
   readonly loss: number;
-  /** How many trained together. */
+  /** The number of workers. */
   readonly workers: number;
 }
 
 export interface TrainingLog {
-  /** In the order in which they were written: after a restart some may come again. */
+  /** In the order of the log; after a restart, epochs may repeat. */
   readonly epochs: readonly Epoch[];
-  /** Of the line that is written when all is done. */
+  /** From the line at the end of the training. */
   readonly result?: { readonly firstLoss: number; readonly lastLoss: number; readonly workers: number };
 }
 
@@ -33,8 +33,8 @@ export function parseTrainingLog(text: string): TrainingLog {
 }
 
 /**
- * The text of a pod's log over the lives of its container: what is read is only the present life's, so what was read
- * earlier is kept in front of it.
+ * The log of a pod across restarts of its container. The API server returns only the log of the current run, so the logs of earlier
+ * runs are kept.
  */
 export class LogHistory {
   #past = '';
@@ -44,7 +44,7 @@ export class LogHistory {
     return this.#past + this.#present;
   }
 
-  /** @param read the whole log as the API server gives it now */
+  /** @param read the current log from the API server */
   add(read: string): void {
     if (!read.startsWith(this.#present)) {
       this.#past += this.#present.endsWith('\n') ? this.#present : `${this.#present}\n`;

@@ -1,28 +1,28 @@
 /**
- * How the jobs are shown while they run. On a terminal: what has happened scrolls by, and below it a small table is
- * redrawn in place. Elsewhere: a line for each change, and no control characters.
+ * Shows the jobs while they run. On a terminal: lines about what happened, and below them a table that is redrawn in place.
+ * Elsewhere: a line for each change, without control characters.
  */
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { cut, type JobRow, jobLine, jobTable, type Paint } from './job-table.ts';
 
 export interface View {
-  /** The jobs as they are now. */
+  /** Shows the current state of the jobs. */
   show(rows: readonly JobRow[]): void;
-  /** A line that stays, about one job. */
+  /** Prints a permanent line about one job. */
   tell(job: string, line: string): void;
-  /** Leaves the last state on the screen; nothing may be shown afterwards. */
+  /** Keeps the last state on the screen. Nothing may be shown afterwards. */
   end(): void;
 }
 
 export type Terminal = Writable & { isTTY?: boolean; columns?: number };
 
-/** @param signal once it is aborted, nothing is drawn any more: others write below the table then */
+/** @param signal when it aborts, drawing stops, because other output follows below the table */
 export function createView(stream: Terminal, signal: AbortSignal): View {
   return stream.isTTY === true ? liveView(stream, signal) : plainView(stream);
 }
 
-/** Colours, unless the stream or NO_COLOR is against them. */
+/** Colours, if the stream is a terminal and NO_COLOR is unset. */
 export function paintFor(stream: Terminal): Paint {
   const style = (format: 'dim' | 'green' | 'red') => (text: string) =>
     stream.isTTY === true ? styleText(format, text, { stream }) : text;
@@ -30,7 +30,7 @@ export function paintFor(stream: Terminal): Paint {
 }
 
 const REDRAW_MS = 1000;
-/** In a log, an epoch counts as a change only so often. */
+/** A log gets a line only for every tenth epoch. */
 const EPOCHS_PER_LINE = 10;
 
 function liveView(stream: Terminal, signal: AbortSignal): View {
@@ -38,11 +38,11 @@ function liveView(stream: Terminal, signal: AbortSignal): View {
   const paint = paintFor(stream);
   let rows: readonly JobRow[] = [];
   let drawn = 0;
-  // One write for both, so that nothing flickers.
+  // A single write avoids flicker.
   const draw = (above = '', foot = true) => {
     if (signal.aborted) return;
     const columns = stream.columns ?? 80;
-    const hint = paint.faint(`  ${clock(startedMs)}   Ctrl-C stops and cleans up`);
+    const hint = paint.faint(`  ${clock(startedMs)}   Press Ctrl-C to stop and clean up`);
     const lines = rows.length === 0 ? [] : ['', ...jobTable(rows, columns, paint), '', ...(foot ? [hint] : [])];
     const back = drawn === 0 ? '' : `\u001b[${drawn}F\u001b[0J`;
     stream.write(`${back}${above}${lines.map((line) => `${line}\n`).join('')}`);
@@ -57,7 +57,7 @@ function liveView(stream: Terminal, signal: AbortSignal): View {
     },
     tell(job, line) {
       const head = `  ${clock(startedMs)}  ${job}`;
-      // What does not fit is told again at the end, where it may wrap.
+      // The report at the end has the complete text.
       draw(`${paint.faint(head)}  ${cut(line, (stream.columns ?? 80) - head.length - 3)}\n`);
     },
     end() {
@@ -86,7 +86,7 @@ function plainView(stream: Terminal): View {
   };
 }
 
-/** Minutes and seconds since then. */
+/** The elapsed minutes and seconds. */
 function clock(startedMs: number): string {
   const seconds = Math.floor((performance.now() - startedMs) / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -1,7 +1,7 @@
-/** What `muster why` is to print of each fault, by its name. */
+/** The expected output of `muster why` for each fault. */
 import type { ExpectedAnswer } from './fault.ts';
 
-/** A rank of three that fails by itself: its log is the next thing to read. */
+/** One of three ranks fails: the next step is its log. */
 function ofRank(name: string, rank: number, ...causes: readonly string[]): ExpectedAnswer {
   return {
     headline: ['has failed', `pod ${name}-worker-${rank}`, ...causes],
@@ -94,7 +94,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   },
   'restart-loop': {
     headline: ['worker-0', 'keeps failing', 'exit code 137', 'lost the lock', 'backoffLimit is unset'],
-    cause: ['Nothing ends its restarts.'],
+    cause: ['Its restarts are not limited.'],
     next: 'muster ',
   },
   'start-error-loop': {
@@ -106,7 +106,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: 'muster logs mpijob/launcher-loop --replica launcher',
   },
   quota: {
-    headline: ['waits: Created', 'exceeded quota: team-pods'],
+    headline: ['is waiting: Created', 'exceeded quota: team-pods'],
     next: 'kubectl describe resourcequota team-pods',
   },
   'too-large': {
@@ -142,7 +142,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: 'muster logs pytorchjob/init-hangs --replica worker-0 -c fetch',
   },
   'invalid-template': {
-    headline: ['cannot be run as it is written', 'volumeMounts[0].name: Not found: "data"'],
+    headline: ['has an invalid spec', 'volumeMounts[0].name: Not found: "data"'],
     next: 'kubectl edit pytorchjobs.kubeflow.org invalid-template',
   },
   typo: {
@@ -151,11 +151,11 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: 'Correct the unknown field in the manifest',
   },
   'gang-scheduler': {
-    headline: ['waits: Created', 'unknown gang scheduler volcano'],
+    headline: ['is waiting: Created', 'does not know the gang scheduler volcano'],
     next: 'kubectl edit pytorchjobs.kubeflow.org gang-scheduler',
   },
   hangs: {
-    headline: ['is Running, 2/2 ready. Whether it makes progress is not known'],
+    headline: ['is Running, 2/2 ready. Its progress is unknown'],
     cause: ['The last line of the log of worker-0 is', 'step 7'],
     next: 'muster logs pytorchjob/hangs -f',
   },
@@ -187,10 +187,10 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   },
   'backoff-limit': {
     headline: ['has failed', 'reached the specified backoff limit. First: pod backoff-limit-worker-0', 'no data'],
-    next: 'Correct the error above, and submit the job again',
+    next: 'Correct the error above, and submit PyTorchJob backoff-limit again',
   },
   'no-operator': {
-    headline: ['waits: no operator has looked at it yet'],
+    headline: ['is waiting: no operator has reconciled it yet'],
     cause: ['No namespace has a Lease of an operator for ray'],
     next: 'kubectl get deployments -A -l app.kubernetes.io/name=muster-ray',
   },
@@ -212,7 +212,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: `Lower ${PYTORCH}.containers[0].resources.requests[faults.muster.dev/slot] (1), or add nodes`,
   },
   'node-lost': {
-    headline: ['worker-0 on faults-node-2 should be gone, and is not.', 'The node may be lost.'],
+    headline: ['worker-0 on faults-node-2 is still terminating after its grace period.', 'The node may be lost.'],
     next: 'kubectl describe nodes faults-node-2',
   },
 };

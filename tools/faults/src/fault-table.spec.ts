@@ -21,7 +21,7 @@ const fault = { name: 'no-data', what: 'there is no data', resource: PYTORCH_JOB
 describe('the faults', () => {
   const all = faults('node-2');
 
-  it('are more than forty, each with a name of its own and an expected answer', () => {
+  it('are at least forty, with unique names and expected answers', () => {
     const names = all.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(40);
@@ -30,16 +30,16 @@ describe('the faults', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an answer of muster why', () => {
   const answer = parseAnswer(PAGE);
 
-  it('is read from what muster why prints', () => {
+  it('is parsed from the output of muster why', () => {
     expect(answer.headline).toBe('has failed 3m12s ago: no data');
     expect(answer.findings[0]).toBe('First to fail: worker-1, 3m ago');
     expect(answer.next).toEqual(['muster logs pytorchjob/mnist --replica worker-1']);
   });
 
-  it('is compared with what is expected', () => {
+  it('is compared with the expected texts', () => {
     const expected = {
       headline: ['has failed', 'no data'],
       cause: ['exit code 1'],
@@ -53,28 +53,28 @@ describe('an answer', () => {
     expect(wrongIn(answer, undefined)).toHaveLength(1);
   });
 
-  it('may have no sentence twice, but for lines of a log', () => {
+  it('repeats no sentence except in log lines', () => {
     const sentence = 'It is restarted without any end.';
     expect(repeatedSentences(answer.findings)).toEqual([]);
     expect(repeatedSentences([sentence, `  Pod a: ${sentence}`])).toEqual(['It is restarted without any end']);
   });
 });
 
-describe('the page', () => {
-  const verdict = { fault, said: undefined, answer: parseAnswer(PAGE), wrong: [] };
+describe('the page of faults', () => {
+  const verdict = { fault, failure: undefined, answer: parseAnswer(PAGE), wrong: [] };
 
-  it('keeps the rows of faults that are not played again', () => {
+  it('keeps the rows of faults that are not played', () => {
     const page = faultTable(['no-data', 'other'], new Map([['no-data', rowOf(verdict)]]));
-    expect(page).toContain('**1 of 2 are right.**');
+    expect(page).toContain('**1 of 2 are as expected.**');
     const rows = rowsOf(page);
     expect([...rows.keys()]).toEqual(['no-data']);
     rows.set('other', rowOf({ ...verdict, fault: { ...fault, name: 'other' }, wrong: ['no | answer'] }));
     const next = faultTable(['no-data', 'other'], rows);
     expect(next.split('\n').filter((line) => line.startsWith('| `'))).toEqual([rowOf(verdict), rows.get('other')]);
-    expect(next).toContain('**1 of 2 are right.**');
+    expect(next).toContain('**1 of 2 are as expected.**');
   });
 
-  it('has no ages, which each run prints anew, and no line break or column of a message', () => {
+  it('contains no ages, and escapes column separators in messages', () => {
     expect(rowOf(verdict)).toContain('`has failed … ago: no data`');
     expect(rowOf({ ...verdict, wrong: ['a | b'] })).toContain('no: a \\| b');
   });

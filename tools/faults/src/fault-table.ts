@@ -1,12 +1,12 @@
-/** The table of the faults, as a page of Markdown. */
+/** Formats the faults as a Markdown page. */
 import type { JobFailure } from '@muster/job-api';
 import type { Fault } from './fault.ts';
 import type { Verdict } from './play-fault.ts';
 
-/** A row for each fault, by its name. */
+/** Rows by the name of the fault. */
 type Rows = ReadonlyMap<string, string>;
 
-/** The rows of a page that `faultTable` has made. */
+/** The rows of a page written by `faultTable`. */
 export function rowsOf(page: string): Map<string, string> {
   const rows = page.split('\n').flatMap((line) => {
     const name = /^\| `([\w-]+)` /.exec(line)?.[1];
@@ -15,14 +15,14 @@ export function rowsOf(page: string): Map<string, string> {
   return new Map(rows);
 }
 
-export function rowOf({ fault, said, answer, wrong }: Verdict): string {
+export function rowOf({ fault, failure, answer, wrong }: Verdict): string {
   const first = answer?.findings.slice(0, 2).map((line) => line.trim());
   const cells = [
     `\`${fault.name}\``,
     fault.resource.kind,
     fault.what,
     `\`${withoutAges(answer?.headline ?? '')}\``,
-    said === undefined ? withoutAges(first?.join(' ') ?? '') : causeOf(fault, said),
+    failure === undefined ? withoutAges(first?.join(' ') ?? '') : causeOf(fault, failure),
     `\`${(answer?.next[0] ?? '').replace(/ --kubeconfig \S+$/, '')}\``,
     wrong.length === 0 ? 'yes' : `no: ${wrong.join('; ')}`,
   ];
@@ -33,42 +33,41 @@ export function rowOf({ fault, said, answer, wrong }: Verdict): string {
 export function faultTable(names: readonly string[], rows: Rows): string {
   const played = names.flatMap((name) => rows.get(name) ?? []);
   const right = played.filter((row) => row.endsWith('| yes |')).length;
-  return `# Fifty ways to break a job
+  return `# Faults, and what muster why reports
 
-Each of these faults is brought about in a real job on a local cluster of two real nodes. The page has what \`muster why\` prints of it: its
-first line, and the first step that it proposes. The cause of a job that has failed is \`status.firstFailure\`, when that changes no more:
-the pod that failed by itself, the class of its failure ([what they mean](recovery.md#what-failed-first)), and its reason, end and error. Of other
-jobs it is the rest of what \`muster why\` prints, shortened.
+Each fault was caused in a real job on a local cluster with two real nodes. The table has the first line and the first next step of
+\`muster why\`. For a failed job, the cause is \`status.firstFailure\` after it has settled: the pod that failed first, the class of the failure
+([classes](recovery.md#what-failed-first)), its reason, exit code and error. For other jobs, it is the rest of the output, shortened.
 
-\`npm run faults\` plays all of them, \`npm run faults -- <fault>...\` those that are named. Each replaces its row, which is checked against
-\`tools/faults/src/answers.ts\`. It takes Linux and root, as every local cluster with real nodes does.
+\`npm run faults\` plays all faults, \`npm run faults -- <fault>...\` only the named ones. Each fault replaces its row. Expected texts are in
+\`tools/faults/src/answers.ts\`. It needs Linux and root, for a local cluster with real nodes.
 
-**${right} of ${names.length} are right.**
+**${right} of ${names.length} are as expected.**
 
-| fault | kind | what is done | first line of \`muster why\` | cause | next step | right |
-| ----- | ---- | ------------ | -------------------------- | ----- | --------- | ----- |
+| fault | kind | what happens | first line of \`muster why\` | cause | next step | as expected |
+| ----- | ---- | ------------ | -------------------------- | ----- | --------- | ----------- |
 ${played.join('\n')}
 `;
 }
 
-/** The next run prints other ones. */
+/** Ages differ in each run. */
 function withoutAges(text: string): string {
   return text.replaceAll(/\b\d+(?:[dhms]\d*)+ ago/g, '… ago');
 }
 
-function causeOf(fault: Fault, said: JobFailure): string {
-  const pod = said.pod.replace(`${fault.name}-`, '');
-  return [pod, said.class, detailOf(said)].join('; ');
+function causeOf(fault: Fault, failure: JobFailure): string {
+  const pod = failure.pod.replace(`${fault.name}-`, '');
+  return [pod, failure.class, detailOf(failure)].join('; ');
 }
 
 function detailOf({ reason, exitCode, signal, container, message }: JobFailure): string {
   const end = exitCode === undefined ? '' : `${exitCode}${signal === undefined ? '' : ` ${signal}`}`;
   const lastLine = message?.trim().split('\n').at(-1) ?? '';
-  const words = lastLine.length > 90 ? `${lastLine.slice(0, 89)}…` : lastLine;
-  return [reason, end, container, words].filter((part) => part !== undefined && part !== '').join('; ');
+  const text = lastLine.length > 90 ? `${lastLine.slice(0, 89)}…` : lastLine;
+  return [reason, end, container, text].filter((part) => part !== undefined && part !== '').join('; ');
 }
 
-/** As a cell of a table may have it. */
+/** Escapes a cell of a Markdown table. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

@@ -1,47 +1,47 @@
-/** One thing that goes wrong in a job, and what its status and `muster why` are to report. */
+/** A fault of a job, and the expected status and output of `muster why`. */
 import type { FailureClass, JobFailure, JobStatus, KubeObject, Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 
-/** A job whose status says what failed first. */
+/** A job whose status may have the first failure. */
 export type FaultyJob = KubeObject & { spec?: object; status?: JobStatus };
 
 export interface Place {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly kubeconfig: string;
-  /** The name of the node that may be lost. */
+  /** The name of the node that is lost. */
   readonly second: string;
-  /** Stops the kubelet of that node until the run is over. */
+  /** Stops the kubelet of that node until the end of the run. */
   readonly stopKubelet: () => void;
   /** Stops the operator of the framework for the rest of the run. */
   readonly stopOperator: (framework: string) => Promise<void>;
 }
 
-/** What `muster why` prints of the job. Each text is a part of what is expected. */
+/** Texts that the output of `muster why` must contain. */
 export interface ExpectedAnswer {
-  /** Of the first line. */
+  /** In the first line. */
   readonly headline: readonly string[];
-  /** Of the whole answer, which includes the first line. */
+  /** In the whole output, including the first line. */
   readonly cause?: readonly string[];
-  /** Of the first command under `Next:`. */
+  /** In the first line below `Next:`. */
   readonly next: string;
 }
 
 export interface Fault {
-  /** The name of the job, too. */
+  /** Also the name of the job. */
   readonly name: string;
-  /** What is done, for people. */
+  /** A description for the page. */
   readonly what: string;
   readonly resource: Resource<FaultyJob>;
   readonly spec: object;
   readonly annotations?: Record<string, string>;
-  /** What has to be there before. */
+  /** Creates what the job needs. */
   prepare?(place: Place): Promise<void>;
-  /** What is done to the job once the pod runs that is to fail, or `watched`. Default: it does it to itself. */
+  /** Causes the fault when the pod `watched`, or else the one expected to fail, runs. Default: the job causes it. */
   inject?(place: Place): Promise<void>;
   readonly watched?: string;
-  /** What `status.firstFailure` is to say: all of it has to be so. Undefined: nothing. */
+  /** The expected fields of `status.firstFailure`. Undefined: it is not checked. */
   readonly expected?: { readonly class: FailureClass } & Partial<JobFailure>;
-  /** Played after all others, one after another, because it breaks what those need. */
+  /** Played after all others, one at a time, because it breaks what they need. */
   readonly isLast?: boolean;
 }

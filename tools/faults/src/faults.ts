@@ -1,4 +1,4 @@
-/** What is made to go wrong. Each job has pods that do nothing wrong by themselves. */
+/** The faults. Pods of each job run without errors except for the fault. */
 import type { KubeObject, Resource } from '@muster/job-api';
 import { PODS } from '@muster/job-api';
 import type { Fault, Place } from './fault.ts';
@@ -11,13 +11,13 @@ const NODES: Resource<KubeObject> = { ...CORE, kind: 'Node', plural: 'nodes', na
 const PRIORITY_CLASSES: Resource<KubeObject & { value?: number }> = {
   ...{ group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', namespaced: false },
 };
-/** A resource of one piece a node, to be fought for. */
+/** An extended resource of which the node has one. */
 const SLOT = 'faults.muster.dev/slot';
 
-/** A priority above that of all jobs. */
+/** A PriorityClass above those of all jobs. */
 const HIGH = 'faults-high';
 
-/** A rank of a job of three fails by itself, and its peers fall with it. */
+/** One of three ranks fails, and its peers fail because of it. */
 function ofRank(
   name: string,
   what: string,
@@ -36,7 +36,7 @@ function ofRank(
   };
 }
 
-/** One role of a job fails by itself. */
+/** A pod of one role fails. */
 function ofRole(
   name: string,
   form: FormName,
@@ -60,7 +60,7 @@ async function evict({ client, namespace }: Place, pod: string): Promise<void> {
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace } };
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/eviction`;
   const { code, text } = await client.proxied({ method: 'POST', path, body });
-  if (code !== 201) throw new Error(`the eviction of ${pod} was answered by ${code}: ${text}`);
+  if (code !== 201) throw new Error(`the eviction of ${pod} failed with ${code}: ${text}`);
 }
 
 async function preempt({ client, namespace }: Place): Promise<void> {
@@ -72,23 +72,23 @@ async function preempt({ client, namespace }: Place): Promise<void> {
 }
 
 const BY_ITSELF: readonly Fault[] = [
-  ofRank('segfault', 'touches memory that is not its own', 'ctypes.string_at(0)', {
+  ofRank('segfault', 'accesses invalid memory', 'ctypes.string_at(0)', {
     signal: 'SIGSEGV',
     exitCode: 139,
   }),
-  ofRank('segfault-of-rank-0', 'touches memory that is not its own', 'ctypes.string_at(0)', { signal: 'SIGSEGV' }, 0),
+  ofRank('segfault-of-rank-0', 'accesses invalid memory', 'ctypes.string_at(0)', { signal: 'SIGSEGV' }, 0),
   ofRank('abort', 'aborts itself', 'os.abort()', { signal: 'SIGABRT', exitCode: 134 }),
   ofRank('killed', 'is killed', 'os.kill(os.getpid(), signal.SIGKILL)', { signal: 'SIGKILL', exitCode: 137 }),
-  ofRank('exit-42', 'ends with 42', 'sys.exit(42)', { exitCode: 42 }, 2),
+  ofRank('exit-42', 'exits with 42', 'sys.exit(42)', { exitCode: 42 }, 2),
   ofRank('exception', 'raises an exception', 'raise ValueError("no such shard: 7")', { exitCode: 1 }, 2),
-  ofRank('import', 'imports what is not installed', 'import not_installed', { exitCode: 1 }),
+  ofRank('import', 'imports a missing module', 'import not_installed', { exitCode: 1 }),
   {
-    ...{ name: 'gloo-rank-gone', what: 'rank 2 of 3 ends in the middle of a training with gloo' },
+    ...{ name: 'gloo-rank-gone', what: 'rank 2 of 3 exits during a training with gloo' },
     ...jobOf('pytorch', { Worker: { replicas: 3, command: shell(gloo(2, 'os._exit(3)')) } }),
     expected: { pod: 'gloo-rank-gone-worker-2', class: 'Program', exitCode: 3 },
   },
   {
-    ...{ name: 'gloo-rank-killed', what: 'rank 0 of 3 is killed in the middle of a training with gloo' },
+    ...{ name: 'gloo-rank-killed', what: 'rank 0 of 3 is killed during a training with gloo' },
     ...jobOf('pytorch', { Worker: { replicas: 3, command: shell(gloo(0, 'os.kill(os.getpid(), 9)')) } }),
     expected: { pod: 'gloo-rank-killed-worker-0', class: 'Program', signal: 'SIGKILL' },
   },
@@ -105,7 +105,7 @@ const OF_ROLES: readonly Fault[] = [
       },
     },
     { pod: 'oom-ps-0', class: 'OutOfMemory', reason: 'OOMKilled' },
-    'a parameter server takes more memory than its limit',
+    'a parameter server uses more memory than its limit',
   ),
   ofRole(
     ...(['oom-of-child', 'mxnet'] as const),
@@ -117,31 +117,31 @@ const OF_ROLES: readonly Fault[] = [
       },
     },
     { pod: 'oom-of-child-worker-0', class: 'OutOfMemory' },
-    'a child of the first process takes more memory than the limit',
+    'a child of the first process uses more memory than the limit',
   ),
   ofRole(
     ...(['ps-dies', 'tensorflow'] as const),
     { Worker: { replicas: 2 }, PS: { command: ['sh', '-c', 'echo no port; exit 1'] } },
     { pod: 'ps-dies-ps-0', class: 'Program', exitCode: 1, message: 'no port' },
-    'a parameter server ends with 1',
+    'a parameter server exits with 1',
   ),
   ofRole(
     ...(['mx-server', 'mxnet'] as const),
     { Scheduler: {}, Server: { command: shell('import ctypes; ctypes.string_at(0)') }, Worker: {} },
     { pod: 'mx-server-server-0', class: 'Program', signal: 'SIGSEGV' },
-    'a server touches memory that is not its own',
+    'a server accesses invalid memory',
   ),
   ofRole(
     ...(['mx-scheduler', 'mxnet'] as const),
     { Scheduler: { command: ['sh', '-c', 'exit 5'] }, Server: {}, Worker: {} },
     { pod: 'mx-scheduler-scheduler-0', class: 'Program', exitCode: 5 },
-    'the scheduler ends with 5',
+    'the scheduler exits with 5',
   ),
   ofRole(
     ...(['mpi-v1', 'mpi v1'] as const),
     { Launcher: { command: ['sh', '-c', 'echo rank 3 has died; exit 7'] }, Worker: {} },
     { pod: 'mpi-v1-launcher', class: 'Program', exitCode: 7, message: 'rank 3 has died' },
-    'the launcher of v1 ends with 7',
+    'the launcher of a v1 job exits with 7',
   ),
   ofRole(
     ...(['wrong-command', 'tensorflow'] as const),
@@ -164,7 +164,7 @@ const OF_ROLES: readonly Fault[] = [
       },
     },
     { pod: 'init-container-worker-0', class: 'Program', container: 'fetch', exitCode: 3, message: 'no data' },
-    'an init container ends with 3',
+    'an init container exits with 3',
   ),
   ofRole(
     ...(['liveness', 'pytorch'] as const),
@@ -180,20 +180,20 @@ const OF_ROLES: readonly Fault[] = [
     ...(['pod-deadline', 'pytorch'] as const),
     { Worker: { pod: { activeDeadlineSeconds: 5 } } },
     { pod: 'pod-deadline-worker-0', class: 'Program', reason: 'DeadlineExceeded' },
-    "the pod's own deadline is over",
+    'the pod exceeds its activeDeadlineSeconds',
   ),
 ];
 
 const UNABLE_TO_START: readonly Fault[] = [
   unstarted(
     'bad-image-name',
-    'an image has no valid name',
+    'an image name is invalid',
     { container: { image: 'Not//A:Name' } },
     { class: 'Image', reason: 'InvalidImageName' },
   ),
   unstarted(
     'no-image',
-    'an image is not on the node, and not to be pulled',
+    'an image is not on the node, and imagePullPolicy is Never',
     { container: { image: 'nowhere.example/a:1', imagePullPolicy: 'Never' } },
     { class: 'Image', reason: 'ErrImageNeverPull' },
   ),
@@ -224,7 +224,7 @@ const SOON = ['unreachable', 'not-ready'].map((taint) => ({
   ...{ key: `node.kubernetes.io/${taint}`, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
 }));
 
-/** @param second the name of the node that may be lost */
+/** @param second the name of the node that is lost */
 function byTheCluster(second: string): readonly Fault[] {
   return [
     unstarted(
@@ -234,14 +234,18 @@ function byTheCluster(second: string): readonly Fault[] {
       { reason: 'OutOfcpu' },
     ),
     {
-      ...{ name: 'evicted', what: 'a worker is evicted by the API', ...jobOf('pytorch', { Worker: { replicas: 2 } }) },
+      ...{
+        name: 'evicted',
+        what: 'the Eviction API evicts a worker',
+        ...jobOf('pytorch', { Worker: { replicas: 2 } }),
+      },
       inject: (place) => evict(place, 'evicted-worker-1'),
       expected: { pod: 'evicted-worker-1', class: 'Evicted' },
     },
     {
-      ...{ name: 'preempted', what: 'a pod of a higher priority takes the place of a worker' },
+      ...{ name: 'preempted', what: 'a pod of a higher priority preempts a worker' },
       ...jobOf('pytorch', { Worker: { container: { resources: { limits: { [SLOT]: '1' } } } } }),
-      // Long before a pod of that class is made: the API server's admission hears of classes a moment later.
+      // Created early, because the API server's admission sees new classes with a delay.
       prepare: async ({ client }) => {
         await client.create(PRIORITY_CLASSES, { metadata: { name: HIGH }, value: 1000 });
         await client.patchStatus(NODES, { name: second }, { status: { capacity: { [SLOT]: '1' } } });
@@ -250,7 +254,7 @@ function byTheCluster(second: string): readonly Fault[] {
       expected: { pod: 'preempted-worker-0', class: 'Preempted' },
     },
     {
-      ...{ name: 'node-lost', what: 'the kubelet of the node of a worker stops' },
+      ...{ name: 'node-lost', what: "the kubelet of a worker's node stops" },
       ...jobOf('pytorch', {
         Worker: { pod: { nodeSelector: { 'kubernetes.io/hostname': second }, tolerations: SOON } },
       }),

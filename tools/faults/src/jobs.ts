@@ -1,4 +1,4 @@
-/** Manifests of small jobs: roles with one command each. */
+/** Manifests of small jobs, with one command for each role. */
 import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type Container, type PodSpec, type Resource } from '@muster/job-api';
 import type { FaultyJob } from './fault.ts';
 import { SLEEP } from './programs.ts';
@@ -30,7 +30,7 @@ const FORMS = {
 
 export type FormName = keyof typeof FORMS;
 
-/** The resource and the spec of a job of that form. Pods are kept, so that they can be looked at afterwards. */
+/** The resource and the spec of a job of that form. Pods are kept for inspection. */
 export function jobOf(form: FormName, roles: Readonly<Record<string, Role>>, runPolicy: object = {}) {
   const { resource, roles: field, container, more }: Form = FORMS[form];
   const specs = Object.entries(roles).map(([name, role]) => [name, replicaSpec(container, role)] as const);

@@ -1,7 +1,7 @@
 /**
- * `npm run faults`: brings a cluster of two real nodes up, makes jobs of several kinds fail in all the ways of `faults.ts`, all at once,
- * and writes `docs/users/faults.md` with what each job's status and `muster why` report. Exits 1 if one of that is not as expected. Bounded in time,
- * and the cluster is taken down whatever becomes of it.
+ * `npm run faults`: starts a cluster of two real nodes, causes the faults of `faults.ts` in jobs of several kinds, and writes
+ * `docs/users/faults.md` with the status and the output of `muster why` of each job. Exits 1 if one is not as expected. It is limited in
+ * time, and always removes the cluster.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -31,12 +31,12 @@ const PAGE = join(import.meta.dirname, '../../../docs/users/faults.md');
 const OPERATORS: readonly FrameworkName[] = ['pytorch-elastic', 'tensorflow', 'mxnet', 'mpi'];
 /** The default image of the init container is not on the nodes. */
 const INIT_CONTAINER = ['--pytorch-init-container-image', IMAGE];
-/** So many jobs at a time: each has several pods, and `muster why` is a process. */
+/** The number of jobs at a time: each has several pods, and `muster why` is a process. */
 const AT_ONCE = 5;
 const progress = terminalProgress();
 
 const USAGE = `usage: npm run faults [-- <fault>...]
-plays the faults on two real nodes (Linux and root), and writes their rows of docs/users/faults.md; with names only those, and prints what muster why says`;
+Causes the faults on two real nodes (Linux and root), and writes their rows of docs/users/faults.md. With names, only those, and prints the output of muster why.`;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return console.log(USAGE);
@@ -81,7 +81,7 @@ async function main(args: readonly string[]): Promise<void> {
     await client.close();
     const wrong = verdicts.filter((verdict) => verdict.wrong.length > 0);
     for (const verdict of args.length === 0 ? wrong : verdicts) console.error(reportOf(verdict));
-    console.log(`${verdicts.length - wrong.length} of ${verdicts.length} are right`);
+    console.log(`${verdicts.length - wrong.length} of ${verdicts.length} are as expected`);
     if (wrong.length > 0) process.exitCode = 1;
   } finally {
     if (stopped !== undefined) process.kill(stopped, 'SIGCONT');
@@ -99,7 +99,9 @@ async function playAll(place: Place, names: readonly string[], signal: AbortSign
       const verdict = await verdictOn(fault, place);
       verdicts.set(fault, verdict);
       writeRow(verdict);
-      console.error(`${verdict.wrong.length === 0 ? 'right' : `WRONG (${verdict.wrong.join('; ')})`}: ${fault.name}`);
+      console.error(
+        `${verdict.wrong.length === 0 ? 'as expected' : `NOT AS EXPECTED (${verdict.wrong.join('; ')})`}: ${fault.name}`,
+      );
       signal.throwIfAborted();
     }
   };
@@ -112,7 +114,7 @@ async function playAll(place: Place, names: readonly string[], signal: AbortSign
   return all.flatMap((fault) => verdicts.get(fault) ?? []);
 }
 
-/** At once, so that a run that is interrupted has its rows on the page. */
+/** Written after each fault, so that an interrupted run keeps its rows. */
 function writeRow(verdict: Verdict): void {
   const rows = rowsOf(readFileSync(PAGE, 'utf8'));
   rows.set(verdict.fault.name, rowOf(verdict));
@@ -120,29 +122,29 @@ function writeRow(verdict: Verdict): void {
   writeFileSync(PAGE, faultTable(names, rows));
 }
 
-function reportOf({ fault, said, answer, wrong }: Verdict): string {
+function reportOf({ fault, failure, answer, wrong }: Verdict): string {
   const { headline = '', findings = [], next = [] } = answer ?? {};
   const page = [headline, ...findings, 'Next:', ...next].map((line) => `    ${line}`);
-  const marks = wrong.map((each) => `  wrong: ${each}`);
-  return [`${fault.name}: ${fault.what}`, `  status: ${JSON.stringify(said)}`, ...page, ...marks].join('\n');
+  const marks = wrong.map((each) => `  not as expected: ${each}`);
+  return [`${fault.name}: ${fault.what}`, `  status: ${JSON.stringify(failure)}`, ...page, ...marks].join('\n');
 }
 
-/** One fault that cannot be brought about is no reason not to tell of the others. */
+/** An error with one fault does not affect the others. */
 async function verdictOn(fault: Fault, place: Place): Promise<Verdict> {
   try {
     return await playFault(fault, place);
   } catch (error) {
-    console.error(`${fault.name} cannot be played: ${String(error)}`);
-    return { fault, said: undefined, answer: undefined, wrong: [`it cannot be played: ${String(error)}`] };
+    console.error(`${fault.name} cannot be caused: ${String(error)}`);
+    return { fault, failure: undefined, answer: undefined, wrong: [`it cannot be caused: ${String(error)}`] };
   }
 }
 
-/** The process of the second node's kubelet: what is on record is the one that entered the node for it. */
+/** The process of the second node's kubelet. The recorded process is its parent, which entered the node's namespaces. */
 async function kubeletOf({ name }: Pick<Cluster, 'name'>): Promise<number> {
   const { components } = await clusterStatus({ name });
   const pid = components.find((each) => each.name === 'kubelet-2')?.pid ?? 0;
   const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  // Process 0 would be all of this run's own.
+  // Process 0 would signal the whole process group of this run.
   if (!/^\d+$/.test(child)) throw new Error(`the kubelet of the second node does not run (process ${pid})`);
   return Number(child);
 }

@@ -1,4 +1,4 @@
-/** Plays one fault, and reads what the job's status and `muster why` report once they report no more. */
+/** Causes one fault, and reads the job's status and the output of `muster why` after they have settled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiVersionOf, PODS, type JobFailure, type JobStatus } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
@@ -9,15 +9,15 @@ import { whyAnswer, wrongIn, type Answer } from './why-answer.ts';
 const STATUS = { everyMs: 1000, limitMs: 400_000 } as const;
 /** `muster why` is a process of its own. */
 const WHY = { everyMs: 10_000, limitMs: 300_000 } as const;
-/** What is still to be told of the same incident comes within this time. */
+/** The status has settled if it does not change for this time. */
 const SETTLED_AFTER_MS = 8000;
 
 export interface Verdict {
   readonly fault: Fault;
-  /** Undefined: the status has said nothing in time. */
-  readonly said: JobFailure | undefined;
+  /** Undefined: the status got no failure in time. */
+  readonly failure: JobFailure | undefined;
   readonly answer: Answer | undefined;
-  /** What is not as expected. */
+  /** Differences from what is expected. */
   readonly wrong: readonly string[];
 }
 
@@ -31,36 +31,36 @@ export async function playFault(fault: Fault, place: Place): Promise<Verdict> {
     await untilTrue(() => isRunning(fault, place));
     await fault.inject(place);
   }
-  const said = expected && (await settledFailure(fault, place));
-  const wrongFailure = expected === undefined ? [] : wrongFields(said, expected);
+  const failure = expected && (await settledFailure(fault, place));
+  const wrongFailure = expected === undefined ? [] : wrongFields(failure, expected);
   let answer: Answer | undefined;
   const wrongAnswer = () => (answer === undefined ? ['there is no answer'] : wrongIn(answer, ANSWERS[name]));
   await untilTrue(
     async () => {
-      // An API server that is busy may not answer in time: `muster why` is run again.
+      // A busy API server may not answer in time: `muster why` runs again.
       answer = (await whyAnswer(fault, place).catch(() => undefined)) ?? answer;
       return wrongFailure.length > 0 || wrongAnswer().length === 0;
     },
     ANSWERS[name] === undefined ? { everyMs: 40_000, limitMs: 60_000 } : WHY,
   );
-  // Its pods make room for those of the next one. What is left of the last ones goes with the cluster.
+  // Its pods make room for the next fault. The rest is removed with the cluster.
   await place.client.delete(resource, { namespace: place.namespace, name });
-  return { fault, said, answer, wrong: [...wrongFailure, ...wrongAnswer()] };
+  return { fault, failure, answer, wrong: [...wrongFailure, ...wrongAnswer()] };
 }
 
 async function settledFailure(fault: Fault, place: Place): Promise<JobFailure | undefined> {
   const key = { namespace: place.namespace, name: fault.name };
-  let said: JobFailure | undefined;
+  let failure: JobFailure | undefined;
   let sinceMs = performance.now();
   await untilTrue(async () => {
     const { status = {} }: { status?: JobStatus } = await place.client.get(fault.resource, key);
-    if (JSON.stringify(status.firstFailure) !== JSON.stringify(said)) {
-      said = status.firstFailure;
+    if (JSON.stringify(status.firstFailure) !== JSON.stringify(failure)) {
+      failure = status.firstFailure;
       sinceMs = performance.now();
     }
-    return said !== undefined && performance.now() - sinceMs > SETTLED_AFTER_MS;
+    return failure !== undefined && performance.now() - sinceMs > SETTLED_AFTER_MS;
   });
-  return said;
+  return failure;
 }
 
 async function isRunning({ name, expected, watched }: Fault, { client, namespace }: Place): Promise<boolean> {
@@ -73,7 +73,7 @@ async function isRunning({ name, expected, watched }: Fault, { client, namespace
   }
 }
 
-/** Gives up after a while: what has not been said by then counts as wrong. */
+/** Returns after the limit even if the condition does not hold; the result is then not as expected. */
 async function untilTrue(
   holds: () => Promise<boolean>,
   { everyMs, limitMs }: { readonly everyMs: number; readonly limitMs: number } = STATUS,
@@ -85,9 +85,9 @@ async function untilTrue(
   }
 }
 
-function wrongFields(said: JobFailure | undefined, expected: NonNullable<Fault['expected']>): string[] {
-  if (said === undefined) return ['status.firstFailure is not set'];
+function wrongFields(failure: JobFailure | undefined, expected: NonNullable<Fault['expected']>): string[] {
+  if (failure === undefined) return ['status.firstFailure is not set'];
   return Object.entries(expected)
-    .filter(([field, value]) => Reflect.get(said, field) !== value)
+    .filter(([field, value]) => Reflect.get(failure, field) !== value)
     .map(([field, value]) => `${field} of status.firstFailure is not ${String(value)}`);
 }

@@ -1,8 +1,8 @@
-/** What the pods of faulty jobs run: plain Python, so that they start at once; the last one with torch and gloo. */
+/** Programs of the pods: plain Python, which starts fast, and one with torch and gloo. */
 
 /**
- * Static ranks that hold a connection to rank 0: when one is gone, rank 0 falls with it, and the others with rank 0. The one that is to
- * fail does so a second after all have met.
+ * Static ranks with a connection to rank 0. When one ends, rank 0 fails, and then the others. The fault happens a second after all
+ * have connected.
  */
 export function mesh(rank: number, fault: string): string {
   return `
@@ -27,7 +27,7 @@ raise ConnectionError("Connection closed by peer")
 `;
 }
 
-/** A real process group: what fails in one rank is a closed connection to the others. */
+/** A real process group: when one rank fails, the others lose their connections. */
 export function gloo(rank: number, fault: string): string {
   return `
 import os, sys, time, torch
@@ -41,7 +41,7 @@ for step in range(1000):
 `;
 }
 
-/** Through a shell, which tells by which signal its child has ended: the first process of a container does not hear all of them. */
+/** Runs a program below a shell, which reports the signal that ended it. Process 1 of a container ignores some signals. */
 export function shell(program: string): string[] {
   return ['sh', '-c', 'python -u -c "$0"; exit $?', program];
 }

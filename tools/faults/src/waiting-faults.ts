@@ -1,4 +1,4 @@
-/** Jobs that do not end by their fault: they wait, restart without end, or run and do nothing. */
+/** Faults that do not end the job: it waits, restarts without a limit, or hangs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PODS, RAY_JOBS, type KubeObject, type Resource } from '@muster/job-api';
 import type { Fault, Place } from './fault.ts';
@@ -27,16 +27,16 @@ function waiting(name: string, what: string, form: FormName, roles: Record<strin
 const OPENMPI = 'muster.local/openmpi-examples:4.1';
 
 const CRASH_LOOPS: readonly Fault[] = [
-  waiting('crash-loop', 'every worker imports what is not installed, under OnFailure', 'pytorch', {
+  waiting('crash-loop', 'every worker imports a missing module, with restartPolicy OnFailure', 'pytorch', {
     Worker: { replicas: 3, restartPolicy: 'OnFailure', command: ['python', '-c', 'import nosuchmodule'] },
   }),
-  waiting('start-error-loop', 'the command is not in the image, under OnFailure', 'pytorch', {
+  waiting('start-error-loop', 'the command is not in the image, with restartPolicy OnFailure', 'pytorch', {
     Worker: { restartPolicy: 'OnFailure', command: ['trian.py'] },
   }),
-  waiting('restart-loop', 'a worker ends with a code that has its pod recreated, under ExitCode', 'pytorch', {
+  waiting('restart-loop', 'a worker exits with a retryable code, with restartPolicy ExitCode', 'pytorch', {
     Worker: { restartPolicy: 'ExitCode', command: ['sh', '-c', 'echo lost the lock; exit 137'] },
   }),
-  waiting('launcher-loop', 'the launcher of an MPIJob keeps failing under OnFailure', 'mpi', {
+  waiting('launcher-loop', 'the launcher of an MPIJob keeps failing, with restartPolicy OnFailure', 'mpi', {
     Launcher: { restartPolicy: 'OnFailure', command: ['sh', '-c', 'echo no hosts; exit 9'] },
     Worker: {},
   }),
@@ -55,7 +55,7 @@ async function quota({ client, namespace }: Place): Promise<void> {
 
 const NOT_STARTED: readonly Fault[] = [
   {
-    ...waiting('quota', 'a quota leaves no room for pods', 'pytorch', {
+    ...waiting('quota', 'a quota allows no pods', 'pytorch', {
       Worker: { pod: { priorityClassName: NO_QUOTA } },
     }),
     prepare: quota,
@@ -79,13 +79,13 @@ const NOT_STARTED: readonly Fault[] = [
       await client.create(CLAIMS, { metadata: { name: 'slow-disk', namespace }, spec });
     },
   },
-  waiting('no-secret-volume', 'a Secret that is mounted is missing', 'pytorch', {
+  waiting('no-secret-volume', 'a mounted Secret is missing', 'pytorch', {
     Worker: {
       pod: { volumes: [{ name: 'token', secret: { secretName: 'wandb-token' } }] },
       container: { volumeMounts: [{ name: 'token', mountPath: '/token' }] },
     },
   }),
-  waiting('no-scheduler', 'no scheduler has the name that the pods say', 'pytorch', {
+  waiting('no-scheduler', "no scheduler has the pods' schedulerName", 'pytorch', {
     Worker: { pod: { schedulerName: 'nowhere' } },
   }),
   waiting('never-ready', 'a readiness probe never succeeds', 'pytorch', {
@@ -114,7 +114,7 @@ const REFUSED: readonly Fault[] = [
 ];
 
 const HANGS: readonly Fault[] = [
-  waiting('hangs', 'the program waits for ever, and the job has no progressDeadlineSeconds', 'pytorch', {
+  waiting('hangs', 'the program waits forever, and the job has no progressDeadlineSeconds', 'pytorch', {
     Worker: { replicas: 2, command: shell('import time; print("step 7", flush=True); time.sleep(3600)') },
   }),
   waiting('restarted-rank', 'one rank of a static job restarts, and its peers wait for it', 'pytorch', {
@@ -128,7 +128,7 @@ const HANGS: readonly Fault[] = [
   }),
 ];
 
-/** Throws if the log of the pod does not have the text in time. */
+/** Waits until the log of the pod contains the text. */
 async function logToHave({ client, namespace }: Place, pod: string, text: string): Promise<void> {
   const endMs = performance.now() + LOG_LIMIT_MS;
   let log = '';
@@ -139,21 +139,21 @@ async function logToHave({ client, namespace }: Place, pod: string, text: string
   }
 }
 
-/** Otherwise ssh may fail because the names of the workers are not known yet. */
+/** Waits for DNS names of the workers, so that ssh does not fail because of them. */
 const WHEN_RESOLVED =
   'until getent hosts no-sshd-worker-0.no-sshd && getent hosts no-sshd-worker-1.no-sshd; do sleep 1; done; exec mpirun -n 2 true';
 
-/** What is left of the list of faults that end a job. */
+/** Further faults that end a job. */
 const ENDS: readonly Fault[] = [
   {
-    ...waiting('torchrun-typo', 'torchrun is given a program that is not there', 'pytorch', {
+    ...waiting('torchrun-typo', 'torchrun starts a missing program', 'pytorch', {
       Worker: { command: ['torchrun', '--nproc-per-node=1', '--standalone', 'trian.py'] },
     }),
     expected: { pod: 'torchrun-typo-worker-0', class: 'Program', exitCode: 1 },
   },
   {
     ...waiting(
-      ...(['no-sshd', 'mpirun finds no sshd in the workers', 'mpi'] as const),
+      ...(['no-sshd', 'the workers run no sshd', 'mpi'] as const),
       {
         Launcher: { command: ['sh', '-c', WHEN_RESOLVED], container: { image: OPENMPI } },
         Worker: { replicas: 2, container: { image: OPENMPI } },
@@ -163,7 +163,7 @@ const ENDS: readonly Fault[] = [
     expected: { role: 'Launcher', class: 'Program' },
   },
   {
-    ...waiting('deleted-pod', 'somebody deletes a worker, and its peers fall with it', 'pytorch', {
+    ...waiting('deleted-pod', 'a user deletes a worker, and its peers fail', 'pytorch', {
       Worker: { replicas: 3, command: shell(mesh(-1, 'pass')) },
     }),
     watched: 'deleted-pod-worker-2',
@@ -175,7 +175,7 @@ const ENDS: readonly Fault[] = [
     expected: { pod: 'deleted-pod-worker-2', class: 'Deleted' },
   },
   {
-    ...waiting('scratch-full', 'a worker writes more than its emptyDir may hold', 'pytorch', {
+    ...waiting('scratch-full', 'a worker exceeds the size limit of its emptyDir', 'pytorch', {
       Worker: {
         command: ['sh', '-c', 'head -c 20000000 /dev/zero > /scratch/x; sleep 3600'],
         container: { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] },
@@ -208,7 +208,7 @@ const rayTemplate = (name: string) => ({ template: { spec: { containers: [{ name
 const NO_OPERATOR: readonly Fault[] = [
   {
     name: 'no-operator',
-    what: 'the cluster has the kind, and no operator for it',
+    what: 'the cluster has the CRD, but no operator for it',
     resource: RAY_JOBS,
     spec: {
       entrypoint: 'python train.py',
@@ -216,7 +216,7 @@ const NO_OPERATOR: readonly Fault[] = [
     },
   },
   {
-    ...waiting('operator-gone', 'the operator is removed, and a pod is deleted after that', 'mxnet', {
+    ...waiting('operator-gone', 'the operator is stopped, and then a pod is deleted', 'mxnet', {
       ...{ Scheduler: {}, Server: {}, Worker: {} },
     }),
     watched: 'operator-gone-worker-0',

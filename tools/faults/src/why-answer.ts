@@ -1,4 +1,4 @@
-/** What `muster why` prints of a job, as a user sees it. */
+/** Runs `muster why` for a job, and checks its output. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 export interface Answer {
   /** The first line, without the name of the job. */
   readonly headline: string;
-  /** What stands between the first line and `Next:`. */
+  /** The lines between the first line and `Next:`. */
   readonly findings: readonly string[];
   readonly next: readonly string[];
 }
@@ -20,7 +20,7 @@ export async function whyAnswer({ resource, name }: Fault, { kubeconfig, namespa
   const reference = `${resource.kind.toLowerCase()}/${name}`;
   const args = [CLI, 'why', reference, '-n', namespace, '--kubeconfig', kubeconfig];
   const { stdout } = await run(process.execPath, args, { timeout: LIMIT_MS, env: { ...process.env, NO_COLOR: '1' } });
-  if (stdout === '') throw new Error('muster why has printed nothing');
+  if (stdout === '') throw new Error('muster why printed nothing');
   return parseAnswer(stdout);
 }
 
@@ -34,21 +34,21 @@ export function parseAnswer(page: string): Answer {
   return { headline, findings, next };
 }
 
-/** What is not as expected; empty if all is. */
+/** Differences from what is expected. */
 export function wrongIn({ headline, findings, next }: Answer, expected: ExpectedAnswer | undefined): string[] {
-  if (expected === undefined) return ['no answer is expected in answers.ts'];
+  if (expected === undefined) return ['answers.ts has no expected answer'];
   const whole = [headline, ...findings].join('\n');
   return [
     ...expected.headline.filter((text) => !headline.includes(text)).map((text) => `the headline lacks "${text}"`),
     ...(expected.cause ?? []).filter((text) => !whole.includes(text)).map((text) => `the answer lacks "${text}"`),
     ...(next[0]?.includes(expected.next) === true ? [] : [`the first next step is not "${expected.next}"`]),
-    ...[...repeatedSentences([headline]), ...repeatedSentences(findings)].map((text) => `"${text}" is there twice`),
+    ...[...repeatedSentences([headline]), ...repeatedSentences(findings)].map((text) => `"${text}" is printed twice`),
   ];
 }
 
 const LEAST_SENTENCE = 30;
 
-/** Sentences that are printed twice. The lines of a log are quoted as they are. */
+/** Sentences that are printed twice, except in log lines. */
 export function repeatedSentences(lines: readonly string[]): string[] {
   const sentences = lines
     .filter((line) => !/^\s+\|/.test(line))

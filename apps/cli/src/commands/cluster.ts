@@ -1,4 +1,4 @@
-/** `muster cluster …`, with this command line on the PATH that `up` prints. */
+/** `muster cluster …`. `up` prints a PATH that includes this command line. */
 import { fileURLToPath } from 'node:url';
 import { registerClusterCommands } from '@muster/cluster';
 import type { Command } from 'commander';

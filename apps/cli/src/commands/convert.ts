@@ -1,4 +1,4 @@
-/** `muster convert -f job.yaml`: prints Kubeflow's jobs as Volcano Jobs, and those as Kubeflow's. No cluster is asked. */
+/** `muster convert -f job.yaml`: converts jobs of Kubeflow and Volcano Jobs into each other, without a cluster. */
 import type { Command } from 'commander';
 import { yamlText } from '@muster/kubernetes-yaml';
 import { convertJob } from '../convert/convert-job.ts';
@@ -11,12 +11,12 @@ import { note, out, warn } from '../terminal/output.ts';
 export function registerConvertCommand(program: Command): void {
   program
     .command('convert')
-    .description("Print Kubeflow's jobs as Volcano Jobs, and Volcano Jobs as Kubeflow's, without a cluster.")
-    .requiredOption('-f, --filename <file>', 'the manifest, or - for standard input')
+    .description('Convert jobs of Kubeflow to Volcano Jobs, or Volcano Jobs to jobs of Kubeflow, without a cluster.')
+    .requiredOption('-f, --filename <file>', 'manifest, or - for standard input')
     .addHelpText(
       'after',
       `
-Fields that the other form does not have are listed on standard error. Objects that are not training jobs are printed as they are.
+Fields without an equivalent in the other kind are listed on standard error. Objects that are not training jobs are printed unchanged.
 
 Examples:
   muster convert -f tfjob.yaml > job.yaml
@@ -29,7 +29,7 @@ Examples:
       warnings.forEach(warn);
       const hasJob = manifests.some(({ object }) => !isNoJob(object));
       const results = manifests.map(({ object, exact, place }) => {
-        // Unless the file has no job at all: then each object is an error.
+        // In a file without any job, each object is an error.
         const isOther = hasJob && isNoJob(object);
         return isOther ? { place, manifest: exact, isOther } : { place, ...converted(exact), isOther };
       });
@@ -38,7 +38,7 @@ Examples:
       for (const one of results) {
         if (one.isOther)
           note(
-            `note: ${one.place}: ${one.manifest.kind} ${one.manifest.metadata?.name} is not a training job and is printed as it is`,
+            `note: ${one.place}: ${one.manifest.kind} ${one.manifest.metadata?.name} is not a training job and is printed unchanged`,
           );
         if ('lost' in one) for (const line of one.lost) warn(`${one.place}: ${line}`);
       }

@@ -1,4 +1,4 @@
-/** `muster crds [framework…]`: custom resource definitions on standard output, ready for `kubectl apply -f -`. */
+/** `muster crds [framework…]`: prints CustomResourceDefinitions, ready for `kubectl apply -f -`. */
 import { crdYaml, FRAMEWORKS } from '@muster/job-api';
 import type { Command } from 'commander';
 import { out } from '../terminal/output.ts';
@@ -7,7 +7,7 @@ export function registerCrdsCommand(program: Command): void {
   const known = Object.keys(FRAMEWORKS);
   program
     .command('crds')
-    .description('Print the custom resource definitions of the frameworks that are named, or of all, as YAML.')
+    .description('Print the CustomResourceDefinitions of the given frameworks, or of all, as YAML.')
     .argument('[frameworks...]', known.join(', '))
     .addHelpText(
       'after',

@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 import { deleted } from './delete.ts';
 
 describe('a job', () => {
-  it('is not deleted where the command is interrupted while the job is looked for', async () => {
+  it('is not deleted if the command is interrupted while it reads the job', async () => {
     const interrupt = new AbortController();
     const requests: string[] = [];
     const client = {

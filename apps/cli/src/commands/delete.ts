@@ -1,4 +1,4 @@
-/** `muster delete <job…>`: deletes jobs, and waits until the objects are gone; their pods may still be terminating then. */
+/** `muster delete <job…>`: deletes jobs, and waits until the objects are gone. Their pods may still be terminating. */
 import { Option, type Command } from 'commander';
 import type { JobManifest } from '@muster/common-job-controller';
 import { isKubeError, setLongTimer } from '@muster/kube';
@@ -24,21 +24,22 @@ const PROPAGATION = { background: 'Background', foreground: 'Foreground', orphan
 export function registerDeleteCommand(program: Command): void {
   withClusterOptions(program.command('delete'))
     .description(
-      'Delete jobs, and wait until they are gone, like kubectl: the jobs themselves, after their finalizers. Their pods may still ' +
-        'be terminating then, unless --cascade foreground is set. To stop a job and keep it, use `suspend`.',
+      'Delete jobs, and wait until they are gone, as kubectl does. Their pods may still be terminating then, unless --cascade foreground ' +
+        'is set. To stop a job and keep it, use `suspend`.',
     )
-    .argument('<jobs...>', 'their names, or kind/name')
+    .argument('<jobs...>', 'names or kind/name')
     .addOption(
-      new Option('--wait <boolean>', 'whether to wait until the jobs are gone')
-        .choices(['true', 'false'])
-        .default('true'),
+      new Option('--wait <boolean>', 'wait until the jobs are gone').choices(['true', 'false']).default('true'),
     )
     .addOption(
-      new Option('--cascade <how>', 'when their pods are deleted: after the job, before it, or not at all')
+      new Option(
+        '--cascade <how>',
+        'delete pods after the job (background), before it (foreground), or not at all (orphan)',
+      )
         .choices(Object.keys(PROPAGATION))
         .default('background'),
     )
-    .option('--timeout <duration>', 'stop waiting after so long (exit 4); the deletion goes on', parseDuration)
+    .option('--timeout <duration>', 'stop waiting after this duration (exit 4); the deletion continues', parseDuration)
     .addHelpText(
       'after',
       `
@@ -61,7 +62,7 @@ Examples:
     );
 }
 
-/** One job that cannot be deleted keeps no other from being deleted, nor from being waited for. Returns the exit code. */
+/** Reports a job that cannot be deleted, and does not affect the others. Returns the exit code. */
 function reported(error: unknown): number {
   if (!(error instanceof CommandError || isKubeError(error))) throw error;
   fail(error.message);
@@ -69,7 +70,7 @@ function reported(error: unknown): number {
   return isAccessDenied(error) ? EXIT_CODES.forbidden.code : EXIT_CODES.error.code;
 }
 
-/** Throws the reason of the session's signal where it aborts before the deletion is requested. */
+/** Throws the reason of the session's signal if it aborts before the deletion is requested. */
 export async function deleted(
   session: Session,
   reference: string,
@@ -77,7 +78,7 @@ export async function deleted(
 ): Promise<void> {
   const found = await findJob(session.client, reference, session.namespace);
   session.signal.throwIfAborted();
-  session.interruptNotice = 'Interrupted: jobs whose deletion was requested are deleted all the same.';
+  session.interruptNotice = 'Interrupted: requested deletions continue.';
   const { resource, name, namespace, manifest } = found;
   const title = titleOf(found);
   const { uid } = manifest.metadata ?? {};
@@ -93,13 +94,13 @@ export async function deleted(
     if (!isKubeError(error)) throw error;
     const { message } = error;
     if (!isKubeError(error, 'NotFound', 'Conflict')) throw new CommandError('error', `${title}: ${message}`);
-    throw new CommandError('notFound', `${title} has gone meanwhile, or another job has its name now.`);
+    throw new CommandError('notFound', `${title} no longer exists, or another job has its name.`);
   }
   const isGone = wait === 'true' && (await gone(session, found, timeout));
   out(`${title} ${isGone ? 'deleted' : 'is being deleted'}\n`);
 }
 
-/** As kubectl waits: until the object is gone, after the last of its finalizers. False where the user may not watch it. */
+/** Waits as kubectl does, until the object and its finalizers are gone. False if the user may not watch it. */
 async function gone({ client, signal }: Session, found: FoundJob, timeoutMs: number | undefined): Promise<boolean> {
   const over = new AbortController();
   const cancel = timeoutMs === undefined ? () => {} : setLongTimer(timeoutMs, () => over.abort());
@@ -110,17 +111,17 @@ async function gone({ client, signal }: Session, found: FoundJob, timeoutMs: num
       if (manifest === undefined) return true;
       last = manifest;
     }
-    throw new Error('a watched job has neither gone nor been there');
+    throw new Error('the watch ended without a job');
   } catch (error) {
     if (error instanceof CommandError) {
-      warn(`${titleOf(found)} is not waited for: ${error.message}`);
+      warn(`Not waiting until ${titleOf(found)} is deleted: ${error.message}`);
       return false;
     }
     if (!over.signal.aborted || signal.aborted) throw error;
     const { finalizers = [] } = last.metadata ?? {};
     const held = finalizers.length === 0 ? '' : ` Its finalizers: ${finalizers.join(', ')}.`;
     const after = duration(timeoutMs ?? 0);
-    throw new CommandError('timeout', `${titleOf(found)} is being deleted, but is still there after ${after}.${held}`);
+    throw new CommandError('timeout', `${titleOf(found)} is being deleted, but still exists after ${after}.${held}`);
   } finally {
     cancel();
   }

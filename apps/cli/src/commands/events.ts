@@ -1,4 +1,4 @@
-/** `muster events <job>`: what has happened to a job and to its pods, by time. */
+/** `muster events <job>`: lists the events of a job and its pods, ordered by time. */
 import { once } from 'node:events';
 import { EVENTS, type Event, type Pod } from '@muster/job-api';
 import { createInformer } from '@muster/kube';
@@ -17,12 +17,10 @@ interface Options extends ClusterOptions {
 
 export function registerEventsCommand(program: Command): void {
   withClusterOptions(program.command('events'))
-    .description('Print the events of a job and of its pods, in the order of time.')
-    .argument('<job>', 'its name, or kind/name')
-    .option('-f, --follow', 'go on until Ctrl-C')
-    .addOption(
-      new Option('-o, --output <form>', 'how they are printed').choices(['lines', 'json', 'yaml']).default('lines'),
-    )
+    .description('List the events of a job and its pods, ordered by time.')
+    .argument('<job>', 'name or kind/name')
+    .option('-f, --follow', 'print new events until Ctrl-C')
+    .addOption(new Option('-o, --output <form>', 'output format').choices(['lines', 'json', 'yaml']).default('lines'))
     .addHelpText(
       'after',
       `
@@ -38,9 +36,9 @@ Examples:
         if (options.follow === true) return follow(session, found, pods);
         const events = await jobEvents(session.client, found, pods);
         if (options.output === 'lines') {
-          // As "list" does where there are no jobs. Events go after an hour, unless the cluster keeps them longer.
+          // By default, the API server deletes events after an hour.
           if (events.length === 0)
-            note(`No events of ${titleOf(found)} and its pods: there are none yet, or they are too old.`);
+            note(`No events of ${titleOf(found)} and its pods: none were emitted yet, or they have expired.`);
           return events.forEach(print);
         }
         out(objectText({ apiVersion: 'v1', kind: 'List', items: events }, options.output));
@@ -64,8 +62,8 @@ export function eventLine(event: Event): string {
 
 async function follow(session: Session, found: FoundJob, pods: readonly Pod[]): Promise<void> {
   const { client, signal } = session;
-  session.interruptNotice = `Interrupted: ${titleOf(found)} goes on.`;
-  // An informer would try for ever where the user may not list them.
+  session.interruptNotice = `Interrupted: ${titleOf(found)} continues.`;
+  // Without the permission to list events, an informer would retry forever.
   await jobEvents(client, found, pods);
   const events = createInformer(client, EVENTS, { namespaces: [found.namespace] });
   const isOurs = (event: Event) => isAbout(found, pods, event);
@@ -76,10 +74,10 @@ async function follow(session: Session, found: FoundJob, pods: readonly Pod[]): 
       .filter(isOurs)
       .sort((a, b) => timeOf(a).localeCompare(timeOf(b)))
       .forEach(print);
-    let isBegun = false;
-    const tell = (event: Event) => isBegun && isOurs(event) && print(event);
-    events.subscribe({ added: tell, updated: (_before, event) => tell(event) });
-    isBegun = true;
+    let hasStarted = false;
+    const printNew = (event: Event) => hasStarted && isOurs(event) && print(event);
+    events.subscribe({ added: printNew, updated: (_before, event) => printNew(event) });
+    hasStarted = true;
     if (!signal.aborted) await once(signal, 'abort');
     throw signal.reason;
   } finally {

@@ -1,4 +1,4 @@
-/** `muster get <job>`: how a job stands, on one page. */
+/** `muster get <job>`: shows the state of a job on one page. */
 import { Option, type Command } from 'commander';
 import { parseObjectsExactly } from '../jobs/exact-object.ts';
 import { findJob } from '../jobs/find-job.ts';
@@ -15,9 +15,9 @@ interface Options extends ClusterOptions {
 
 export function registerGetCommand(program: Command): void {
   withClusterOptions(program.command('get'))
-    .description('Show how a job stands: its state, conditions, roles and pods.')
-    .argument('<job>', 'its name, or kind/name')
-    .addOption(new Option('-o, --output <form>', 'how it is printed').choices(['page', 'json', 'yaml']).default('page'))
+    .description('Show the state, conditions, roles and pods of a job.')
+    .argument('<job>', 'name or kind/name')
+    .addOption(new Option('-o, --output <form>', 'output format').choices(['page', 'json', 'yaml']).default('page'))
     .addHelpText(
       'after',
       `

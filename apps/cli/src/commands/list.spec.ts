@@ -34,7 +34,7 @@ describe('a list of jobs', () => {
     );
   });
 
-  it('says namespaces, queues and what was said last when asked to', () => {
+  it('shows namespaces, queues and last messages with -A and -o wide', () => {
     expect(rendered(views.slice(0, 1), { output: 'wide', allNamespaces: true }, NOW)).toBe(
       [
         'NAMESPACE  NAME   KIND        STATE    READY  RESTARTS  AGE  QUEUE  MESSAGE',
@@ -44,7 +44,7 @@ describe('a list of jobs', () => {
     );
   });
 
-  it('has forms for scripts, also when it is empty', () => {
+  it('has output formats for scripts, also when it is empty', () => {
     expect(rendered(views, { output: 'name' }, NOW)).toBe('pytorchjob.kubeflow.org/mnist\nrayjob.ray.io/tune\n');
     expect(JSON.parse(rendered([], { output: 'json' }, NOW))).toEqual({ apiVersion: 'v1', kind: 'List', items: [] });
     expect(rendered(views, { output: 'yaml' }, NOW)).toContain(

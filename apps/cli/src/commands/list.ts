@@ -1,11 +1,11 @@
-/** `muster list`: the jobs of every kind that the cluster serves, in one table. */
+/** `muster list`: lists the jobs of all kinds that the cluster serves, in one table. */
 import { isKubeError, type KubeList, type ListOptions } from '@muster/kube';
 import type { JobManifest } from '@muster/common-job-controller';
 import { Option, type Command } from 'commander';
 import { withoutBigInts, type YamlValue } from '@muster/kubernetes-yaml';
 import { CommandError } from '../exit-codes.ts';
 import type { Kind } from '../kinds.ts';
-import { kindNamed, notServed, qualifiedName } from '../jobs/find-job.ts';
+import { kindNamed, notAKind, notServed, qualifiedName } from '../jobs/find-job.ts';
 import { parseObjectsExactly } from '../jobs/exact-object.ts';
 import { JOB_STATES, jobView, type JobView } from '../jobs/job-view.ts';
 import { servedKinds, type ServedKind } from '../jobs/served-kinds.ts';
@@ -27,12 +27,12 @@ const OUTPUTS = ['table', 'wide', 'name', 'json', 'yaml'] as const;
 
 export function registerListCommand(program: Command): void {
   withClusterOptions(program.command('list').alias('ls'))
-    .description('List the jobs of every kind that the cluster serves.')
-    .option('-A, --all-namespaces', 'in all namespaces')
-    .option('--state <states>', 'only jobs in these states, separated by commas: Running,Failed')
-    .option('--kind <kind>', 'only jobs of this kind: pytorchjob')
-    .option('-l, --selector <labels>', 'only jobs with these labels')
-    .addOption(new Option('-o, --output <form>', 'how they are printed').choices(OUTPUTS).default('table'))
+    .description('List jobs of all kinds that the cluster serves.')
+    .option('-A, --all-namespaces', 'list jobs in all namespaces')
+    .option('--state <states>', 'list only jobs in these states, such as Running,Failed')
+    .option('--kind <kind>', 'list only jobs of this kind, such as pytorchjob')
+    .option('-l, --selector <labels>', 'list only jobs with these labels')
+    .addOption(new Option('-o, --output <form>', 'output format').choices(OUTPUTS).default('table'))
     .addHelpText(
       'after',
       `
@@ -64,7 +64,7 @@ interface Listed {
 async function listed(session: Session, options: Options): Promise<Listed> {
   const { allNamespaces, kind, selector, output } = options;
   const wanted = kind === undefined ? undefined : kindNamed(kind);
-  if (kind !== undefined && wanted === undefined) throw new CommandError('usage', `"${kind}" is no kind of job.`);
+  if (kind !== undefined && wanted === undefined) throw notAKind(kind);
   const states = wantedStates(options.state);
   const served = (await servedKinds(session.client)).filter((each) => wanted === undefined || each.kind === wanted);
   if (served.length === 0) throw notServed(wanted);
@@ -82,7 +82,7 @@ async function listed(session: Session, options: Options): Promise<Listed> {
   return { views: views.filter(isWanted), unseen };
 }
 
-/** Judged with rounded integers, as ever; printed with exact ones. */
+/** The view is computed with rounded integers; its manifest has exact ones for printing. */
 function viewOf(kind: Kind, manifest: JobManifest): JobView {
   const rounded = withoutBigInts(manifest as unknown as YamlValue) as unknown as JobManifest;
   return { ...jobView(kind, rounded), manifest };
@@ -92,7 +92,7 @@ function kindsOf(served: readonly ServedKind[]): string {
   return served.map(({ resource }) => resource.kind).join(', ');
 }
 
-/** In the column STATE of a job that no operator has looked at. */
+/** In the column STATE of a job that no operator has reconciled. */
 const NO_STATE = '-';
 
 /** In lower case. */
@@ -105,7 +105,7 @@ function wantedStates(text: string | undefined): readonly string[] | undefined {
   return states?.map((state) => state.toLowerCase());
 }
 
-/** A kind that the user may not list has no items, and the refusal. */
+/** For a kind that the user may not list: no items, and the refusal. */
 async function listOf(
   { client }: Session,
   { kind, resource }: ServedKind,
@@ -119,7 +119,7 @@ async function listOf(
   }
 }
 
-/** For scripts and people; `nowMs` is what ages count from. */
+/** @param nowMs the time from which ages are computed */
 export function rendered(
   views: readonly JobView[],
   { output, allNamespaces }: Pick<Options, 'output' | 'allNamespaces'>,

@@ -1,4 +1,4 @@
-/** `muster logs <job>`: what a job's pods print. */
+/** `muster logs <job>`: prints the logs of a job's pods. */
 import { isKubeError } from '@muster/kube';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { CommandError } from '../exit-codes.ts';
@@ -25,19 +25,22 @@ interface Options extends ClusterOptions, LogSelection {
 export function registerLogsCommand(program: Command): void {
   withClusterOptions(program.command('logs'))
     .description(
-      'Print the log of the replica that decides, of one, of a role, or of all merged by time; also after the end.',
+      'Print the log of the deciding replica, of one replica, of a role, or of all replicas merged by time. Works while the pods exist, also after the job has ended.',
     )
-    .argument('<job>', 'its name, or kind/name')
-    .option('-f, --follow', 'go on until the job has ended, also with pods that are made later')
+    .argument('<job>', 'name or kind/name')
+    .option('-f, --follow', 'follow the logs until the job ends, including pods that are created later')
     .addOption(
-      new Option('--replica <name>', 'of one replica: worker-1, or the name of its pod').conflicts(['role', 'all']),
+      new Option('--replica <name>', 'print the log of one replica: worker-1, or the name of its pod').conflicts([
+        'role',
+        'all',
+      ]),
     )
-    .addOption(new Option('--role <role>', 'of all replicas of a role: worker').conflicts('all'))
-    .option('--all', 'of all replicas')
-    .option('--tail <lines>', 'only the last lines of each', parseLines)
-    .option('-c, --container <name>', 'of this container; the one that trains unless set')
-    .addOption(new Option('--previous', 'of the container before its last restart').conflicts('follow'))
-    .option('--timestamps', 'with the time of each line')
+    .addOption(new Option('--role <role>', 'print the logs of all replicas of a role, such as worker').conflicts('all'))
+    .option('--all', 'print the logs of all replicas')
+    .option('--tail <lines>', 'print only the last lines of each log', parseLines)
+    .option('-c, --container <name>', 'container (default: the one that trains)')
+    .addOption(new Option('--previous', 'print the log of the container before its last restart').conflicts('follow'))
+    .option('--timestamps', 'print the time of each line')
     .addHelpText(
       'after',
       `
@@ -67,7 +70,7 @@ type Write = (replica: string, line: LogLine) => void;
 
 async function follow(session: Session, found: FoundJob, options: Options, write: Write): Promise<void> {
   const { container, tail: tailLines } = options;
-  session.interruptNotice = `Interrupted: ${titleOf(found)} goes on.`;
+  session.interruptNotice = `Interrupted: ${titleOf(found)} continues.`;
   const { client, signal } = session;
   const view = jobView(found.kind, found.manifest, await listPods(client, found));
   const isOver = view.state === 'Succeeded' || view.state === 'Failed';
@@ -88,7 +91,7 @@ async function print(session: Session, found: FoundJob, view: JobView, options: 
     const { name: pod = '', namespace = '' } = replica.pod.metadata ?? {};
     const { previous = false, tail: tailLines, container = replica.container } = options;
     const lines = podLog(client, { namespace, pod, container, previous, tailLines, signal });
-    return { name: replica.name, lines: orTold(replica, lines, (failure) => failures.push(failure)) };
+    return { name: replica.name, lines: orReported(replica, lines, (failure) => failures.push(failure)) };
   });
   for await (const line of mergedByTime(logs)) write(line.name, line);
   const messages = failures.map(({ message }) => message);
@@ -98,7 +101,9 @@ async function print(session: Session, found: FoundJob, view: JobView, options: 
   }
   messages.forEach(warn);
   if (process.stdout.isTTY && view.replicas.length > 1 && !isOfSeveral(options) && options.replica === undefined) {
-    note(`This was ${replicas[0]?.name}, one of ${view.replicas.length}; for the others: --all or --replica.`);
+    note(
+      `This is the log of ${replicas[0]?.name}, one of ${view.replicas.length} replicas. For the others, use --all or --replica.`,
+    );
   }
 }
 
@@ -107,17 +112,17 @@ interface LogFailure {
   readonly isDenied: boolean;
 }
 
-/** A log that cannot be read does not keep the others from being printed. */
-async function* orTold(
+/** Reports a log that cannot be read, so that the others are printed. */
+async function* orReported(
   { name }: ReplicaView,
   lines: AsyncGenerator<LogLine>,
-  tell: (failure: LogFailure) => void,
+  report: (failure: LogFailure) => void,
 ): AsyncGenerator<LogLine> {
   try {
     yield* lines;
   } catch (error) {
     if (!isKubeError(error)) throw error;
-    const message = `${name} has no log to print: ${error.status?.message ?? error.message}`;
-    tell({ message, isDenied: isAccessDenied(error) });
+    const message = `The log of ${name} cannot be read: ${error.status?.message ?? error.message}`;
+    report({ message, isDenied: isAccessDenied(error) });
   }
 }

@@ -1,4 +1,4 @@
-/** `muster operator <framework>`: hands everything after the framework's name to that app, in this process. */
+/** `muster operator <framework>`: runs that app in this process, with all arguments after the framework. */
 import { frameworks, loadOperator } from '@muster/bundle';
 import type { Command } from 'commander';
 
@@ -8,7 +8,7 @@ export async function registerOperatorCommand(program: Command): Promise<void> {
     .command('operator')
     .description('Run the operator of one framework in the foreground, until SIGTERM or Ctrl-C.')
     .argument('<framework>', known.join(', '))
-    .argument('[flags...]', "the operator's own flags: see them with `muster operator <framework> --help`")
+    .argument('[flags...]', 'flags of the operator, listed by `muster operator <framework> --help`')
     .passThroughOptions()
     .addHelpText(
       'after',

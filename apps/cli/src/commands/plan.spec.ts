@@ -44,18 +44,18 @@ const by = (name: string) => ({ 'muster.dev/gang-scheduler': name });
 describe('muster plan', () => {
   it.each([
     ['none', {}, {}, [], []],
-    ["the annotation's", by('volcano'), {}, [], [VOLCANO]],
+    ['that of the annotation', by('volcano'), {}, [], [VOLCANO]],
     [
-      "the annotation's, not the operator's",
+      'that of the annotation instead of that of the operator',
       by('kubernetes'),
       {},
       ['--gang-scheduler-name', 'volcano'],
       ['scheduling.k8s.io/v1beta1'],
     ],
-    ["the operator's", {}, {}, ['--gang-scheduler-name', 'volcano'], [VOLCANO]],
+    ['that of the operator', {}, {}, ['--gang-scheduler-name', 'volcano'], [VOLCANO]],
     ['none by its annotation', by('none'), {}, ['--gang-scheduler-name', 'volcano'], []],
-    ["its scheduler's", {}, { schedulerName: 'volcano' }, ['--gang-schedulers', 'other, volcano'], [VOLCANO]],
-  ])('shows the pods and the group of the gang scheduler: %s', async (_what, annotations, spec, flags, groups) => {
+    ['that of its scheduler', {}, { schedulerName: 'volcano' }, ['--gang-schedulers', 'other, volcano'], [VOLCANO]],
+  ])('shows the pods and the pod group of the gang scheduler: %s', async (_what, annotations, spec, flags, groups) => {
     expect(await plannedKinds(annotations, spec, ...flags)).toEqual(groups);
   });
 });
@@ -69,7 +69,7 @@ describe('the file of muster plan', () => {
     const file = join(folder, 'jobs.yaml');
     writeFileSync(file, text);
     const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const output = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const program = new Command();
     registerPlanCommand(program);
     program.commands[0]?.exitOverride();
@@ -81,7 +81,7 @@ describe('the file of muster plan', () => {
     return {
       failed,
       objects: objects.map(({ value }) => value as unknown as Pod),
-      said: said.mock.calls.map(([text]) => String(text)).join(''),
+      output: output.mock.calls.map(([text]) => String(text)).join(''),
     };
   }
 
@@ -101,11 +101,11 @@ describe('the file of muster plan', () => {
     expect(pod?.spec.containers[0]?.securityContext).toEqual({ runAsUser: 15 });
   });
 
-  it('may have objects that are no jobs, which are left out with a note', async () => {
+  it('may have objects that are not jobs, which are left out with a note', async () => {
     const code = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: code}\n';
-    const { objects, said } = await plan(`${code}---\n${JOB}metadata: {name: a}\n${spec()}`);
+    const { objects, output } = await plan(`${code}---\n${JOB}metadata: {name: a}\n${spec()}`);
     expect(objects.map(({ kind }) => kind)).toContain('Pod');
-    expect(said).toBe('note: document 1: ConfigMap code is not a job and is left out\n');
+    expect(output).toBe('note: document 1: ConfigMap code is not a job and is left out\n');
   });
 
   it.each([
@@ -115,10 +115,10 @@ describe('the file of muster plan', () => {
       `${JOB.replace('v1', 'v2')}metadata: {name: b}\n---\n${JOB}metadata: {name: a}\n${spec()}`,
     ],
     ['an object without a kind', `apiVersion: v1\n---\n${JOB}metadata: {name: a}\n${spec()}`],
-  ])('is refused where it has %s', async (_what, text) => {
-    const { failed, said } = await plan(text);
+  ])('is refused if it has %s', async (_what, text) => {
+    const { failed, output } = await plan(text);
     expect(failed).toBe(true);
-    expect(said).toContain('document 1: apiVersion, kind: no operator runs');
+    expect(output).toContain('document 1: apiVersion, kind: no operator runs');
   });
 
   it('may have a list of jobs, whose items are named by their place', async () => {
@@ -133,7 +133,7 @@ describe('the file of muster plan', () => {
     const list = { apiVersion: 'v1', kind: 'List', items: [item('a', kinds), { ...item('b', kinds), spek: 1 }] };
     const refused = await plan(JSON.stringify(list));
     expect(refused.failed).toBe(true);
-    expect(refused.said).toContain('document 1, items[1]: spek');
+    expect(refused.output).toContain('document 1, items[1]: spek');
     vi.restoreAllMocks();
     const typed = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJobList', items: [item('a', {}), item('b', {})] };
     const { objects } = await plan(JSON.stringify(typed));
@@ -144,28 +144,28 @@ describe('the file of muster plan', () => {
   });
 
   it('may have a job with generateName, whose name ends in xxxxx', async () => {
-    const { objects, said } = await plan(`${JOB}metadata: {generateName: mnist-}\n${spec()}`);
+    const { objects, output } = await plan(`${JOB}metadata: {generateName: mnist-}\n${spec()}`);
     expect(objects.filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata.name)).toEqual([
       'mnist-xxxxx-master-0',
     ]);
-    expect(said).toBe('note: document 1: the API server generates the last five characters of the name (xxxxx)\n');
+    expect(output).toBe('note: document 1: the API server generates the last five characters of the name (xxxxx)\n');
   });
 
-  it('is refused where metadata.name is no text to kubectl', async () => {
-    const { failed, said } = await plan(`${JOB}metadata: {name: y}\n${spec()}`);
+  it('is refused if metadata.name is not a string in kubectl', async () => {
+    const { failed, output } = await plan(`${JOB}metadata: {name: y}\n${spec()}`);
     expect(failed).toBe(true);
-    expect(said).toContain('document 1: metadata.name');
+    expect(output).toContain('document 1: metadata.name');
   });
 
-  it('may give a key twice, with a warning', async () => {
-    const { objects, said } = await plan(`${JOB}metadata: {name: a, name: b}\n${spec()}`);
+  it('may have a duplicate key, with a warning', async () => {
+    const { objects, output } = await plan(`${JOB}metadata: {name: a, name: b}\n${spec()}`);
     expect(objects.map(({ metadata }) => metadata.name)).toContain('b-master-0');
-    expect(said).toBe('warning: line 3: the key "name" occurs twice: the last value is used\n');
+    expect(output).toBe('warning: line 3: the key "name" is given twice: the last value counts\n');
   });
 
-  it('is refused where a document is no object', async () => {
-    const { failed, said } = await plan(`${JOB}metadata: {name: a}\n${spec()}---\njust text\n`);
+  it('is refused if a document is not an object', async () => {
+    const { failed, output } = await plan(`${JOB}metadata: {name: a}\n${spec()}---\njust text\n`);
     expect(failed).toBe(true);
-    expect(said).toContain('document 2: expected an object');
+    expect(output).toContain('document 2: expected an object');
   });
 });

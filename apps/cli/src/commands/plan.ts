@@ -1,4 +1,4 @@
-/** `muster plan -f job.yaml`: prints the objects that jobs would get, as YAML. No cluster is asked. */
+/** `muster plan -f job.yaml`: prints the objects that operators would create for jobs, as YAML, without a cluster. */
 import { gangSchedulerNamed, type GangSettings } from '@muster/common-job-controller';
 import { ANNOTATIONS, SERVICE_MODES, type KubeObject, type ServiceMode } from '@muster/job-api';
 import { Option, type Command } from 'commander';
@@ -26,15 +26,24 @@ const VALIDATIONS = ['strict', 'warn', 'ignore'] as const;
 export function registerPlanCommand(program: Command): void {
   program
     .command('plan')
-    .description('Print the objects that the jobs of a file would get, without a cluster.')
-    .requiredOption('-f, --filename <file>', 'the manifest, or - for standard input')
-    .option('-n, --namespace <namespace>', 'for jobs that name none', 'default')
-    .addOption(new Option('--service-mode <mode>', "the operator's").choices(SERVICE_MODES).default('PerJob'))
-    .option('--cluster-domain <domain>', "the cluster's DNS domain", 'cluster.local')
-    .option('--gang-scheduler-name <name>', "the operator's", '')
-    .option('--gang-schedulers <names>', "the operator's: others that a job may name, separated by commas", '')
+    .description('Print the objects that operators would create for the jobs of a file, without a cluster.')
+    .requiredOption('-f, --filename <file>', 'manifest, or - for standard input')
+    .option('-n, --namespace <namespace>', 'namespace of jobs without one', 'default')
     .addOption(
-      new Option('--validate <mode>', 'what becomes of fields that a job does not have: an error, a warning or nothing')
+      new Option('--service-mode <mode>', 'service mode of the operator').choices(SERVICE_MODES).default('PerJob'),
+    )
+    .option('--cluster-domain <domain>', 'DNS domain of the cluster', 'cluster.local')
+    .option('--gang-scheduler-name <name>', 'gang scheduler of the operator', '')
+    .option(
+      '--gang-schedulers <names>',
+      'other gang schedulers of the operator that a job may name, separated by commas',
+      '',
+    )
+    .addOption(
+      new Option(
+        '--validate <mode>',
+        'report unknown fields as an error (strict) or a warning (warn), or ignore them (ignore)',
+      )
         .choices(VALIDATIONS)
         .default('strict'),
     )
@@ -64,7 +73,7 @@ Examples:
         ...(options.validate === 'strict' ? unread : []),
       ];
       if (options.validate === 'warn') for (const each of unread) warn(each);
-      if (problems.length > 0) endWithError(command, `${options.filename} cannot be run:\n${problems.join('\n')}`);
+      if (problems.length > 0) endWithError(command, `${options.filename} is invalid:\n${problems.join('\n')}`);
       const warned = [...file.warnings, ...linesOf(jobs, (manifest) => warnings(manifest, settings))];
       for (const each of warned) warn(each);
       for (const each of notes) note(`note: ${each}`);
@@ -73,7 +82,7 @@ Examples:
     });
 }
 
-/** As `submit` refuses them. */
+/** Refuses jobs in another namespace than -n, as `submit` does. */
 function refuseOthers(jobs: readonly ManifestOfFile[], namespace: string, command: Command): void {
   for (const { object, place } of jobs) {
     const own = object.metadata?.namespace ?? '';
@@ -83,7 +92,7 @@ function refuseOthers(jobs: readonly ManifestOfFile[], namespace: string, comman
   }
 }
 
-/** The jobs, each with a name. Other objects are left out, unless the file has no job at all: then each of them is an error. */
+/** The jobs, each with a name. Other objects are left out; in a file without any job, each object is an error. */
 function jobsOf({ manifests }: ManifestFile): { jobs: ManifestOfFile[]; notes: string[] } {
   const hasJob = manifests.some(({ object }) => !isNoJob(object));
   const isOther = ({ object }: ManifestOfFile) => hasJob && isNoJob(object);
@@ -104,7 +113,7 @@ function linesOf(jobs: readonly ManifestOfFile[], lines: (manifest: KubeObject) 
   return jobs.flatMap(({ object, place }) => lines(object).map((line) => `${place}: ${line}`));
 }
 
-/** The flags' and those that the jobs name: nobody here knows what the operator was started with. */
+/** Gang schedulers of the flags and of the jobs, because the flags of the operator are unknown here. */
 function gangSettings({ gangSchedulerName, gangSchedulers }: Options, manifests: readonly KubeObject[]): GangSettings {
   const others = gangSchedulers.split(',').map((name) => name.trim());
   const named = manifests.map(({ metadata }) => metadata?.annotations?.[ANNOTATIONS.gangScheduler] ?? '');
@@ -114,7 +123,7 @@ function gangSettings({ gangSchedulerName, gangSchedulers }: Options, manifests:
   };
 }
 
-/** With the pods that it holds back until their group is let in. */
+/** Including the pods that are created only after their group is scheduled. */
 function startingAtOnce(name: string): GangSettings['gang'] {
   const gang = gangSchedulerNamed(name);
   return gang?.groups ? { ...gang, groups: { ...gang.groups, waitsFor: () => undefined } } : gang;

@@ -1,4 +1,4 @@
-/** `muster preflight <framework…>`: what in a cluster would be in the way of an installation, before it is made. */
+/** `muster preflight <framework…>`: checks whether a cluster is ready for an installation. */
 import { FRAMEWORKS, isFrameworkName, type Lease } from '@muster/job-api';
 import { createKubeClient, CredentialError, isKubeError, loadCluster, type KubeClient } from '@muster/kube';
 import type { Command } from 'commander';
@@ -22,14 +22,14 @@ export function registerPreflightCommand(program: Command): void {
     program
       .command('preflight')
       .description(
-        'Look whether anything in a cluster is in the way of installing the charts of these frameworks: CRDs of others, webhooks that nobody answers, other operators that run the same jobs, in any namespace. Changes nothing. Exits 1 when there is something.',
+        'Check whether a cluster is ready for the charts of these frameworks. Finds CRDs of other installations, webhooks without endpoints, and other operators of the same kinds in any namespace. Changes nothing. Exits 1 if it finds a problem.',
       ),
   )
     .argument('<frameworks...>', Object.keys(FRAMEWORKS).join(', '))
-    .option('-n, --namespace <name>', 'where the charts are to be installed, each as the release of its name', 'muster')
+    .option('-n, --namespace <name>', 'namespace of the installation; each release has the name of its chart', 'muster')
     .option(
       '--watch <name,…>',
-      'the namespaces that the operators are to look after (watch.namespaces of the charts); all of them unless set',
+      'namespaces that the operators will watch (watch.namespaces of the charts); default: all',
       (value: string) => value.split(',').filter((name) => name !== ''),
       [],
     )
@@ -66,14 +66,14 @@ async function linesOf(name: string, { namespace, watch: watched, ...where }: Pr
     const seen = await lookAtCluster(client, resources);
     if (seen.leases === undefined) {
       warn(
-        `${name}: you may not list Leases in all namespaces: an operator that runs outside of the cluster is not found`,
+        `${name}: you are not allowed to list Leases in all namespaces: operators outside of the cluster are not found`,
       );
     }
     const release = { name, namespace, watched };
     const leases = leasesInTheWay(name, resources, seen, release).filter(canBeWatched);
     const held = await withoutSilentLeases(name, client, seen, leases);
     const found = findings(name, resources, held, release);
-    if (found.length === 0) return [`${name}: nothing is in the way\n`];
+    if (found.length === 0) return [`${name}: the cluster is ready for installation\n`];
     process.exitCode = 1;
     return found.map(({ what, mend }) => `${name}: ${what}\n  ${mend}\n`);
   } finally {
@@ -90,7 +90,7 @@ async function withoutSilentLeases(
   if (leases.length === 0) return seen;
   const names = leases.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`).join(', ');
   const seconds = Math.ceil(watchedForMs(leases) / 1000);
-  note(`${framework}: waiting for up to ${seconds}s to see whether the Lease ${names} is renewed`);
+  note(`${framework}: waiting up to ${seconds}s for a renewal of the Lease ${names}`);
   const silent = await silentLeases(client, leases);
   return { ...seen, leases: seen.leases?.filter((lease) => !silent.includes(lease)) };
 }

@@ -31,37 +31,37 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('muster replay', { timeout: 60_000 }, () => {
-  it('exits 0 where each plan is the same', async () => {
+  it('exits 0 if all plans are the same', async () => {
     const { code, out, err } = await muster(['replay', passes]).ended;
     expect({ code, out, err }).toEqual({
       code: 0,
-      out: '5 passes planned again, each with the same result\n',
+      out: '5 recorded runs planned again: no differences\n',
       err: '',
     });
   });
 
-  it('exits 1 where plans differ, and prints each kind of difference with an example', async () => {
+  it('exits 1 if plans differ, and prints each kind of difference with an example', async () => {
     const { code, out, err } = await muster(['replay', changed]).ended;
     expect(code).toBe(1);
-    expect(out).toMatch(/^5 passes planned again, 5 with another result\n\n\d+ x \S+: create \w+/);
+    expect(out).toMatch(/^5 recorded runs planned again: 5 with a different result\n\n\d+ x \S+: create \w+/);
     expect(out).toMatch(/for example .*, changed\.jsonl:\d\n {2}recorded: .*\n {2}replayed: /);
-    expect(err).toContain('warning: 1 cannot be planned again, as in changed.jsonl:6');
+    expect(err).toContain('warning: 1 recorded runs cannot be planned again, for example changed.jsonl:6');
   });
 
-  it('writes a sample of passes whose plan is the same, or of all with the plans of this version', async () => {
+  it('writes a sample of runs with the same plan, or with --accept of all runs with the plans of this version', async () => {
     const sample = join(folder, 'sample.jsonl.gz');
     await muster(['replay', changed, '--sample', sample]).ended;
     expect((await muster(['replay', sample]).ended).code).toBe(1);
     expect((await muster(['replay', changed, '--accept', '--sample', sample]).ended).code).toBe(0);
     const { code, out } = await muster(['replay', sample]).ended;
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('each with the same result') as string });
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('no differences') as string });
   });
 
   it.each([
-    ['a file that is not there', ['nothing.jsonl'], 1, 'nothing.jsonl'],
+    ['a missing file', ['nothing.jsonl'], 1, 'nothing.jsonl'],
     ['a folder without records', ['empty'], 1, 'has no file that ends in .jsonl or .jsonl.gz'],
-    ['a file without records', ['notes.txt'], 1, 'has no pass that can be planned again'],
-    ['a size that is none', ['empty', '--sample-size', 'big'], 2, '--sample-size: expected a number above 0'],
+    ['a file without records', ['notes.txt'], 1, 'has no run that can be planned again'],
+    ['an invalid size', ['empty', '--sample-size', 'big'], 2, '--sample-size: expected a number above 0'],
   ])('refuses %s', async (_what, [path = '', ...others], code, message) => {
     await mkdir(join(folder, 'empty'), { recursive: true });
     await writeFile(join(folder, 'notes.txt'), 'notes');

@@ -1,4 +1,4 @@
-/** `muster replay <path>`: plans recorded passes again, and prints in what the plans differ. */
+/** `muster replay <path>`: plans recorded reconcile runs again, and prints the differences. */
 import { writeFile } from 'node:fs/promises';
 import { PassSample, recordedLines, Replay, type Replayed } from '@muster/common-job-controller';
 import type { Command } from 'commander';
@@ -9,7 +9,7 @@ import { note, out, warn } from '../terminal/output.ts';
 
 const MIB = 1024 * 1024;
 
-/** Of a sample, compressed. */
+/** Default limit of a sample, compressed. */
 const MOST_MIB = 2;
 
 interface Options {
@@ -22,16 +22,16 @@ export function registerReplayCommand(program: Command): void {
   program
     .command('replay')
     .description(
-      'Plan the passes again that an operator has recorded (--record), with the code of this version, and print in what the plans differ. ' +
-        'Nothing is sent to a cluster. Exits 0 if all plans are the same, else 1.',
+      'Plan reconcile runs that an operator recorded (--record) again with this version, and print the differences. ' +
+        'Contacts no cluster. Exits 0 if all plans are the same, else 1.',
     )
-    .argument('<path>', 'a file of recorded passes, or a folder with such files (.jsonl, .jsonl.gz)')
+    .argument('<path>', 'file of recorded runs, or a folder with such files (.jsonl, .jsonl.gz)')
     .option(
       '--sample <file>',
-      'write one pass for each decision path into this file, compressed; without those whose plan differs',
+      'write one run for each decision path to this file, compressed; without runs whose plan differs',
     )
-    .option('--accept', 'take passes whose plan differs into the sample as well, with the plan of this version')
-    .option('--sample-size <MiB>', 'the largest size of that file: the longest passes are left out', String(MOST_MIB))
+    .option('--accept', 'also add runs whose plan differs to the sample, with the plan of this version')
+    .option('--sample-size <MiB>', 'largest size of that file; the longest runs are left out', String(MOST_MIB))
     .addHelpText(
       'after',
       `
@@ -49,7 +49,7 @@ Examples:
         if (pass.isSame || options.accept === true) sample.add(pass.record);
       }).catch((error: unknown) => endWithError(command, error instanceof Error ? error.message : String(error)));
       for (const each of leftOut(replay)) warn(each);
-      if (replay.passes === 0) endWithError(command, `${path} has no pass that can be planned again`);
+      if (replay.passes === 0) endWithError(command, `${path} has no run that can be planned again`);
       out(replayReport(replay));
       if (options.sample !== undefined) await write(sample, options.sample, mostBytes);
       if (replay.differing > 0 && options.accept !== true) process.exitCode = 1;
@@ -68,6 +68,6 @@ async function replayed(path: string, each: (pass: Replayed) => void): Promise<R
 async function write(sample: PassSample, file: string, mostBytes: number): Promise<void> {
   const { bytes, passes, leftOut: missing } = sample.text(mostBytes);
   await writeFile(file, bytes);
-  note(`${file}: ${passes} passes, ${Math.ceil(bytes.length / 1024)} KiB`);
-  if (missing > 0) warn(`${missing} decision paths are not in the sample: --sample-size`);
+  note(`${file}: ${passes} runs, ${Math.ceil(bytes.length / 1024)} KiB`);
+  if (missing > 0) warn(`${missing} decision paths do not fit into the sample: raise --sample-size`);
 }

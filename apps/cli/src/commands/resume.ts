@@ -1,12 +1,12 @@
-/** `muster resume <job>`: a suspended job starts again. */
+/** `muster resume <job>`: starts a suspended job again. */
 import type { Command } from 'commander';
 import { setSuspended } from '../jobs/set-suspended.ts';
 import { inSession, withClusterOptions, type ClusterOptions } from '../session.ts';
 
 export function registerResumeCommand(program: Command): void {
   withClusterOptions(program.command('resume'))
-    .description('Start a suspended job again.')
-    .argument('<job>', 'its name, or kind/name')
+    .description('Resume a suspended job.')
+    .argument('<job>', 'name or kind/name')
     .addHelpText(
       'after',
       `

@@ -1,4 +1,4 @@
-/** `muster scale <job> [role=]<number>`: more or fewer workers. */
+/** `muster scale <job> [role=]<number>`: changes the number of workers. */
 import type { JobManifest } from '@muster/common-job-controller';
 import { versionsOf } from '@muster/job-api';
 import type { Command } from 'commander';
@@ -13,9 +13,9 @@ import { inSession, withClusterOptions, type ClusterOptions } from '../session.t
 
 export function registerScaleCommand(program: Command): void {
   withClusterOptions(program.command('scale'))
-    .description("Change the number of a job's workers, or of a worker group of a RayCluster.")
-    .argument('<job>', 'its name, or kind/name')
-    .argument('<size>', 'the number of workers, or <group>=<number>')
+    .description("Change the number of a job's workers, or the size of a worker group of a RayCluster.")
+    .argument('<job>', 'name or kind/name')
+    .argument('<size>', 'number of workers, or <group>=<number>')
     .addHelpText(
       'after',
       `
@@ -46,28 +46,28 @@ Examples:
 function parsed(size: string): { role: string | undefined; replicas: number } {
   const [, role, count] = /^(?:([^=]+)=)?(\d+)$/.exec(size) ?? [];
   if (count === undefined) {
-    throw new CommandError('usage', `"${size}" is no size: say a number, or <role>=<number>.`);
+    throw new CommandError('usage', `"${size}" is not a size: use a number or <role>=<number>.`);
   }
   return { role, replicas: Number(count) };
 }
 
-/** What is to be changed; or why this job cannot have another size. The API server has the last word. */
+/** The patch, or why the job cannot be resized. The API server may still refuse the patch. */
 export function resized(kind: Kind, manifest: JobManifest, role: string | undefined, replicas: number): Resizing {
   const view = jobView(kind, manifest);
   if (isFinished(view)) return { refusal: 'it has ended' };
   const resize = kind.resize ?? scaleOf(kind, manifest);
   if (resize === undefined) {
-    return { refusal: `a ${kind.definition.resource.kind} of ${manifest.apiVersion} has no scale` };
+    return { refusal: `${kind.definition.resource.kind} of ${manifest.apiVersion} has no scale subresource` };
   }
   const fixed = view.state === 'Suspended' ? undefined : kind.fixedSize?.(manifest);
-  if (fixed !== undefined) return { refusal: `${fixed}; or suspend it, scale it and resume it` };
+  if (fixed !== undefined) return { refusal: `${fixed}, or suspend it, scale it and resume it` };
   const bounds =
     view.state === 'Suspended' || view.state === undefined ? undefined : kind.sizeBounds?.(manifest, replicas);
-  if (bounds !== undefined) return { refusal: `${bounds}. To change them too, suspend it first` };
+  if (bounds !== undefined) return { refusal: `${bounds}. To change the bounds, suspend the job first` };
   return resize(manifest, role, replicas);
 }
 
-/** By the version that the job was made in: an MPIJob says it, whatever version it is read in. */
+/** Of the version in which the job was created: an MPIJob records it, whatever version is read. */
 function scaleOf({ definition }: Kind, { apiVersion = '', spec }: JobManifest) {
   const { apiGeneration = apiVersion.slice(apiVersion.lastIndexOf('/') + 1) } = Object(spec) as {
     apiGeneration?: string;

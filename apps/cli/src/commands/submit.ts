@@ -1,4 +1,4 @@
-/** `muster submit -f job.yaml`: sends jobs to the cluster, and follows one to its end if asked to. */
+/** `muster submit -f job.yaml`: creates jobs in the cluster, and with --wait follows one until it ends. */
 import type { KubeObject } from '@muster/job-api';
 import { Option, type Command } from 'commander';
 import { CommandError } from '../exit-codes.ts';
@@ -33,31 +33,35 @@ interface Options extends ClusterOptions {
 export function registerSubmitCommand(program: Command): void {
   withClusterOptions(program.command('submit'))
     .description(
-      'Create the objects of a file in the cluster, after a dry run of all of them: if the API server refuses one, none is created.',
+      'Create the objects of a file in the cluster, after a dry run of all of them. If the API server refuses one, none is created.',
     )
     .requiredOption(
       '-f, --filename <file>',
-      'the manifest, or - for standard input; other objects in it are sent as well',
+      'manifest, or - for standard input; objects other than jobs are created, too',
     )
-    .option('--name <name>', 'the name of the job, in place of the one in the file')
-    .option('--dry-run', 'only ask the API server what it would store, and print that as YAML')
+    .option('--name <name>', 'name of the job, instead of the one in the file')
+    .option('--dry-run', 'create nothing, and print what the API server would store as YAML')
+    .option('--wait', 'print progress and the log of the deciding replica; exit 0 if the job succeeds, 3 if it fails')
     .option(
-      '--wait',
-      'show progress and the log of the replica that decides, and exit 0 if the job succeeds, 3 if it fails',
+      '--timeout <duration>',
+      'with --wait: stop waiting after this duration (exit 4); the job continues',
+      parseDuration,
     )
-    .option('--timeout <duration>', 'with --wait: give up after so long (exit 4); the job goes on', parseDuration)
     .addOption(
-      new Option('--validate <mode>', 'what becomes of fields that a job does not have: an error, a warning or nothing')
+      new Option(
+        '--validate <mode>',
+        'report unknown fields as an error (strict) or a warning (warn), or ignore them (ignore)',
+      )
         .choices(['strict', 'warn', 'ignore'])
         .default('strict'),
     )
     .addHelpText(
       'after',
       `
-Each object is reported when it has been created, or as unchanged: an object that is no job, and that the cluster has already
-as the file has it, is left as it is. If it differs, nothing is created. The dry run does not cover objects in a namespace that the file itself
-creates, nor limits that the first objects use up, such as a quota. If a creation fails for such a reason, the objects
-before it stay, and the error lists what has been created and what has not.
+Each created object is reported. An existing object that is not a job and equals the one in the file is reported as unchanged.
+If it differs, nothing is created. The dry run does not cover objects in a namespace that the file itself creates, nor
+a quota that the first objects use up. If a creation fails for such a reason, the objects before it are kept, and the
+error lists which objects were created and which were not.
 
 Examples:
   muster submit -f job.yaml
@@ -72,7 +76,10 @@ async function submit(session: Session, options: Options): Promise<void> {
   const manifests = named(file.manifests, options.name);
   const jobs = manifests.filter(isJob);
   if (options.wait === true && (jobs.length !== 1 || options.dryRun === true)) {
-    throw new CommandError('usage', `--wait follows one job that is sent; ${options.filename} has ${jobs.length}.`);
+    throw new CommandError(
+      'usage',
+      `--wait needs exactly one job, and no --dry-run; jobs in ${options.filename}: ${jobs.length}.`,
+    );
   }
   file.warnings.forEach(warn);
   const known = check(options, manifests);
@@ -86,9 +93,9 @@ async function submit(session: Session, options: Options): Promise<void> {
     const tried = await tryAll(session.client, all, sending);
     return out(tried.map((object) => objectText(object, 'yaml')).join('---\n'));
   }
-  const notice = 'Interrupted: what has been created stays.';
+  const notice = 'Interrupted: created objects are kept.';
   session.interruptNotice = notice;
-  // With --wait standard output has the log alone.
+  // With --wait, standard output has only the log.
   const print = options.wait === true ? note : (line: string) => out(`${line}\n`);
   const made: KubeObject[] = [];
   await makeAll(session.client, all, {
@@ -114,7 +121,7 @@ function onceEach(report: (warning: string) => void): (warning: string) => void 
   };
 }
 
-/** Whether a warning of the API server (`unknown field "spec.a"`) is about a field that has been reported already. */
+/** Whether a warning of the API server (`unknown field "spec.a"`) is about a reported field. */
 function isAbout(known: readonly string[], warning: string): boolean {
   const [, path] = /^unknown field "([^"]+)"$/.exec(warning) ?? [];
   return path !== undefined && known.some((line) => line.includes(`${path}:`));
@@ -135,7 +142,8 @@ function isJob({ object }: ManifestOfFile): boolean {
 function named(manifests: readonly ManifestOfFile[], name: string | undefined): readonly ManifestOfFile[] {
   if (name === undefined) return manifests;
   const jobs = manifests.filter(isJob);
-  if (jobs.length !== 1) throw new CommandError('usage', `--name is for one job, and the file has ${jobs.length}.`);
+  if (jobs.length !== 1)
+    throw new CommandError('usage', `--name needs exactly one job; jobs in the file: ${jobs.length}.`);
   const renamed = (object: KubeObject): KubeObject => {
     const { generateName: _prefix, ...metadata } = object.metadata ?? {};
     return { ...object, metadata: { ...metadata, name } };
@@ -145,7 +153,7 @@ function named(manifests: readonly ManifestOfFile[], name: string | undefined): 
   );
 }
 
-/** Returns the warnings that it has printed. */
+/** Returns the printed warnings. */
 function check({ filename, validate }: Options, manifests: readonly ManifestOfFile[]): readonly string[] {
   const found = manifests.map(({ object, place }) => ({ place, ...clientSideProblems(object, validate) }));
   const lines = (of: (each: (typeof found)[number]) => readonly string[]) =>
@@ -153,11 +161,11 @@ function check({ filename, validate }: Options, manifests: readonly ManifestOfFi
   const warnings = lines((each) => each.warnings);
   warnings.forEach(warn);
   const errors = lines((each) => each.errors);
-  if (errors.length > 0) throw new CommandError('error', `${filename} is not sent:\n  ${errors.join('\n  ')}`);
+  if (errors.length > 0) throw new CommandError('error', `${filename} is not submitted:\n  ${errors.join('\n  ')}`);
   return warnings;
 }
 
-/** Prints how to follow a job, or follows it. Other objects are ignored. */
+/** Prints how to follow a job, or follows it. Ignores other objects. */
 async function followed(session: Session, object: KubeObject, options: Options): Promise<void> {
   const { name = '', namespace = session.namespace } = object.metadata ?? {};
   const kind = kindOf(object);
@@ -168,7 +176,7 @@ async function followed(session: Session, object: KubeObject, options: Options):
   await toItsEnd(session, found, options.timeout);
 }
 
-/** Progress goes to standard error, so that standard output has the log alone. */
+/** Progress goes to standard error, so that standard output has only the log. */
 async function toItsEnd(session: Session, found: FoundJob, timeoutMs: number | undefined): Promise<void> {
   const stopped = new AbortController();
   const write = logWriter({ prefix: false, timestamps: false, stream: process.stdout });
@@ -177,8 +185,7 @@ async function toItsEnd(session: Session, found: FoundJob, timeoutMs: number | u
     ...{ selection: {}, container: undefined, tailLines: undefined },
     ...{ write, warn, signal },
   }).catch((error: unknown) => {
-    if (!signal.aborted)
-      warn(`the log is not shown any more: ${error instanceof Error ? error.message : String(error)}`);
+    if (!signal.aborted) warn(`the log cannot be followed: ${error instanceof Error ? error.message : String(error)}`);
   });
   try {
     const goal = found.kind.isEndless === true ? 'running' : 'succeeded';
@@ -186,7 +193,7 @@ async function toItsEnd(session: Session, found: FoundJob, timeoutMs: number | u
     if (found.kind.isEndless !== true) await logs;
     note(`${titleOf(found)} ${state === 'Succeeded' ? 'has succeeded' : 'is running'}.`);
   } catch (error) {
-    // What the replica said last belongs before the message of its failure.
+    // The last lines of the log come before the message of the failure.
     if (error instanceof CommandError && error.exitCode === 3) await logs;
     throw error;
   } finally {

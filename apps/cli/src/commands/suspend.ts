@@ -1,14 +1,12 @@
-/** `muster suspend <job>`: its pods go, the job stays. */
+/** `muster suspend <job>`: deletes the pods and keeps the job. */
 import type { Command } from 'commander';
 import { setSuspended } from '../jobs/set-suspended.ts';
 import { inSession, withClusterOptions, type ClusterOptions } from '../session.ts';
 
 export function registerSuspendCommand(program: Command): void {
   withClusterOptions(program.command('suspend'))
-    .description(
-      'Stop a job and keep it: its pods are deleted. It starts again, from its last checkpoint, with `resume`.',
-    )
-    .argument('<job>', 'its name, or kind/name')
+    .description('Suspend a job: delete its pods and keep the job. `resume` starts it again, from its last checkpoint.')
+    .argument('<job>', 'name or kind/name')
     .addHelpText(
       'after',
       `

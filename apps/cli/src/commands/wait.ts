@@ -1,4 +1,4 @@
-/** `muster wait <job>`: progress, one line for each change, until the job is as it was waited for. */
+/** `muster wait <job>`: prints each change of a job until it reaches a state. */
 import { Option, type Command } from 'commander';
 import { CommandError } from '../exit-codes.ts';
 import { findJob, titleOf } from '../jobs/find-job.ts';
@@ -17,16 +17,20 @@ interface Options extends ClusterOptions {
 export function registerWaitCommand(program: Command): void {
   withClusterOptions(program.command('wait'))
     .description(
-      'Wait for a job, and tell of each change. Exits 0 when it is as waited for, 3 when it has ended otherwise.',
+      'Wait until a job reaches a state, and print each change. Exits 0 when it does, 3 when it ends in another state.',
     )
-    .argument('<job>', 'its name, or kind/name')
+    .argument('<job>', 'name or kind/name')
     .addOption(
       new Option(
         '--for <state>',
-        'what to wait for (default: succeeded; of a RayCluster, which never ends, running)',
+        'state to wait for (default: succeeded; running for a RayCluster, which never ends)',
       ).choices(WAITED_FOR),
     )
-    .option('--timeout <duration>', 'give up after so long: 90s, 10m, 1h30m. Exits 4; the job goes on', parseDuration)
+    .option(
+      '--timeout <duration>',
+      'stop waiting after this duration, such as 90s, 10m or 1h30m (exit 4); the job continues',
+      parseDuration,
+    )
     .addHelpText(
       'after',
       `
@@ -41,7 +45,7 @@ Examples:
         const isEndless = found.kind.isEndless === true;
         const goal = options.for ?? (isEndless ? 'running' : 'succeeded');
         if (isEndless && goal !== 'running' && goal !== 'suspended') {
-          throw new CommandError('usage', `${titleOf(found)} never ends by itself: wait for running or suspended.`);
+          throw new CommandError('usage', `${titleOf(found)} never ends: use --for running or --for suspended.`);
         }
         const startMs = Date.now();
         const waited = () => `${duration(Date.now() - startMs).padStart(6)}  waiting for ${goal} …`;

@@ -1,4 +1,4 @@
-/** `muster why <job>`: what a job waits for, or why it has failed, on one page. */
+/** `muster why <job>`: shows on one page why a job waits or failed. */
 import type { Event, Pod } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { Command } from 'commander';
@@ -23,8 +23,8 @@ import { inSession, withClusterOptions, type ClusterOptions, type Session } from
 
 export function registerWhyCommand(program: Command): void {
   withClusterOptions(program.command('why'))
-    .description('Say on one page what a job waits for, or why it has failed, and what to do next.')
-    .argument('<job>', 'its name, or kind/name')
+    .description('Show on one page why a job waits or failed, and the next step.')
+    .argument('<job>', 'name or kind/name')
     .addHelpText(
       'after',
       `
@@ -52,14 +52,14 @@ Examples:
     );
 }
 
-/** Whether no operator has looked at the job, or pods are missing. */
+/** Whether no operator has reconciled the job, or pods are missing. */
 function needsOperator({ state, roles }: JobView): boolean {
   if (state === undefined) return true;
   const isActive = state === 'Created' || state === 'Running' || state === 'Restarting';
   return isActive && roles.some(({ wanted = 0, there = 0, succeeded }) => wanted > Math.max(there, succeeded));
 }
 
-/** Without the right to read events, the rest is still shown. */
+/** Without permission to read events, the rest is still shown. */
 async function readableEvents({ client }: Session, found: FoundJob, pods: readonly Pod[]): Promise<Event[]> {
   try {
     return await jobEvents(client, found, pods);
@@ -84,7 +84,7 @@ async function page(session: Session, found: FoundJob, explanation: Explanation)
   return `${lines.join('\n')}\n`;
 }
 
-/** The error may stand above a launcher's report of it. */
+/** The error may precede a launcher's report of it. */
 const READ_LINES = 200;
 
 const SHOWN_LINES = 10;
@@ -116,7 +116,7 @@ function shownLog({ lines, trouble }: LogEnd): string[] {
   return ['  The last lines of its log:', ...lines.slice(-SHOWN_LINES).map((line) => `    | ${line}`)];
 }
 
-/** What the user can type as it stands. */
+/** The complete command that the user can type. */
 function typed(session: Session, found: FoundJob, command: string): string {
   const { resource, name, namespace } = found;
   if (/^[A-Z]/.test(command)) return command;

@@ -1,4 +1,4 @@
-/** Jobs there and back: what is planned for the converted job has the roles, programs and places of the first. */
+/** Converts jobs to the other kind and back: the plan keeps names and programs of all pods. */
 import { readFileSync } from 'node:fs';
 import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ const containers = [{ name: 'any', image: 'registry.example/train:1' }];
 
 describe('convertJob', () => {
   it.each(['tensorflow/multi-worker', 'tensorflow/parameter-server', 'pytorch-elastic/static', 'mxnet/dist-sync'])(
-    '%s gets the same pods as a Volcano Job, and when it has come back',
+    '%s gets the same pods as a Volcano Job, and after the conversion back',
     (file) => {
       const before = example(file);
       const there = converted(before);
@@ -47,7 +47,7 @@ describe('convertJob', () => {
     },
   );
 
-  it('an MPIJob keeps its slots, and its launcher is the master', () => {
+  it('keeps the slots of an MPIJob, and makes its launcher the master', () => {
     const { manifest, lost } = converted(example('mpi/pi-v2beta1'));
     expect(manifest.spec).toMatchObject({
       plugins: { mpi: ['--master=launcher', '--worker=worker', '--slots=2'] },
@@ -58,7 +58,7 @@ describe('convertJob', () => {
     expect(converted(manifest).manifest.spec).toMatchObject({ slotsPerWorker: 2 });
   });
 
-  it('a queue, a least, a priority and a time to live go along', () => {
+  it('keeps queue, minAvailable, priority and time to live', () => {
     const before = example('pytorch-elastic/static');
     const runPolicy = {
       ttlSecondsAfterFinished: 60,
@@ -71,14 +71,14 @@ describe('convertJob', () => {
     expect(converted(there.manifest).manifest.spec?.['runPolicy']).toEqual(runPolicy);
   });
 
-  it.each<[what: string, manifest: Manifest, says: string]>([
+  it.each<[what: string, manifest: Manifest, expected: string]>([
     [
-      'when a job is done that a single worker completes',
+      'the success policy',
       {
         ...{ apiVersion: 'kubeflow.org/v1', kind: 'TFJob', metadata: { name: 'a' } },
         spec: { tfReplicaSpecs: { Worker: { template: { spec: { containers } } } } },
       },
-      'spec.successPolicy: is as if it were AllWorkers',
+      'spec.successPolicy: the Volcano Job behaves as with AllWorkers',
     ],
     [
       'a deadline',
@@ -86,7 +86,7 @@ describe('convertJob', () => {
         ...{ apiVersion: 'kubeflow.org/v1', kind: 'TFJob', metadata: { name: 'a' } },
         spec: { tfReplicaSpecs: {}, runPolicy: { activeDeadlineSeconds: 60 } },
       },
-      'spec.runPolicy.activeDeadlineSeconds: is left out: a Volcano Job has no deadline',
+      'spec.runPolicy.activeDeadlineSeconds: left out: a Volcano Job has no deadline',
     ],
     [
       'restarts by exit code',
@@ -94,10 +94,10 @@ describe('convertJob', () => {
         ...{ apiVersion: 'kubeflow.org/v1', kind: 'TFJob', metadata: { name: 'a' } },
         spec: { tfReplicaSpecs: { Worker: { restartPolicy: 'ExitCode', template: { spec: { containers } } } } },
       },
-      'spec.tfReplicaSpecs[Worker].restartPolicy: ExitCode becomes Never: say by policies of the task, with exitCode, what is to be restarted',
+      'spec.tfReplicaSpecs[Worker].restartPolicy: ExitCode becomes Never: set policies of the task with exitCode instead',
     ],
     [
-      'a task that the plugin does not know',
+      'a task without an argument of the plugin',
       {
         ...{ apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', metadata: { name: 'a' } },
         spec: {
@@ -105,7 +105,7 @@ describe('convertJob', () => {
           tasks: [{ name: 'board', replicas: 1, template: { spec: { containers } } }],
         },
       },
-      'spec.tasks[0]: board is left out: the plugin tensorflow is not told of it',
+      'spec.tasks[0]: task board is left out: no argument of the plugin tensorflow names it',
     ],
     [
       'policies',
@@ -113,7 +113,7 @@ describe('convertJob', () => {
         ...{ apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', metadata: { name: 'a' } },
         spec: { plugins: { pytorch: ['--wait-master-enabled'] }, tasks: [], policies: [] },
       },
-      'spec.policies: is left out: say by restartPolicy of each role, and by runPolicy.failurePolicy, what follows from a failure',
+      'spec.policies: left out: set restartPolicy of each role, and runPolicy.failurePolicy, instead',
     ],
     [
       'an argument',
@@ -121,20 +121,20 @@ describe('convertJob', () => {
         ...{ apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', metadata: { name: 'a' } },
         spec: { plugins: { pytorch: ['--wait-master-enabled'] }, tasks: [] },
       },
-      'spec.plugins.pytorch[0]: --wait-master-enabled is left out: the other form has nothing like it',
+      'spec.plugins.pytorch[0]: --wait-master-enabled is left out: the other kind has no equivalent',
     ],
-  ])('tells of what is left out: %s', (_what, manifest, says) => {
-    expect(converted(manifest).lost).toContain(says);
+  ])('reports what is left out: %s', (_what, manifest, expected) => {
+    expect(converted(manifest).lost).toContain(expected);
   });
 
-  it.each<[what: string, manifest: Manifest, says: string]>([
-    ['another kind', { apiVersion: 'batch/v1', kind: 'Job' }, 'Job of batch/v1 cannot be converted; known: TFJob'],
+  it.each<[what: string, manifest: Manifest, expected: string]>([
+    ['another kind', { apiVersion: 'batch/v1', kind: 'Job' }, 'Job of batch/v1 cannot be converted; supported: TFJob'],
     [
       'a Volcano Job of Ray',
       { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', spec: { plugins: { ray: [] } } },
-      'spec.plugins: names none of tensorflow, pytorch, mpi, mxnet',
+      'spec.plugins: expected one of tensorflow, pytorch, mpi, mxnet',
     ],
-  ])('does not convert %s', (_what, manifest, says) => {
-    expect(convertJob(manifest)).toContain(says);
+  ])('does not convert %s', (_what, manifest, expected) => {
+    expect(convertJob(manifest)).toContain(expected);
   });
 });

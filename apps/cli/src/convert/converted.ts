@@ -1,4 +1,4 @@
-/** A job in the other form, and what of it the other form cannot say. */
+/** A converted job, and what was lost. */
 import type { KubeObject, PodTemplateSpec } from '@muster/job-api';
 
 export interface Manifest extends KubeObject {
@@ -11,14 +11,14 @@ export interface Converted {
   readonly lost: readonly string[];
 }
 
-/** Of a role, or a task. */
+/** The spec of a role or a task. */
 export interface RoleSpec {
   readonly replicas?: number;
   readonly restartPolicy?: string;
   readonly template?: PodTemplateSpec;
 }
 
-/** Name, labels and annotations: the rest is the API server's. */
+/** Name, namespace, labels and annotations, without fields that the API server sets. */
 export function keptMetadata({
   name,
   generateName,
@@ -35,14 +35,14 @@ export function keptMetadata({
   };
 }
 
-/** A line for each field of `object` that is not among `known`, with what `words` says of it. */
+/** A line for each field of `object` that is not among `known`, with its explanation in `notes`. */
 export function lostFields(
   path: string,
   object: object | undefined,
   known: readonly string[],
-  words: Readonly<Record<string, string>> = {},
+  notes: Readonly<Record<string, string>> = {},
 ): string[] {
   return Object.keys(object ?? {})
     .filter((field) => !known.includes(field))
-    .map((field) => `${path}.${field}: is left out: ${words[field] ?? 'the other form has nothing like it'}`);
+    .map((field) => `${path}.${field}: left out: ${notes[field] ?? 'the other kind has no equivalent'}`);
 }

@@ -1,14 +1,14 @@
-/** A Volcano Job with a framework's plugin as a job of Kubeflow: each task that the plugin is told of is a role. */
+/** Converts a Volcano Job with a framework's plugin to a job of Kubeflow: each task in the plugin's arguments becomes a role. */
 import type { PodTemplateSpec } from '@muster/job-api';
 import { readArguments, type VolcanoTask } from '@muster/volcano-job';
 import { keptMetadata, lostFields, type Converted, type Manifest } from './converted.ts';
 import type { JobForm } from './job-forms.ts';
 
-const SPEC_WORDS = {
-  policies: 'say by restartPolicy of each role, and by runPolicy.failurePolicy, what follows from a failure',
-  maxRetry: 'say runPolicy.backoffLimit, which counts restarts of pods',
-  volumes: 'write the claims into the templates',
-  schedulerName: 'write it into the templates, or name a gang scheduler by the annotation muster.dev/gang-scheduler',
+const SPEC_NOTES = {
+  policies: 'set restartPolicy of each role, and runPolicy.failurePolicy, instead',
+  maxRetry: 'set runPolicy.backoffLimit instead, which counts restarts of pods',
+  volumes: 'add the claims to the pod templates',
+  schedulerName: 'set it in the pod templates, or name a gang scheduler in the annotation muster.dev/gang-scheduler',
 };
 
 type Task = Pick<VolcanoTask['spec'], 'name' | 'replicas' | 'template'>;
@@ -54,17 +54,17 @@ export function fromVolcano({ metadata = {}, spec = {} }: Manifest, form: JobFor
         'spec',
         spec,
         ['minAvailable', 'queue', 'priorityClassName', 'ttlSecondsAfterFinished', 'plugins', 'tasks'],
-        SPEC_WORDS,
+        SPEC_NOTES,
       ),
       ...Object.keys(plugins)
         .filter((plugin) => plugin !== name)
-        .map((plugin) => `spec.plugins.${plugin}: is left out: what a job of the kind needs of it, it has`),
+        .map((plugin) => `spec.plugins.${plugin}: left out: jobs of this kind do not need it`),
       ...[...places]
         .filter(([flag]) => !known.includes(flag))
-        .map(([flag, place]) => `${place}: --${flag} is left out: the other form has nothing like it`),
+        .map(([flag, place]) => `${place}: --${flag} is left out: the other kind has no equivalent`),
       ...tasks.flatMap((task, at) => [
         ...(roleOf(task.name ?? '') === undefined
-          ? [`spec.tasks[${at}]: ${task.name} is left out: the plugin ${name} is not told of it`]
+          ? [`spec.tasks[${at}]: task ${task.name} is left out: no argument of the plugin ${name} names it`]
           : []),
         ...lostFields(`spec.tasks[${at}]`, task, ['name', 'replicas', 'template']),
       ]),

@@ -1,4 +1,4 @@
-/** The kinds of Kubeflow that Volcano has a plugin for: what is called how in each. */
+/** The kinds of Kubeflow for which Volcano has a plugin, with the names used by each. */
 import { mpiPlugin } from '@muster/adapter-mpi';
 import { mxnetPlugin } from '@muster/adapter-mxnet';
 import { pytorchPlugin } from '@muster/adapter-pytorch';
@@ -8,16 +8,16 @@ import type { FrameworkPlugin } from '@muster/volcano-job';
 export interface JobForm {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The field of the spec that has the roles. */
+  /** The field of the spec with the roles. */
   readonly roles: string;
   readonly plugin: FrameworkPlugin;
-  /** The plugin's flag for each role. Of two roles with one flag a job has one, and the first is written. */
+  /** The plugin's flag for each role. A job has only one of two roles with the same flag; a converted one gets the first. */
   readonly flags: Readonly<Record<string, string>>;
-  /** The restart policy of a role that says none. */
+  /** The default restart policy of a role. */
   readonly restartPolicy: string;
-  /** How the container is called that Kubeflow's operator looks for. Undefined: it takes any. */
+  /** The name of the container that Kubeflow's operator needs. Undefined: any. */
   readonly container?: string;
-  /** What the spec has besides, of a job with these roles: so it ends as the Volcano Job does. */
+  /** Further fields of the spec of a job with these roles, so that it ends as the Volcano Job does. */
   readonly spec?: (roles: readonly string[]) => Readonly<Record<string, unknown>>;
 }
 

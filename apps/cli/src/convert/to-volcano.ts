@@ -1,13 +1,13 @@
-/** A job of Kubeflow as a Volcano Job: each role is a task, of which the framework's plugin is told. */
+/** Converts a job of Kubeflow to a Volcano Job: each role becomes a task, named in the arguments of the framework's plugin. */
 import type { RunPolicy } from '@muster/job-api';
 import { keptMetadata, lostFields, type Converted, type Manifest, type RoleSpec } from './converted.ts';
 import type { JobForm } from './job-forms.ts';
 
-const RUN_POLICY_WORDS = {
+const RUN_POLICY_NOTES = {
   activeDeadlineSeconds: 'a Volcano Job has no deadline',
-  backoffLimit: 'Volcano counts restarts of the Job and not of pods: say spec.maxRetry',
-  cleanPodPolicy: 'pods that run are deleted at the end, and others stay',
-  suspend: 'send a Command AbortJob once the Job is there',
+  backoffLimit: 'Volcano counts restarts of the Job, not of pods: set spec.maxRetry instead',
+  cleanPodPolicy: 'Volcano deletes running pods at the end, and keeps the others',
+  suspend: 'create a Command with action AbortJob after the Job is created',
 };
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
@@ -39,26 +39,26 @@ export function toVolcano({ metadata = {}, spec = {} }: Manifest, form: JobForm)
       ...lostFields('spec', without(spec, same), [form.roles, 'runPolicy', 'slotsPerWorker']),
       ...Object.entries(same)
         .filter(([field]) => spec[field] === undefined)
-        .map(([field, value]) => `spec.${field}: is as if it were ${String(value)}`),
+        .map(([field, value]) => `spec.${field}: the Volcano Job behaves as with ${String(value)}`),
       ...lostFields(
         'spec.runPolicy',
         without(runPolicy, { cleanPodPolicy: 'Running' }),
         ['schedulingPolicy', 'ttlSecondsAfterFinished'],
-        RUN_POLICY_WORDS,
+        RUN_POLICY_NOTES,
       ),
       ...lostFields('spec.runPolicy.schedulingPolicy', schedulingPolicy, ['minAvailable', 'queue', 'priorityClass']),
       ...roles.flatMap(([role, { restartPolicy }]) =>
         restartPolicy === undefined || RESTART_POLICIES.includes(restartPolicy)
           ? []
           : [
-              `spec.${form.roles}[${role}].restartPolicy: ${restartPolicy} becomes Never: say by policies of the task, with exitCode, what is to be restarted`,
+              `spec.${form.roles}[${role}].restartPolicy: ${restartPolicy} becomes Never: set policies of the task with exitCode instead`,
             ],
       ),
     ],
   };
 }
 
-/** Of `object` what is not as `same` says. */
+/** The fields of `object` with another value than in `same`. */
 function without(object: object, same: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(object).filter(([field, value]) => same[field] !== value));
 }

@@ -1,6 +1,6 @@
 /**
- * What is known of a job that runs and does not report its progress: how old the last line of its log is, and how much CPU its pods use.
- * Muster cannot tell such a job that hangs from one that computes.
+ * Signs of activity of a running job that does not report progress: the age of its last log line and the CPU use of its pods.
+ * Without progress reports, a hang cannot be detected.
  */
 import { PODS } from '@muster/job-api';
 import { isKubeError, type ClusterClient } from '@muster/kube';
@@ -8,7 +8,7 @@ import { age } from '../terminal/age.ts';
 import type { JobView } from './job-view.ts';
 import { podLog } from './pod-log.ts';
 
-/** Each in a line. Empty of what cannot be read. */
+/** One line each, without what cannot be read. */
 export async function activityOf(client: ClusterClient, view: JobView, nowMs: number): Promise<string[]> {
   const replica = view.replicas.find(({ name }) => name === view.deciding) ?? view.replicas[0];
   if (replica === undefined) return [];
@@ -37,7 +37,7 @@ interface PodMetrics {
   readonly containers?: readonly { readonly usage?: { readonly cpu?: string } }[];
 }
 
-/** Of metrics-server, where the cluster has it and the user may read it. */
+/** From metrics-server, if the cluster has it and the user may read it. */
 async function cpuUsage(client: ClusterClient, { replicas }: JobView): Promise<string[]> {
   const usages = await Promise.all(
     replicas.slice(0, MOST_PODS).map(async ({ name, pod }) => {

@@ -21,7 +21,7 @@ function viewOf(container: object = {}, pod: object = {}) {
 const TEMPLATE = 'spec.pytorchReplicaSpecs.Worker.template.spec';
 const CONTAINER = `${TEMPLATE}.containers[0]`;
 
-describe('what to do about a pod that does not start', () => {
+describe('the next step for a pod that does not start', () => {
   it.each<
     [
       reason: string,
@@ -34,22 +34,22 @@ describe('what to do about a pod that does not start', () => {
     [
       ...(['ErrImagePull', 'failed to resolve reference "registry.example/a:1"'] as const),
       [
-        `Correct ${CONTAINER}.image (registry.example/a:1), and submit the job again; or make that image available to the nodes`,
+        `Correct ${CONTAINER}.image (registry.example/a:1) and submit PyTorchJob mnist again, or make that image available to the nodes`,
       ],
     ],
     [
       ...(['ImagePullBackOff', 'pull access denied, repository does not exist or may require authorization'] as const),
       [
-        `Create a Secret with the registry's password, and name it in ${TEMPLATE}.imagePullSecrets (registry.example/a:1)`,
+        `Create a Secret with the registry's credentials, and add it to ${TEMPLATE}.imagePullSecrets (registry.example/a:1)`,
       ],
     ],
     [
       ...(['CreateContainerConfigError', 'secret "wandb-token" not found'] as const),
-      ['Create Secret wandb-token in namespace team: the pod starts then'],
+      ['Create Secret wandb-token in namespace team; then the pod starts'],
     ],
     [
       ...(['FailedMount', 'MountVolume.SetUp failed for volume "t" : configmap "conf" not found'] as const),
-      ['Create ConfigMap conf in namespace team: the pod starts then'],
+      ['Create ConfigMap conf in namespace team; then the pod starts'],
     ],
     [
       ...(['CreateContainerConfigError', "couldn't find key nothing in ConfigMap team/conf"] as const),
@@ -57,7 +57,7 @@ describe('what to do about a pod that does not start', () => {
     ],
     [
       ...(['Unschedulable', '0/2 nodes are available: persistentvolumeclaim "imagenet" not found. not found'] as const),
-      ['Create PersistentVolumeClaim imagenet in namespace team: the pod starts then'],
+      ['Create PersistentVolumeClaim imagenet in namespace team; then the pod starts'],
     ],
     [
       ...(['Unschedulable', '0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.'] as const),
@@ -85,32 +85,32 @@ describe('what to do about a pod that does not start', () => {
   });
 });
 
-describe('what to do about the end of a container', () => {
+describe('the next step for a failed container', () => {
   it.each<
     [what: string, end: object, expected: readonly string[], container?: object | undefined, pod?: object | undefined]
   >([
     [
       ...(['too little memory', { exitCode: 137, reason: 'OOMKilled' }] as const),
       [
-        `Raise ${CONTAINER}.resources.limits.memory (128Mi), or have the program use less memory, and submit the job again`,
+        `Raise ${CONTAINER}.resources.limits.memory (128Mi) or reduce the memory use of the program, and submit PyTorchJob mnist again`,
       ],
       { resources: { limits: { memory: '128Mi' } } },
     ],
     [
       ...(['a command that is not there', { exitCode: 128, reason: 'StartError' }] as const),
-      [`Correct ${CONTAINER}.command (trian.py), or use an image that has it, and submit the job again`],
+      [`Correct ${CONTAINER}.command (trian.py) or use an image that contains it, and submit PyTorchJob mnist again`],
       { command: ['trian.py'] },
     ],
     [
       ...(['a deadline', { reason: 'DeadlineExceeded' }] as const),
-      [`Raise ${TEMPLATE}.activeDeadlineSeconds (5), and submit the job again`],
+      [`Raise ${TEMPLATE}.activeDeadlineSeconds (5), and submit PyTorchJob mnist again`],
       undefined,
       { activeDeadlineSeconds: 5 },
     ],
     [
       'a full volume',
       { reason: 'Evicted', message: 'Usage of EmptyDir volume "scratch" exceeds the limit "1Mi". ' },
-      [`Raise the sizeLimit of the volume scratch in ${TEMPLATE}.volumes (1Mi), and submit the job again`],
+      [`Raise the sizeLimit of the volume scratch in ${TEMPLATE}.volumes (1Mi), and submit PyTorchJob mnist again`],
     ],
     ['an error of the program', { exitCode: 1, reason: 'Error' }, []],
   ])('%s', (_what, end, expected, container, pod) => {

@@ -1,25 +1,28 @@
 /**
- * What to do about a pod that does not start, or about the end of a container: steps in words, which begin with a capital letter, or
- * commands. They name the field, the object or the limit, so that nobody has to search for it. Pure.
+ * Next steps for a pod that does not start, or for the end of a container: sentences, which begin with a capital letter, or
+ * commands. They name the field, the object or the limit. Pure.
  */
 import type { Container, PodSpec } from '@muster/job-api';
 import type { JobView } from './job-view.ts';
 
-/** Where in the manifest the template of a replica is. */
+/** A role, and a container of its pod template. */
 interface Place {
   readonly role: string;
   readonly container?: string | undefined;
 }
 
 interface Trouble extends Place {
-  /** As the scheduler or the kubelet names it. */
+  /** The reason of the scheduler or the kubelet. */
   readonly reason: string;
   readonly message: string;
 }
 
-const AGAIN = 'and submit the job again';
+/** `submit PyTorchJob mnist again`. */
+export function submitAgain({ kind, manifest }: Pick<JobView, 'kind' | 'manifest'>): string {
+  return `submit ${kind.definition.resource.kind} ${manifest.metadata?.name ?? ''} again`;
+}
 
-/** Empty if the cause is none that this program knows. */
+/** Empty for unknown causes. */
 export function adviceOnTrouble(view: JobView, trouble: Trouble): string[] {
   const { reason, message } = trouble;
   const objects = adviceOnObject(view, message);
@@ -36,34 +39,38 @@ interface End extends Place {
   readonly message?: string | undefined;
 }
 
-/** Empty if only the log of the program can tell. */
+/** Empty if only the log of the program shows the cause. */
 export function adviceOnEnd(view: JobView, end: End): string[] {
   const { reason = '', message = '', exitCode } = end;
   const { template } = placeOf(view, end);
   if (reason === 'OOMKilled') {
     const limit = containerOf(view, end)?.resources?.limits?.['memory'];
-    const now = limit === undefined ? '' : ` (${String(limit)})`;
+    const current = limit === undefined ? '' : ` (${String(limit)})`;
     return [
-      `Raise ${fieldOf(view, end, 'resources.limits.memory')}${now}, or have the program use less memory, ${AGAIN}`,
+      `Raise ${fieldOf(view, end, 'resources.limits.memory')}${current} or reduce the memory use of the program, and ${submitAgain(view)}`,
     ];
   }
   if (/^(StartError|ContainerCannotRun|RunContainerError)$/.test(reason) || (exitCode === 128 && reason !== 'Error'))
     return [adviceOnCommand(view, end)];
   if (reason === 'DeadlineExceeded') {
     const { activeDeadlineSeconds } = specOf(view, end) ?? {};
-    return [`Raise ${template}.activeDeadlineSeconds (${activeDeadlineSeconds ?? 'unset'}), ${AGAIN}`];
+    return [`Raise ${template}.activeDeadlineSeconds (${activeDeadlineSeconds ?? 'unset'}), and ${submitAgain(view)}`];
   }
   const volume = /EmptyDir volume "([^"]+)" exceeds the limit "([^"]+)"/.exec(message);
   if (volume !== null)
-    return [`Raise the sizeLimit of the volume ${volume[1]} in ${template}.volumes (${volume[2]}), ${AGAIN}`];
+    return [
+      `Raise the sizeLimit of the volume ${volume[1]} in ${template}.volumes (${volume[2]}), and ${submitAgain(view)}`,
+    ];
   const lack = /^OutOf(\w+)$/.exec(reason)?.[1];
   if (lack !== undefined)
-    return [`Lower ${fieldOf(view, end, `resources.requests.${lack}`)}, or choose a node with more, ${AGAIN}`];
+    return [
+      `Lower ${fieldOf(view, end, `resources.requests.${lack}`)} or select a node with more, and ${submitAgain(view)}`,
+    ];
   if (/Image|Registry/.test(reason)) return adviceOnImage(view, end);
   return adviceOnTrouble(view, { ...end, reason, message });
 }
 
-/** Of an object that a pod names. */
+/** For an object that a pod refers to. */
 function adviceOnObject({ manifest }: JobView, message: string): string | undefined {
   const where = `in namespace ${manifest.metadata?.namespace ?? 'default'}`;
   const key = /couldn't find key (\S+) in (ConfigMap|Secret) (?:\S+\/)?([\w.-]*\w)/i.exec(message);
@@ -73,7 +80,7 @@ function adviceOnObject({ manifest }: JobView, message: string): string | undefi
   const missing = /(secret|configmap|persistentvolumeclaim|serviceaccount) "([^"]+)" not found/i.exec(message);
   if (missing === null) return undefined;
   const kind = KIND_NAMES[(missing[1] ?? '').toLowerCase()];
-  return `Create ${kind} ${missing[2]} ${where}: the pod starts then`;
+  return `Create ${kind} ${missing[2]} ${where}; then the pod starts`;
 }
 
 const KIND_NAMES: Readonly<Partial<Record<string, string>>> = {
@@ -88,9 +95,11 @@ function adviceOnImage(view: JobView, { message = '', ...place }: Place & { read
   const which = image === undefined ? '' : ` (${image})`;
   if (/\b40[13]\b|unauthorized|authorization failed|access denied|no basic auth/i.test(message)) {
     const { template } = placeOf(view, place);
-    return [`Create a Secret with the registry's password, and name it in ${template}.imagePullSecrets${which}`];
+    return [`Create a Secret with the registry's credentials, and add it to ${template}.imagePullSecrets${which}`];
   }
-  return [`Correct ${fieldOf(view, place, 'image')}${which}, ${AGAIN}; or make that image available to the nodes`];
+  return [
+    `Correct ${fieldOf(view, place, 'image')}${which} and ${submitAgain(view)}, or make that image available to the nodes`,
+  ];
 }
 
 function adviceOnPlacement(view: JobView, { message, ...place }: Trouble): string[] {
@@ -105,9 +114,9 @@ function adviceOnPlacement(view: JobView, { message, ...place }: Trouble): strin
       Record<string, Record<string, string | number>>
     >;
     const amount = requests?.[lack] ?? limits?.[lack];
-    const now = amount === undefined ? '' : ` (${amount})`;
+    const current = amount === undefined ? '' : ` (${amount})`;
     return [
-      `Lower ${fieldOf(view, place, `resources.requests[${lack}]`)}${now}, or add nodes`,
+      `Lower ${fieldOf(view, place, `resources.requests[${lack}]`)}${current}, or add nodes`,
       'kubectl describe nodes',
     ];
   }
@@ -117,18 +126,18 @@ function adviceOnPlacement(view: JobView, { message, ...place }: Trouble): strin
     return [`Correct ${field}, or label a node so that it matches`, 'kubectl get nodes --show-labels'];
   }
   if (message.includes('untolerated taint'))
-    return [`Add ${template}.tolerations for the taint, or remove it from a node`, 'kubectl describe nodes'];
+    return [`Add ${template}.tolerations for the taint, or remove the taint from a node`, 'kubectl describe nodes'];
   return ['kubectl describe nodes'];
 }
 
 function adviceOnCommand(view: JobView, place: Place): string {
   const { command, args } = containerOf(view, place) ?? {};
-  const words = [...(command ?? []), ...(args ?? [])].join(' ');
-  const now = words === '' ? '' : ` (${words.length > 60 ? `${words.slice(0, 59)}…` : words})`;
-  return `Correct ${fieldOf(view, place, 'command')}${now}, or use an image that has it, ${AGAIN}`;
+  const line = [...(command ?? []), ...(args ?? [])].join(' ');
+  const current = line === '' ? '' : ` (${line.length > 60 ? `${line.slice(0, 59)}…` : line})`;
+  return `Correct ${fieldOf(view, place, 'command')}${current} or use an image that contains it, and ${submitAgain(view)}`;
 }
 
-/** A field of the container, from the root of the manifest as far as that is known. */
+/** The path of a container's field, from the root of the manifest if that is known. */
 export function fieldOf(view: JobView, place: Place, field: string): string {
   const { template } = placeOf(view, place);
   const spec = specOf(view, place);
@@ -150,7 +159,7 @@ function specOf(view: JobView, place: Place): PodSpec | undefined {
   return placeOf(view, place).spec;
 }
 
-/** Kinds with a map of roles; of others the path is only named. */
+/** The path is known for kinds with a map of roles. */
 function placeOf(
   { manifest }: JobView,
   { role }: Place,

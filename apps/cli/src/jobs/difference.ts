@@ -1,19 +1,19 @@
 /**
- * Whether an object of a file is in the cluster as the file has it. The API server adds defaults, and others add labels, so what the file leaves out
- * may have any value; but data of ConfigMaps and Secrets have to be the same. Pure.
+ * Compares an object of a file with the one in the cluster. The API server adds defaults and other programs add labels, so
+ * fields that the file omits may have any value. Data of ConfigMaps and Secrets must be the same. Pure.
  */
 import { Buffer } from 'node:buffer';
 import type { KubeObject } from '@muster/job-api';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Which have a key for each entry, and no defaults. */
+/** Maps without defaults: they must have the same keys. */
 const DATA = ['data', 'binaryData'];
 
-/** Set by the API server, or not read by it when an object is created. */
+/** Set by the API server, ignored at creation, or compared separately. */
 const NOT_COMPARED = new Set([...DATA, 'apiVersion', 'kind', 'metadata', 'status', 'stringData']);
 
-/** The path of the first difference, such as `data[train.py]`. Undefined: there is none. */
+/** The path of the first difference, such as `data[train.py]`. Undefined if there is none. */
 export function differenceOf(file: KubeObject, stored: KubeObject): string | undefined {
   const [wanted, there] = [file as Fields, stored as Fields];
   const { labels, annotations } = file.metadata ?? {};
@@ -27,7 +27,7 @@ export function differenceOf(file: KubeObject, stored: KubeObject): string | und
   );
 }
 
-/** Text of a Secret is stored as data, and replaces data of the same key. */
+/** `stringData` of a Secret is stored as data, and replaces data of the same key. */
 function dataOf(file: KubeObject, field: string): Fields {
   const { [field]: data, stringData } = file as Fields;
   if (field !== 'data' || file.kind !== 'Secret') return fieldsOf(data);

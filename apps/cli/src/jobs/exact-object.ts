@@ -1,8 +1,8 @@
-/** Objects as the API server has them, for printing: integers of 64 bits have all of their digits. */
+/** Parses objects for printing: integers of 64 bits keep all digits. */
 import { withoutManagedFields } from '@muster/kube';
 import { parseJson } from '@muster/kubernetes-yaml';
 
-/** For `RequestOptions.parse`: bigints stand for integers that a number cannot hold. Without `managedFields`, which kubectl leaves out, too. */
+/** For `RequestOptions.parse`: integers that a number cannot hold become bigints. Omits `managedFields`, as kubectl does. */
 export function parseObjectsExactly(json: string): unknown {
   return withoutManagedFields(parseJson(json));
 }

@@ -8,7 +8,7 @@ import { jobView } from './job-view.ts';
 const NOW = Date.parse('2026-01-01T01:00:00Z');
 const kind = KINDS.find(({ definition }) => definition.resource.kind === 'PyTorchJob');
 
-interface Told {
+interface Given {
   status?: object;
   spec?: object;
   labels?: Record<string, string>;
@@ -28,7 +28,7 @@ function explained({
   podGroup,
   operator,
   activity = [],
-}: Told): Explanation {
+}: Given): Explanation {
   if (kind === undefined) throw new Error('PyTorchJob is no kind');
   const roles = { Worker: 'RR' };
   const manifest = {
@@ -42,7 +42,7 @@ function explained({
 }
 
 /** As one text. */
-function told({ headline, findings, next }: Explanation): string {
+function textOf({ headline, findings, next }: Explanation): string {
   return [headline, ...findings.flatMap(({ title, details }) => [title, ...details]), ...next].join('\n');
 }
 
@@ -71,35 +71,35 @@ const QUOTA =
   'pods "mnist-worker-1" is forbidden: exceeded quota: pods, requested: pods=1, used: pods=1, limited: pods=1';
 
 describe('why a job waits', () => {
-  it.each<[string, Told, readonly string[]]>([
+  it.each<[string, Given, readonly string[]]>([
     [
-      'nobody has looked at it',
+      'no operator has reconciled it',
       {},
-      ['no operator has looked at it yet', 'name=muster-pytorch-elastic', 'muster preflight'],
+      ['no operator has reconciled it yet', 'name=muster-pytorch-elastic', 'muster preflight'],
     ],
     [
-      'another operator is to run it',
+      'another controller runs it',
       { spec: { runPolicy: { suspend: false, managedBy: 'kueue.x-k8s.io/multikueue' } } },
-      ['kueue.x-k8s.io/multikueue runs it (managedBy)'],
+      ['spec.runPolicy.managedBy is kueue.x-k8s.io/multikueue'],
     ],
     ['it is suspended', { status: state('Suspended') }, ['is suspended: it has no pods until it is resumed', 'resume']],
     [
-      'a queue holds it',
+      'it is in a queue',
       { status: state('Suspended'), labels: { 'kueue.x-k8s.io/queue-name': 'gpus' } },
-      ['It waits in the queue gpus of Kueue', 'kubectl get workloads'],
+      ['The job is in the LocalQueue gpus.', 'kubectl get workloads'],
     ],
     [
       'a quota is used up',
       { status: state('Created', condition('ReplicaFailure', 'FailedCreate', QUOTA)) },
-      ['waits: Created', QUOTA, 'have it raised', 'kubectl describe resourcequota'],
+      ['is waiting: Created', QUOTA, 'or raise the quota', 'kubectl describe resourcequota'],
     ],
     [
-      'a quota is used up, under an operator that says it in events alone',
+      'a quota is used up, under an operator that reports it only in events',
       { status: state('Created'), events: [warning('FailedCreatePod', QUOTA)] },
       [QUOTA, 'kubectl describe resourcequota'],
     ],
     [
-      'no node takes a pod',
+      'no node fits a pod',
       {
         status: state('Created'),
         pods: withStatus(1, {
@@ -119,8 +119,8 @@ describe('why a job waits', () => {
         events: [warning('WaitingForRole', 'No pods of Master are created before 2 of Worker are Ready (now 1).')],
       },
       [
-        'waits: Created',
-        'Master waits:\nNo pods of Master are created before 2 of Worker are Ready (now 1).',
+        'is waiting: Created',
+        'The role Master is waiting:\nNo pods of Master are made before 2 of Worker are Ready (now 1).',
         'events',
       ],
     ],
@@ -137,23 +137,23 @@ describe('why a job waits', () => {
         }),
       },
       [
-        'waits: Created',
-        'worker-1 waits for others:\nThe init container wait-for-worker ends when their pods listen',
+        'is waiting: Created',
+        'worker-1 waits for other pods:\nThe init container wait-for-worker ends when those pods accept connections.',
         'events',
       ],
     ],
     [
-      'the cluster has no room for all of its workers',
+      'the cluster has no capacity for all of its workers',
       {
         status: {
           ...state('Running'),
           elastic: { wanted: 4, granted: 2, reason: 'Unschedulable', message: 'No node has room for the others.' },
         },
       },
-      ['It has 2 of the 4 workers that it wants:\nNo node has room for the others.'],
+      ['It has 2 of 4 requested workers:\nNo node has room for the others.'],
     ],
     [
-      'an image cannot be had',
+      'an image cannot be pulled',
       {
         status: state('Created'),
         pods: withStatus(0, {
@@ -164,9 +164,9 @@ describe('why a job waits', () => {
       ['worker-0 does not start:\nImagePullBackOff: no such image'],
     ],
     [
-      'its gang is not placed',
+      'its gang is not scheduled',
       { status: state('Created'), podGroup: 'PodGroup mnist: Pending' },
-      ['Its pod group waits.\nPodGroup mnist: Pending'],
+      ['Its pod group is not scheduled.\nPodGroup mnist: Pending'],
     ],
     [
       'its progress is unknown',
@@ -179,10 +179,10 @@ describe('why a job waits', () => {
           ready: '2/2',
         },
       },
-      ['is Running, 2/2 ready. Whether it makes progress is unknown. no replica reports it'],
+      ['is Running, 2/2 ready. Its progress is unknown. no replica reports it'],
     ],
     [
-      'its progress is unknown, and a message from before says that it makes none',
+      'its progress is unknown, and an older message reports that it makes none',
       {
         status: {
           ...state('Running', {
@@ -192,7 +192,7 @@ describe('why a job waits', () => {
           progress: { step: 3, message: 'no progress for 60 s' },
         },
       },
-      ['Whether it makes progress is unknown.\nno replica reports it'],
+      ['Its progress is unknown.\nno replica reports it'],
     ],
     [
       'it makes no progress',
@@ -200,16 +200,16 @@ describe('why a job waits', () => {
       ['It makes no progress.\nno progress for 60 s'],
     ],
     [
-      'a pod does not go',
+      'a pod does not terminate',
       {
         status: state('Restarting'),
         pods: (pods) =>
           pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })),
       },
-      ['worker-0, worker-1 should be gone, and are not'],
+      ['worker-0, worker-1 are still terminating after their grace period'],
     ],
     [
-      'a container starts again and again',
+      'a container keeps restarting',
       {
         status: state('Running'),
         pods: withStatus(0, {
@@ -218,21 +218,21 @@ describe('why a job waits', () => {
         }),
       },
       [
-        'Has failed: worker-0 (pod mnist-worker-0, container pytorch), 60s ago',
+        'Last failure: worker-0 (pod mnist-worker-0, container pytorch), 60s ago',
         'exit code 1',
         'logs --replica worker-0 --previous',
       ],
     ],
-  ])('%s', (_case, known, words) => {
+  ])('explains why a job waits: %s', (_case, known, texts) => {
     // The first finding may be in the first line.
-    const text = told(explained(known)).replaceAll('\n', ' ');
-    for (const each of words) expect(text).toContain(each.replaceAll('\n', ' '));
+    const text = textOf(explained(known)).replaceAll('\n', ' ');
+    for (const each of texts) expect(text).toContain(each.replaceAll('\n', ' '));
   });
 
   it.each<[string, object, string]>([
     ['unset', {}, 'unset: restarts are unlimited'],
     ['set', { runPolicy: { backoffLimit: 9 } }, '9'],
-  ])('names in the first line a container that keeps failing, with backoffLimit %s', (_what, spec, limit) => {
+  ])('names a container that keeps failing in the first line, with backoffLimit %s', (_what, spec, limit) => {
     const terminated = { exitCode: 1, reason: 'Error', message: 'no data', finishedAt: '2026-01-01T00:59:00Z' };
     const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 40s restarting failed container' };
     const explanation = explained({
@@ -245,14 +245,14 @@ describe('why a job waits', () => {
     });
     const cause = `Pod mnist-worker-0, container pytorch keeps failing: 4 restarts; last exit code 1: no data; backoffLimit is ${limit}`;
     expect(explanation.headline).toBe(`is Running, 1/2 ready. ${cause}`);
-    const text = told(explanation);
+    const text = textOf(explanation);
     expect(text.match(/no data/g)).toHaveLength(1);
     expect(text).not.toContain('does not start');
     expect(text.includes('Set spec.runPolicy.backoffLimit')).toBe(limit !== '9');
     expect(explanation.next[0]).toBe('logs --replica worker-0 --previous');
   });
 
-  describe('of pods that fail again and again and are recreated', () => {
+  describe('why a job waits whose pods keep failing and are recreated', () => {
     const failedAt = (time: string, more: object = {}) => ({
       ...{ role: 'Worker', index: 0, pod: 'mnist-worker-0', container: 'pytorch', class: 'Program', attempt: 0 },
       ...{ exitCode: 137, message: 'no data', time, ...more },
@@ -267,29 +267,29 @@ describe('why a job waits', () => {
     it.each<[string, string]>([
       ['Restarting', 'waits: Restarting'],
       ['Running', 'is Running'],
-    ])('says in the first line of a job that is %s that backoffLimit is unset', (now, how) => {
+    ])('shows in the first line of a job in state %s that backoffLimit is unset', (now, how) => {
       const { headline, next, findings } = explained({ status: recreated({ state: now }), pods: withoutPod });
-      expect(headline).toBe(`${how}, 1/2 ready. ${cause}; backoffLimit is unset: restarts are unlimited`);
-      expect(findings.map(({ title }) => title)).toContain('Nothing ends its restarts.');
+      expect(headline).toBe(`${how}, 1/2 ready. ${cause}; backoffLimit is unset: it is restarted without end`);
+      expect(findings.map(({ title }) => title)).toContain('Its restarts are not limited.');
       expect(next[0]).toBe('events');
     });
 
-    it('names the backoffLimit that is set', () => {
+    it('names a backoffLimit that is set', () => {
       const spec = { runPolicy: { suspend: false, backoffLimit: 20 } };
       const { headline, findings } = explained({ status: recreated(), spec, pods: withoutPod });
       expect(headline).toContain(`${cause}; backoffLimit is 20`);
-      expect(findings.map(({ title }) => title)).not.toContain('Nothing ends its restarts.');
+      expect(findings.map(({ title }) => title)).not.toContain('Its restarts are not limited.');
     });
 
-    it('refers to the limit of the Job that recreates them', () => {
+    it('refers to the limit of the Job that recreates the pods', () => {
       const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'mnist', uid: 'uid-of-job' }];
       const ofJob = (pods: Pod[]) => pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, ownerReferences } }));
       const { headline, findings } = explained({ status: recreated(), pods: ofJob });
-      expect(headline).toContain('backoffLimit is unset: the limit of its Job applies');
-      expect(findings.map(({ title }) => title)).not.toContain('Nothing ends its restarts.');
+      expect(headline).toContain('backoffLimit is unset: the limit of its Job counts');
+      expect(findings.map(({ title }) => title)).not.toContain('Its restarts are not limited.');
     });
 
-    it('takes the first line from the condition Waiting of its operator', () => {
+    it('takes the first line from the condition Waiting', () => {
       const waits = condition('Waiting', 'CrashLoop', 'Pod mnist-launcher keeps failing: failed 3 times');
       const { headline } = explained({ status: { ...state('Running', waits), ready: '1/2' } });
       expect(headline).toBe('is Running, 1/2 ready. Pod mnist-launcher keeps failing: failed 3 times');
@@ -297,14 +297,14 @@ describe('why a job waits', () => {
 
     it.each<[string, object]>([
       ['failed once', { failures: [] }],
-      ['failed long ago for the last time', { firstFailure: failedAt('2026-01-01T00:30:00Z'), failures: [] }],
+      ['last failed long ago', { firstFailure: failedAt('2026-01-01T00:30:00Z'), failures: [] }],
       ['lost its pods to the cluster', { firstFailure: failedAt('2026-01-01T00:57:00Z', { class: 'Evicted' }) }],
       ['has ended', { state: 'Succeeded' }],
-    ])('does not say so of a job that %s', (_what, more) => {
+    ])('does not report repeated failures of a job that %s', (_what, more) => {
       expect(explained({ status: recreated(more), pods: withoutPod }).headline).not.toContain('keeps failing');
     });
 
-    it('says of a rank that was restarted twice and runs since that its peers may wait for it', () => {
+    it('reports that peers may wait for a rank that was restarted twice and now runs', () => {
       const since = (startedAt: string) => ({ state: { running: { startedAt } } });
       const pods = (made: Pod[]) =>
         [
@@ -316,9 +316,9 @@ describe('why a job waits', () => {
       expect(next[0]).toContain('RestartJob');
     });
 
-    it('counts the restarts of a job whose container has been running for a while after its last failure', () => {
+    it('counts the restarts of a job whose container has run for some time since its last failure', () => {
       const running = { running: { startedAt: '2026-01-01T00:50:00Z' } };
-      const text = told(
+      const text = textOf(
         explained({
           status: { ...state('Running'), ready: '2/2', restartCount: 15 },
           pods: withStatus(0, {
@@ -327,36 +327,36 @@ describe('why a job waits', () => {
           }),
         }),
       );
-      expect(text).toContain('Nothing ends its restarts.\n15 restarts so far; backoffLimit is unset.');
+      expect(text).toContain('Its restarts are not limited.\n15 restarts; backoffLimit is unset.');
     });
   });
 
-  const allReady: Partial<Told> = {
+  const allReady: Partial<Given> = {
     status: { ...state('Running', condition('Running', 'PyTorchJobRunning', 'runs')), ready: '2/2' },
     pods: (pods) =>
       pods.map((pod) => ({ ...pod, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } })),
   };
 
-  it('says so when it waits for nothing, and shows warnings about its spec', () => {
+  it('reports a job without known problems, and shows warnings about its spec', () => {
     const { headline, findings } = explained({
       ...allReady,
       spec: { runPolicy: { suspend: false, progressDeadlineSeconds: 60 } },
       events: [warning('SpecWarning', 'one'), warning('SpecWarning', 'two')],
     });
-    expect(headline).toBe('waits for nothing: Running, 2/2 ready');
+    expect(headline).toBe('has no known problem: Running, 2/2 ready');
     expect(findings.map(({ title }) => title)).toEqual([SPEC_FINDING]);
   });
 
-  it('says what is known of a job that does not report its progress, and how hangs are detected', () => {
+  it('shows the activity of a job that does not report progress, and how hangs are detected', () => {
     const activity = ['The last line of the log of worker-0 is 12m old: step 7', 'CPUs in use: worker-0 0.001.'];
     const { headline, findings, next } = explained({ ...allReady, activity });
     expect(headline).toBe(
-      'is Running, 2/2 ready. Whether it makes progress is not known: it does not report it. It has been running for 30m.',
+      'is Running, 2/2 ready. Its progress is unknown: the program does not report it. It has been running for 30m.',
     );
     expect(findings.flatMap(({ details }) => details)).toEqual(['It has been running for 30m.', ...activity]);
     expect(next).toEqual([
       'logs -f',
-      'Set spec.runPolicy.progressDeadlineSeconds to have hangs detected (docs/users/progress.md)',
+      'Set spec.runPolicy.progressDeadlineSeconds so that hangs are detected (docs/users/progress.md)',
     ]);
   });
 
@@ -364,13 +364,13 @@ describe('why a job waits', () => {
     [{ leads: false, note: 'The Lease has no holder.' }, true],
     [{ leads: true, note: 'operator-1 leads.' }, false],
     [undefined, false],
-  ])('says that pods are missing where no operator creates them: %j', (operator, isSaid) => {
+  ])('reports missing pods if no operator creates them: %j', (operator, isReported) => {
     const { headline, next } = explained({ status: state('Created'), pods: () => [], operator });
-    expect(headline.includes('Pods are missing (2 of 2 Worker), and no operator creates them.')).toBe(isSaid);
-    expect(next[0]?.startsWith('kubectl get deployments -A -l app.kubernetes.io/name=muster-')).toBe(isSaid);
+    expect(headline.includes('Pods are missing (2 of 2 Worker), and no operator creates them.')).toBe(isReported);
+    expect(next[0]?.startsWith('kubectl get deployments -A -l app.kubernetes.io/name=muster-')).toBe(isReported);
   });
 
-  it('says of no operator that it is missing where one could not create the pods', () => {
+  it('does not report a missing operator if one could not create the pods', () => {
     const operator = { leads: false, note: 'No namespace has a Lease.' };
     const refused: JobCondition = {
       type: 'ReplicaFailure',
@@ -384,7 +384,7 @@ describe('why a job waits', () => {
     expect(JSON.stringify([headline, findings])).not.toContain('no operator creates them');
   });
 
-  describe('of pods that are there and not ready', () => {
+  describe('why a job waits whose pods are not ready', () => {
     const about = (uid: string | undefined, reason: string, note: string): Event => ({
       ...warning(reason, note),
       regarding: { kind: 'Pod', name: 'mnist-worker-0', ...(uid !== undefined && { uid }) },
@@ -419,7 +419,7 @@ describe('why a job waits', () => {
       const events = [about(uid, 'FailedMount', 'MountVolume.SetUp failed for volume "t" : secret "token" not found')];
       const { headline, next } = explained({ status: state('Created'), pods, events });
       expect(headline).toContain('worker-0 does not start: FailedMount: MountVolume.SetUp failed');
-      expect(next).toEqual(['Create Secret token in namespace team: the pod starts then']);
+      expect(next).toEqual(['Create Secret token in namespace team; then the pod starts']);
     });
 
     it('names the init container that runs', () => {
@@ -430,7 +430,7 @@ describe('why a job waits', () => {
         status: state('Created'),
         pods: asPod({ phase: 'Pending', initContainerStatuses }, { nodeName: 'a' }),
       });
-      expect(headline).toContain('worker-0 runs its init container fetch: its program starts after that.');
+      expect(headline).toContain('worker-0 runs its init container fetch; its program starts after that.');
       expect(next[0]).toBe('logs --replica worker-0 -c fetch');
     });
 
@@ -444,7 +444,7 @@ describe('why a job waits', () => {
     });
   });
 
-  it('shows each warning about its spec once, also beside what it waits for', () => {
+  it('shows each warning about the spec once, also beside other findings', () => {
     const typo = 'Pod mnist-worker-0: unknown field "spec.containers[0].imagePullPolcy"';
     const { findings } = explained({
       status: state('Created', condition('ReplicaFailure', 'FailedCreate', QUOTA)),
@@ -462,7 +462,7 @@ describe('why a job waits', () => {
 describe('why a job has failed', () => {
   const failed = state('Failed', condition('Failed', 'PyTorchJobFailed', 'PyTorchJob mnist is failed.'));
 
-  it('names the replica that failed first, its exit code and what that means', () => {
+  it('names the replica that failed first, with the meaning of its exit code', () => {
     const explanation = explained({
       status: failed,
       pods: (pods) =>
@@ -478,7 +478,7 @@ describe('why a job has failed', () => {
     expect(explanation.next).toEqual([expect.stringMatching(/^Raise .*resources\.limits\.memory/)]);
   });
 
-  it('goes by what its operator has on record, though the pod is gone', () => {
+  it('shows the first failure in the status even if the pod is gone', () => {
     const firstFailure = {
       ...{ role: 'Worker', index: 1, pod: 'mnist-worker-1', node: 'node-2', container: 'pytorch', attempt: 0 },
       ...{
@@ -498,12 +498,12 @@ describe('why a job has failed', () => {
       expect(headline).toBe('has failed 30m ago (PyTorchJobFailed): PyTorchJob mnist is failed. last line');
       expect(finding).toEqual({
         title: 'First to fail: worker-1 (pod mnist-worker-1 on node-2, container pytorch), 31m ago',
-        details: ['exit code 139: SIGSEGV: the program touched memory that is not its own'],
+        details: ['exit code 139: SIGSEGV: the program accessed invalid memory'],
       });
     }
   });
 
-  describe('of a pod that was deleted', () => {
+  describe('why a job has failed after the deletion of a pod', () => {
     const cascade = {
       ...{ role: 'Worker', index: 0, pod: 'mnist-worker-0', container: 'pytorch', attempt: 0, class: 'Cascade' },
       ...{ exitCode: 1, message: 'RuntimeError: Connection closed by peer', time: '2026-01-01T00:29:05Z' },
@@ -514,8 +514,8 @@ describe('why a job has failed', () => {
     const STOPPING = 'Stopping container pytorch';
     const killing = onPod('mnist-worker-1', 'Killing', STOPPING, '00:29:03');
 
-    it('names it first, as its operator has it on record', () => {
-      const message = 'pod mnist-worker-1 was deleted by a user or another controller';
+    it('names the deleted pod in the status first', () => {
+      const message = 'pod mnist-worker-1 was deleted by someone';
       const { container: _container, exitCode: _exitCode, ...rest } = cascade;
       const firstFailure = { ...rest, class: 'Deleted', index: 1, pod: 'mnist-worker-1', reason: 'Deleted', message };
       const status = state('Failed', condition('Failed', 'PyTorchJobFailed', `failed. First: ${message}`));
@@ -526,18 +526,18 @@ describe('why a job has failed', () => {
         title: 'First to fail: worker-1 (pod mnist-worker-1), 30m ago',
         details: [
           'Deleted',
-          'Other pods of the job ended because of that. The audit log of the API server records who deleted it.',
+          'Other pods of the job failed because of that. The audit log of the API server records who deleted it.',
         ],
       });
       expect(explanation.next[0]).toBe('events');
     });
 
     it.each<[string, object, string | undefined]>([
-      ['is not named while it is there, where only a sidecar was stopped', {}, undefined],
+      ['does not name an existing pod of which only a sidecar was stopped', {}, undefined],
       [
-        'is named while it is being deleted',
+        'names a pod that is being deleted',
         { deletionTimestamp: '2026-01-01T00:29:03Z' },
-        'Pod mnist-worker-1 was deleted by a user or another controller before.',
+        'Pod mnist-worker-1 was deleted by someone shortly before.',
       ],
     ])('%s', (_what, metadata, note) => {
       const { headline } = explained({
@@ -551,20 +551,16 @@ describe('why a job has failed', () => {
     });
 
     it.each<[string, readonly Event[], string | undefined]>([
-      [
-        'deleted, by the event of its kubelet',
-        [killing],
-        'Pod mnist-worker-1 was deleted by a user or another controller before.',
-      ],
+      ['deleted, by the event of its kubelet', [killing], 'Pod mnist-worker-1 was deleted by someone shortly before.'],
       [
         'evicted, by the event of the node controller',
         [killing, onPod('mnist-worker-1', 'TaintManagerEviction', 'Marking for deletion', '00:29:03')],
-        'Pod mnist-worker-1 was evicted from a tainted or lost node before.',
+        'Pod mnist-worker-1 was evicted from a tainted or lost node shortly before.',
       ],
       [
         'preempted',
         [onPod('mnist-worker-1', 'Preempted', 'Preempted by pod x on node y', '00:29:01'), killing],
-        'Pod mnist-worker-1 was preempted by the scheduler before.',
+        'Pod mnist-worker-1 was preempted by the scheduler shortly before.',
       ],
       ['stopped long before', [onPod('mnist-worker-1', 'Killing', STOPPING, '00:20:00')], undefined],
       ['stopped after that', [onPod('mnist-worker-1', 'Killing', STOPPING, '00:29:30')], undefined],
@@ -575,7 +571,7 @@ describe('why a job has failed', () => {
         undefined,
       ],
       ['deleted by its operator', [onPod('mnist', 'SuccessfulDeletePod', '', '00:29:02'), killing], undefined],
-    ])('is named from events where it is gone: %s', (_how, events, note) => {
+    ])('names a pod that is gone from events: %s', (_how, events, note) => {
       const { headline } = explained({
         status: { ...failed, firstFailure: cascade },
         pods: () => [],
@@ -599,14 +595,14 @@ describe('why a job has failed', () => {
   it.each([
     'PyTorchJob mnist is failed.',
     'failed. First: pod mnist-worker-0, container pytorch: exit code 1 (Error): ValueError: no data',
-  ])('names the error once, in the first line, where the condition says: %s', (message) => {
+  ])('shows the error once, in the first line, with the condition: %s', (message) => {
     const status = state('Failed', condition('Failed', 'PyTorchJobFailed', message));
     const explanation = explained({ status, pods: withTraceback, events: [warning('JobFailed', message)] });
     expect(explanation.headline).toContain('ValueError: no data');
-    expect(told(explanation).match(/ValueError: no data/g)).toHaveLength(1);
+    expect(textOf(explanation).match(/ValueError: no data/g)).toHaveLength(1);
   });
 
-  it("takes the error from the log where the pod's status has only a launcher's report", () => {
+  it("takes the error from the log if the pod's status has only a launcher's report", () => {
     const pods = withStatus(0, { phase: 'Failed', ...container({ state: ended(1, '2026-01-01T00:29:00Z') }) });
     const explanation = explained({ status: failed, pods });
     const log = ["python: can't open file '/trian.py': [Errno 2] No such file or directory"];
@@ -615,28 +611,28 @@ describe('why a job has failed', () => {
     expect(withLog(explanation, [])).toBe(explanation);
   });
 
-  it('says what the cluster did to a pod', () => {
+  it('shows that the cluster evicted a pod', () => {
     const pods = withStatus(0, {
       phase: 'Failed',
       reason: 'Evicted',
       message: 'The node was low on memory.',
       containerStatuses: [],
     });
-    expect(told(explained({ status: failed, pods }))).toContain('Evicted: The node was low on memory.');
+    expect(textOf(explained({ status: failed, pods }))).toContain('Evicted: The node was low on memory.');
   });
 
-  it('says that its pods are gone, and how to keep them', () => {
-    expect(told(explained({ status: failed, pods: () => [] }))).toContain('set spec.runPolicy.cleanPodPolicy: None');
+  it('shows that the pods are deleted, and how to keep them', () => {
+    expect(textOf(explained({ status: failed, pods: () => [] }))).toContain('set spec.runPolicy.cleanPodPolicy: None');
   });
 
-  it('names the field that cannot be run', () => {
+  it('names the invalid field', () => {
     const status = state('Failed', condition('Failed', 'InvalidSpec', 'spec.nprocPerNode: must be a number'));
     expect(explained({ status })).toEqual({
-      headline: expect.stringMatching(/^cannot be run as it is written: ./) as string,
+      headline: expect.stringMatching(/^has an invalid spec: ./) as string,
       findings: [
         {
           title: 'No pod has been created.',
-          details: ['Correct the spec, and the job starts.'],
+          details: ['The job starts when its spec is corrected.'],
         },
       ],
       next: ['kubectl edit'],
@@ -644,7 +640,7 @@ describe('why a job has failed', () => {
   });
 });
 
-it('says when a job has succeeded', () => {
+it('shows when a job succeeded', () => {
   const status = { ...state('Succeeded'), completionTime: '2026-01-01T00:58:00Z' };
   expect(explained({ status })).toEqual({ headline: 'has succeeded, 2m ago', findings: [], next: ['logs'] });
 });

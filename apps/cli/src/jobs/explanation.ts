@@ -1,6 +1,5 @@
 /**
- * What a job waits for, or why it has failed: everything that is known put into an order, what decides first. Pure; what it is told
- * is gathered in `why.ts`.
+ * Explains why a job waits or failed: findings in the order of their importance. Pure; `why.ts` collects the input.
  */
 import { crashLoopOf, statusOf, troubleOf } from '@muster/common-job-controller';
 import {
@@ -13,7 +12,7 @@ import {
 } from '@muster/job-api';
 import type { Kind } from '../kinds.ts';
 import { age } from '../terminal/age.ts';
-import { adviceOnEnd, adviceOnTrouble, fieldOf } from './advice.ts';
+import { adviceOnEnd, adviceOnTrouble, fieldOf, submitAgain } from './advice.ts';
 import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, errorLine, inWords, type BadEnd } from './pod-end.ts';
@@ -25,15 +24,15 @@ import { stoppedPod } from './stopped-pod.ts';
 
 export interface Known {
   readonly view: JobView;
-  /** Of the job and its pods, in the order of time. */
+  /** Events of the job and its pods, ordered by time. */
   readonly events: readonly Event[];
-  /** What the gang scheduler says of its pod group. */
+  /** The gang scheduler's message about its pod group. */
   readonly podGroup?: string;
-  /** What Kueue says of it while it is suspended; none where it is not, or in no queue. */
+  /** Kueue's messages about a suspended job; empty if it is not suspended or in no queue. */
   readonly queue?: readonly string[];
-  /** Whether an operator leads for its kind, in a sentence. Undefined where that is not needed or cannot be read. */
+  /** Whether an operator leads for its kind. Undefined if not needed, or if Leases cannot be read. */
   readonly operator?: { readonly leads: boolean; readonly note: string } | undefined;
-  /** What is known of a job that runs and does not report its progress. */
+  /** Signs of activity of a running job that does not report progress. */
   readonly activity?: readonly string[];
   readonly nowMs: number;
 }
@@ -41,18 +40,18 @@ export interface Known {
 export interface Finding {
   readonly title: string;
   readonly details: readonly string[];
-  /** What to do, before all else: a step in words, which begins with a capital letter, or a command. */
+  /** The next steps: sentences, which begin with a capital letter, or commands. */
   readonly advice?: readonly string[];
-  /** Of which replica the last lines of the log belong to it. */
+  /** The replica whose last log lines belong to the finding. */
   readonly logOf?: FirstFailure;
 }
 
 export interface Explanation {
-  /** What follows the job's name: `has failed: …`. */
+  /** The text after the job's name: `has failed: …`. */
   readonly headline: string;
   readonly findings: readonly Finding[];
   /**
-   * Commands to type: of this program, or, with `kubectl` in front, of kubectl. Those that begin with a capital letter are steps in words.
+   * Commands of this program, or of kubectl if they begin with `kubectl`. Those that begin with a capital letter are sentences.
    */
   readonly next: readonly string[];
 }
@@ -64,7 +63,7 @@ export interface FirstFailure {
 
 export function explain(known: Known): Explanation {
   const { view } = known;
-  if (view.state === undefined) return unseen(known);
+  if (view.state === undefined) return notReconciled(known);
   const failed = holding(view, 'Failed');
   if (view.state === 'Failed' && failed?.reason === INVALID_SPEC) return invalid(failed);
   if (view.state === 'Failed') return failure(known, failed);
@@ -80,18 +79,19 @@ function holding({ conditions }: JobView, type: string): JobCondition | undefine
   return conditions.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-function unseen({ view: { kind, manifest }, operator }: Known): Explanation {
+function notReconciled({ view: { kind, manifest }, operator }: Known): Explanation {
   const { managedBy, runPolicy } = Object(manifest.spec) as { managedBy?: string; runPolicy?: Partial<RunPolicy> };
   const manager = managedBy ?? runPolicy?.managedBy;
+  const field = managedBy === undefined ? 'spec.runPolicy.managedBy' : 'spec.managedBy';
   const details = [
-    ...(manager === undefined ? [] : [`It says that ${manager} runs it (managedBy): no other operator touches it.`]),
+    ...(manager === undefined ? [] : [`${field} is ${manager}: other controllers do not run the job.`]),
     operator?.leads === false
       ? operator.note
-      : 'Its operator does not run, does not look after this namespace, or has no rights here; its /readyz says which.',
+      : 'Its operator does not run, does not watch this namespace, or lacks permissions here. /readyz of the operator shows which.',
   ];
   return {
-    headline: 'waits: no operator has looked at it yet',
-    findings: [{ title: 'There is neither a status nor a condition.', details }],
+    headline: 'is waiting: no operator has reconciled it yet',
+    findings: [{ title: 'The job has no status and no conditions.', details }],
     next: findOperator(kind),
   };
 }
@@ -99,24 +99,24 @@ function unseen({ view: { kind, manifest }, operator }: Known): Explanation {
 function findOperator(kind: Kind): string[] {
   return [
     `kubectl get deployments -A -l app.kubernetes.io/name=muster-${operatorOf(kind)}`,
-    `Install the operator ${operatorOf(kind)} if there is none: muster preflight ${operatorOf(kind)}`,
+    `Install the operator ${operatorOf(kind)} if the list is empty; check the cluster first: muster preflight ${operatorOf(kind)}`,
   ];
 }
 
-/** Pods that should be there, and for whose absence nothing gives a reason. */
+/** Missing pods without another reason. */
 function missingPods({ view, operator }: Known): Finding[] {
   const missing = view.roles.flatMap(({ name, wanted = 0, there = 0, succeeded }) => {
     const lacking = wanted - Math.max(there, succeeded);
     return lacking > 0 ? [`${lacking} of ${wanted} ${name}`] : [];
   });
-  // A role that waits for others, a queue, and what an operator could not create have findings of their own.
+  // Waiting roles, queues and refused creations have findings of their own.
   const isRefused = view.conditions.some(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
   if (missing.length === 0 || isRefused || operator === undefined || operator.leads) return [];
   const title = `Pods are missing (${missing.join(', ')}), and no operator creates them.`;
   return [{ title, details: [operator.note], advice: findOperator(view.kind) }];
 }
 
-/** The framework whose operator runs the kind, as charts name it. */
+/** The framework whose operator runs the kind, by the name of its chart. */
 export function operatorOf({ definition }: Kind): string {
   const [framework] = Object.entries(FRAMEWORKS).find(([, kinds]) =>
     kinds.some(({ resource }) => resource.kind === definition.resource.kind),
@@ -126,8 +126,8 @@ export function operatorOf({ definition }: Kind): string {
 
 function invalid({ message = '' }: JobCondition): Explanation {
   return {
-    headline: `cannot be run as it is written: ${message}`,
-    findings: [{ title: 'No pod has been created.', details: ['Correct the spec, and the job starts.'] }],
+    headline: `has an invalid spec: ${message}`,
+    findings: [{ title: 'No pod has been created.', details: ['The job starts when its spec is corrected.'] }],
     next: ['kubectl edit'],
   };
 }
@@ -159,7 +159,7 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   };
 }
 
-/** The kubelet kills a container whose liveness or startup probe fails: its end is that of any other signal. */
+/** The kubelet kills a container whose liveness or startup probe fails. Its exit code shows only the signal. */
 function failedProbe({ view, events }: Known, first: FirstFailure | undefined): Finding[] {
   const { exitCode = 0 } = first?.end ?? {};
   if (first === undefined || exitCode <= 128) return [];
@@ -178,13 +178,13 @@ function failedProbe({ view, events }: Known, first: FirstFailure | undefined): 
   return [
     {
       title: `Its ${which} probe failed.`,
-      details: ['The kubelet ends a container whose probe fails.'],
-      advice: [`Correct ${field}, or give the program more time (failureThreshold), and submit the job again`],
+      details: ['The kubelet kills a container whose liveness or startup probe fails.'],
+      advice: [`Correct ${field} or raise its failureThreshold, and ${submitAgain(view)}`],
     },
   ];
 }
 
-/** The log of a peer does not say why a pod was deleted. */
+/** After a deletion by the cluster, events come first: the log of another pod does not show why a pod was deleted. */
 function nextAfterFailure(
   view: JobView,
   failed: JobCondition | undefined,
@@ -197,7 +197,7 @@ function nextAfterFailure(
   if (message.includes('active longer than specified deadline')) {
     const { activeDeadlineSeconds } = runPolicyIn(manifest);
     return [
-      `Raise spec.runPolicy.activeDeadlineSeconds (${activeDeadlineSeconds}), and submit the job again`,
+      `Raise spec.runPolicy.activeDeadlineSeconds (${activeDeadlineSeconds}), and ${submitAgain(view)}`,
       ...(first === undefined ? [] : [`logs ${logFlags(first)}`]),
     ];
   }
@@ -207,13 +207,12 @@ function nextAfterFailure(
     ...(end === undefined ? [] : adviceOnEnd(view, end)),
   ];
   if (advice.length > 0) return advice;
-  if (first === undefined) return recorded === undefined ? ['events', 'get'] : [FIX, 'events'];
+  if (first === undefined)
+    return recorded === undefined ? ['events', 'get'] : [`Correct the error above, and ${submitAgain(view)}`, 'events'];
   const logs = `logs ${logFlags(first)}`;
   const isByCluster = isStopped || NOT_THE_PROGRAM[recorded?.class ?? 'Program'] !== undefined;
   return isByCluster ? ['events', logs] : [logs, 'events'];
 }
-
-const FIX = 'Correct the error above, and submit the job again';
 
 function runPolicyIn({ spec }: JobView['manifest']): Partial<RunPolicy> {
   const { runPolicy = {} } = Object(spec) as { runPolicy?: Partial<RunPolicy> };
@@ -221,8 +220,8 @@ function runPolicyIn({ spec }: JobView['manifest']): Partial<RunPolicy> {
 }
 
 /**
- * `explanation` with the error that the log of the failed container ends with, unless it is there already: of a failed job in the first
- * line. A termination message has 2 KiB, which a launcher's report may fill.
+ * Adds the last error in the log of the failed container, unless it is shown already; for a failed job to the headline. A
+ * termination message has 2 KiB, which a launcher's report may fill.
  */
 export function withLog(explanation: Explanation, log: readonly string[]): Explanation {
   const { headline, findings } = explanation;
@@ -236,15 +235,15 @@ export function withLog(explanation: Explanation, log: readonly string[]): Expla
 }
 
 const NOT_THE_PROGRAM: Partial<Record<JobFailure['class'], string>> = {
-  Evicted: 'The cluster has ended the pod.',
-  Preempted: 'The pod had to make room for one of a higher priority.',
-  NodeLost: 'The pod was lost with its node.',
-  Refused: 'The node, or the scheduler, did not take the pod.',
-  Deleted: 'Other pods of the job ended because of that. The audit log of the API server records who deleted it.',
-  Cascade: 'It ended because another process was gone; which, is not known.',
+  Evicted: 'The pod was evicted; its program did not fail.',
+  Preempted: 'A pod of a higher priority preempted this pod.',
+  NodeLost: 'The node of the pod was lost.',
+  Refused: 'The node or the scheduler rejected the pod.',
+  Deleted: 'Other pods of the job failed because of that. The audit log of the API server records who deleted it.',
+  Cascade: 'It failed because another process had ended. Which process ended first is unknown.',
 };
 
-/** What the operator has put on record; its log where the pod is still there. */
+/** The first failure in the job's status, with the log if the pod still exists. */
 function onRecord(
   { firstFailure: failure }: JobView,
   first: FirstFailure | undefined,
@@ -264,22 +263,22 @@ function onRecord(
 }
 
 function podsAreGone({ replicas, manifest }: JobView): Finding[] {
-  if (replicas.length > 0) return [{ title: 'None of its pods that are there has failed.', details: [] }];
-  // The pods that still ran at a limit are deleted whatever the policy.
+  if (replicas.length > 0) return [{ title: 'None of its remaining pods has failed.', details: [] }];
+  // Pods that run when a limit is reached are deleted under every policy.
   if (runPolicyIn(manifest).cleanPodPolicy === 'None') return [];
   const details = ['To keep them next time, set spec.runPolicy.cleanPodPolicy: None.'];
-  return [{ title: 'Its pods are gone, and their logs with them.', details }];
+  return [{ title: 'Its pods and their logs are deleted.', details }];
 }
 
-/** The flags of `logs` that show the log of the container that failed. */
+/** The flags of `logs` for the container that failed. */
 function logFlags({ replica, end }: FirstFailure): string {
   const container = end.container === undefined || end.container === replica.container ? '' : ` -c ${end.container}`;
   return `--replica ${replica.name}${container}${end.isPrevious ? ' --previous' : ''}`;
 }
 
 /**
- * Of the pods that are there the one that its operator has on record, or else that whose container ended badly before all others:
- * the rest often fails because of it.
+ * The existing pod that the job's status names, or else the one whose container failed first: the others often fail because of
+ * it.
  */
 function firstFailure({ replicas, firstFailure: recorded }: JobView): FirstFailure | undefined {
   const failures = replicas.flatMap((replica) => {
@@ -296,7 +295,7 @@ function firstToFail(first: FirstFailure, nowMs: number, shown = ''): Finding {
   const container = end.container === undefined ? '' : `, container ${end.container}`;
   const where = `pod ${metadata?.name}${spec?.nodeName === undefined ? '' : ` on ${spec.nodeName}`}${container}`;
   const when = end.at === undefined ? '' : `, ${age(end.at, nowMs)} ago`;
-  const isOnly = end.isPrevious ? ['It has been started again since.'] : [];
+  const isOnly = end.isPrevious ? ['The container has been restarted since.'] : [];
   return {
     title: `First to fail: ${replica.name} (${where})${when}`,
     details: [whatOf(end, shown), ...isOnly],
@@ -304,9 +303,9 @@ function firstToFail(first: FirstFailure, nowMs: number, shown = ''): Finding {
   };
 }
 
-/** Without the error where it is shown above. */
+/** Without an error that is shown above. */
 function whatOf({ what, error }: BadEnd, shown: string): string {
-  return error !== undefined && shown.includes(error) ? what.replace(`; it says: ${error}`, '') : what;
+  return error !== undefined && shown.includes(error) ? what.replace(`; message: ${error}`, '') : what;
 }
 
 function suspended({ view: { manifest }, queue: details = [] }: Known): Explanation {
@@ -314,7 +313,7 @@ function suspended({ view: { manifest }, queue: details = [] }: Known): Explanat
   if (queue === undefined) {
     return { headline: 'is suspended: it has no pods until it is resumed', findings: [], next: ['resume'] };
   }
-  const title = `It waits in the queue ${queue} of Kueue, which resumes it when there is room.`;
+  const title = `The job is in the LocalQueue ${queue}. Kueue resumes it when it is admitted.`;
   return { headline: 'is suspended', findings: [{ title, details }], next: ['kubectl get workloads'] };
 }
 
@@ -322,7 +321,7 @@ function waiting(known: Known): Explanation {
   const { view, podGroup, nowMs } = known;
   const refused = holding(view, 'ReplicaFailure');
   const refusals = refused === undefined ? refusedPods(known) : [refusal(refused)];
-  const groups = podGroup === undefined ? [] : [{ title: 'Its pod group waits.', details: [podGroup] }];
+  const groups = podGroup === undefined ? [] : [{ title: 'Its pod group is not scheduled.', details: [podGroup] }];
   const restarted = firstFailure(view);
   const loop = crashLoop(view, nowMs);
   const peers = loop === undefined ? waitingPeers(view) : [];
@@ -332,25 +331,25 @@ function waiting(known: Known): Explanation {
   const findings = [
     ...refusals,
     ...groups,
-    ...smallerThanWanted(view),
-    ...unstarted(view, nowMs),
+    ...smallerThanRequested(view),
+    ...notStarted(view, nowMs),
     ...podFindings(known),
     ...waitingRoles(known),
     ...waitingInPods(view),
     ...missingPods(known),
-    ...leaving(view, nowMs),
+    ...stuckTerminating(view, nowMs),
     ...hanging(view),
     ...(crash === undefined ? [...peers, ...failures, ...endless] : [...endless, ...failures]),
   ];
   const isFine = findings.length === 0 && isAllReady(view);
   const quiet = isFine ? progressUnknown(known) : [];
   const ofSpec = specWarnings(known);
-  const standing = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
+  const current = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
   const isWaiting = findings.length > 0 && view.state !== 'Running';
   const isKnownFine = isFine && quiet.length === 0;
-  const how = isKnownFine ? `waits for nothing: ${standing}` : isWaiting ? `waits: ${standing}` : `is ${standing}`;
+  const how = isKnownFine ? `has no known problem: ${current}` : isWaiting ? `is waiting: ${current}` : `is ${current}`;
   const [cause] = [...findings, ...quiet];
-  const text = crash ?? (cause && start(inOneLine(cause)));
+  const text = crash ?? (cause && shortenedCause(inOneLine(cause)));
   const all = [...findings, ...quiet, ...(findings.length > 0 ? [] : warnings(known)), ...ofSpec];
   return {
     headline: text === undefined ? how : `${how}. ${text}`,
@@ -359,57 +358,61 @@ function waiting(known: Known): Explanation {
   };
 }
 
-function inOneLine({ title, details: [first = ''] }: Finding): string {
-  return `${title} ${first}`.trim().replaceAll(/\s+/g, ' ');
+function inOneLine({ title, details: [first] }: Finding): string {
+  const separator = /[.:]$/.test(title) ? ' ' : ': ';
+  return (first === undefined ? title : `${title}${separator}${first}`).trim().replaceAll(/\s+/g, ' ');
 }
 
-function start(text: string): string {
+function shortenedCause(text: string): string {
   return text.length > LONGEST_CAUSE ? `${text.slice(0, LONGEST_CAUSE - 1)}…` : text;
 }
 
-/** Whether the first line has all of the finding. */
+/** Whether the headline contains the whole finding. */
 function isWhole(finding: Finding): boolean {
   return finding.details.length <= 1 && finding.logOf === undefined && inOneLine(finding).length <= LONGEST_CAUSE;
 }
 
 const LONGEST_CAUSE = 240;
 
-/** Of a job that runs well as far as is known, and does not report its progress: a hang would not show. */
+/** For a job without known problems that does not report progress: a hang would not be visible. */
 function progressUnknown({ view: { kind, manifest, conditions }, activity = [], nowMs }: Known): Finding[] {
   if (operatorOf(kind) === 'ray' || runPolicyIn(manifest).progressDeadlineSeconds !== undefined) return [];
   const running = conditions.find(({ type, status }) => type === 'Running' && status === 'True');
   const since = running === undefined ? [] : [`It has been running for ${age(running.lastTransitionTime, nowMs)}.`];
   return [
     {
-      title: 'Whether it makes progress is not known: it does not report it.',
+      title: 'Its progress is unknown: the program does not report it.',
       details: [...since, ...activity],
-      advice: ['logs -f', 'Set spec.runPolicy.progressDeadlineSeconds to have hangs detected (docs/users/progress.md)'],
+      advice: [
+        'logs -f',
+        'Set spec.runPolicy.progressDeadlineSeconds so that hangs are detected (docs/users/progress.md)',
+      ],
     },
   ];
 }
 
-/** An elastic job for all of whose workers the cluster has no room. */
-function smallerThanWanted({ kind, manifest }: JobView): Finding[] {
+/** An elastic job that got fewer workers than requested. */
+function smallerThanRequested({ kind, manifest }: JobView): Finding[] {
   const { granted, wanted, message } =
     statusOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest).elastic ?? {};
   if (granted === undefined || wanted === undefined || granted >= wanted || message === undefined) return [];
-  return [{ title: `It has ${granted} of the ${wanted} workers that it wants:`, details: [message] }];
+  return [{ title: `It has ${granted} of ${wanted} requested workers:`, details: [message] }];
 }
 
-/** A program that tells how far it is, and has come no further. */
+/** A program that reports progress and makes none. */
 function hanging({ kind, manifest }: JobView): Finding[] {
   const { progress, conditions } = statusOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest);
   const unknown = conditions?.find(({ type }) => type === 'ProgressKnown')?.message;
-  if (unknown !== undefined) return [{ title: 'Whether it makes progress is unknown.', details: [unknown] }];
+  if (unknown !== undefined) return [{ title: 'Its progress is unknown.', details: [unknown] }];
   const { message } = progress ?? {};
   return message === undefined ? [] : [{ title: 'It makes no progress.', details: [message] }];
 }
 
-/** Of a job that goes on: what failed in the pods that are there, or why it is being restarted. */
+/** The last failure of a job that continues. */
 function lastFailures(view: JobView, restarted: FirstFailure | undefined, nowMs: number, shown = ''): Finding[] {
   const recorded = view.state === 'Restarting' ? onRecord(view, restarted, nowMs, shown) : undefined;
   const finding = recorded ?? (restarted && firstToFail(restarted, nowMs, shown));
-  return finding === undefined ? [] : [{ ...finding, title: finding.title.replace('First to fail', 'Has failed') }];
+  return finding === undefined ? [] : [{ ...finding, title: finding.title.replace('First to fail', 'Last failure') }];
 }
 
 function nextOf(view: JobView, findings: readonly Finding[], restarted: FirstFailure | undefined): string[] {
@@ -429,34 +432,39 @@ function isAllReady({ roles }: JobView): boolean {
 
 function refusal({ reason = '', message = '' }: JobCondition): Finding {
   const quota = /exceeded quota: ([^,\s]+)/.exec(message)?.[1];
-  const mend = quota === undefined ? [] : ['A quota is used up: free some of it, or have it raised.'];
-  const again = message.includes('tried again') ? [] : ['It is tried again.'];
+  const remedy = quota === undefined ? [] : [`The quota ${quota} is used up: free resources, or raise the quota.`];
+  const verb = reason.startsWith('FailedUpdate')
+    ? 'changed'
+    : reason.startsWith('FailedDelete')
+      ? 'deleted'
+      : 'created';
+  const again = /tried again|retr(y|ie)/i.test(message) ? [] : ['The operator retries.'];
   return {
-    title: `Something that it needs cannot be made (${reason}):`,
-    details: [message, ...mend, ...again],
+    title: `An object of the job cannot be ${verb} (${reason}):`,
+    details: [message, ...remedy, ...again],
     ...(quota !== undefined && { advice: [`kubectl describe resourcequota ${quota}`] }),
     ...(/^(ReferenceNotFound|GangSchedulerNotFound)$/.test(reason) && { advice: ['kubectl edit'] }),
   };
 }
 
-/** Operators that have no condition for it say it in events. */
+/** For operators that report a refused creation only in events. */
 function refusedPods({ events, view }: Known): Finding[] {
   if (isFinished(view)) return [];
   const last = events.findLast(({ reason = '', note = '' }) => reason.startsWith('FailedCreate') && note !== '');
   if (last === undefined || isAllReady(view)) return [];
-  // What was refused before may be there by now.
+  // The refused object may have been created since.
   const created = events.findLast(({ reason = '' }) => reason.startsWith('SuccessfulCreate'));
   const isOver = created !== undefined && timeOf(created) > timeOf(last);
   if (isOver) return [];
   return [refusal({ type: 'ReplicaFailure', status: 'True', reason: last.reason ?? '', message: last.note ?? '' })];
 }
 
-function unstarted(view: JobView, nowMs: number): Finding[] {
-  const troubles = view.replicas.flatMap(({ name, role, pod }) => {
+function notStarted(view: JobView, nowMs: number): Finding[] {
+  const stuck = view.replicas.flatMap(({ name, role, pod }) => {
     const trouble = crashLoopOf(pod, { nowMs }) === undefined ? troubleOf(pod) : undefined;
     return trouble === undefined ? [] : [{ name, role, ...trouble }];
   });
-  return [...Map.groupBy(troubles, ({ reason, message }) => `${reason}: ${message}`)].map(([what, held]) => {
+  return [...Map.groupBy(stuck, ({ reason, message }) => `${reason}: ${message}`)].map(([what, held]) => {
     const names = held.map(({ name }) => name);
     const verb = names.length === 1 ? 'does not start' : 'do not start';
     const advice = held.slice(0, 1).flatMap((trouble) => adviceOnTrouble(view, trouble));
@@ -464,19 +472,19 @@ function unstarted(view: JobView, nowMs: number): Finding[] {
   });
 }
 
-/** Roles that wait for others, in the words of the operator's events, as long as they have no pods. */
+/** Roles without pods that wait for others, with the note of the operator's event. */
 function waitingRoles({ view: { roles, replicas }, events }: Known): Finding[] {
   return roles.flatMap(({ name, wanted = 0, succeeded }) => {
     const hasPods = replicas.some(({ role }) => role === name);
     if (hasPods || succeeded >= wanted) return [];
     const note = events.findLast(
-      ({ reason, note: said = '' }) => reason === 'WaitingForRole' && said.startsWith(`No pods of ${name} `),
+      ({ reason, note: text = '' }) => reason === 'WaitingForRole' && text.startsWith(`No pods of ${name} `),
     )?.note;
-    return note === undefined ? [] : [{ title: `${name} waits:`, details: [note] }];
+    return note === undefined ? [] : [{ title: `The role ${name} is waiting:`, details: [note] }];
   });
 }
 
-/** Pods whose program has not begun, because an init container of Muster waits for those of another role. */
+/** Pods whose init container of Muster waits for the pods of another role. */
 function waitingInPods({ roles, replicas }: JobView): Finding[] {
   const ofRoles = new Set(roles.map(({ name }) => `wait-for-${name.toLowerCase()}`));
   const waiting = replicas.flatMap(({ name, pod }) => {
@@ -484,10 +492,12 @@ function waitingInPods({ roles, replicas }: JobView): Finding[] {
     return running !== undefined && ofRoles.has(running.name) ? [{ name, container: running.name }] : [];
   });
   return [...Map.groupBy(waiting, ({ container }) => container)].map(([container, held]) => {
-    const title = `${shortened(held.map(({ name }) => name))} ${held.length === 1 ? 'waits' : 'wait'} for others:`;
+    const title = `${shortened(held.map(({ name }) => name))} ${held.length === 1 ? 'waits' : 'wait'} for other pods:`;
     return {
       title,
-      details: [`The init container ${container} ends when their pods listen; its log says which does not.`],
+      details: [
+        `The init container ${container} ends when those pods accept connections. Its log names the pod that does not.`,
+      ],
     };
   });
 }
@@ -499,17 +509,17 @@ function shortened(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Pods that should be gone by now hold the names that their successors need. */
-function leaving({ replicas }: JobView, nowMs: number): Finding[] {
+/** Pods that exist after their grace period block the names of their replacements. */
+function stuckTerminating({ replicas }: JobView, nowMs: number): Finding[] {
   const stuck = replicas.filter(({ pod }) => Date.parse(pod.metadata?.deletionTimestamp ?? '') < nowMs);
   if (stuck.length === 0) return [];
   const nodes = [...new Set(stuck.flatMap(({ pod }) => pod.spec?.nodeName ?? []))];
   const held = stuck.flatMap(({ pod }) => pod.metadata?.finalizers ?? []);
   const where = nodes.length === 0 ? '' : ` on ${shortened(nodes)}`;
-  const why = held.length > 0 ? `Finalizers hold them: ${shortened(held)}.` : 'The node may be lost.';
-  const details = [`${why} What follows them waits until they are gone.`];
-  const are = stuck.length === 1 ? 'is' : 'are';
-  const title = `${shortened(stuck.map(({ name }) => name))}${where} should be gone, and ${are} not.`;
+  const why = held.length > 0 ? `Finalizers: ${shortened(held)}.` : 'The node may be lost.';
+  const [are, they, its] = stuck.length === 1 ? ['is', 'it is', 'its'] : ['are', 'they are', 'their'];
+  const details = [`${why} No replacement is created until ${they} gone.`];
+  const title = `${shortened(stuck.map(({ name }) => name))}${where} ${are} still terminating after ${its} grace period.`;
   const [node] = nodes;
   return [
     { title, details, ...(node !== undefined && held.length === 0 && { advice: [`kubectl describe nodes ${node}`] }) },
@@ -518,18 +528,18 @@ function leaving({ replicas }: JobView, nowMs: number): Finding[] {
 
 const OF_SPEC: ReadonlySet<string> = new Set(['APIServerWarning', 'SpecWarning', 'AnnotationIgnored']);
 
-/** What is written in the spec, and is not read or not done. It may be the cause of all else. */
-function specWarnings({ events }: Known): Finding[] {
+/** Parts of the spec that are ignored. They may cause the other findings. */
+function specWarnings({ events, view }: Known): Finding[] {
   const notes = events.flatMap(({ reason = '', note }) => (OF_SPEC.has(reason) && note !== undefined ? [note] : []));
   if (notes.length === 0) return [];
   const isTypo = notes.some((note) => note.includes('unknown field'));
-  const advice = isTypo ? ['Correct the unknown field in the manifest, and submit the job again'] : [];
+  const advice = isTypo ? [`Correct the unknown field in the manifest, and ${submitAgain(view)}`] : [];
   return [{ title: 'Warnings about its spec:', details: [...new Set(notes)], advice }];
 }
 
 const MOST_WARNINGS = 5;
 
-/** The last warnings, each reason once, without those whose text is shown above. */
+/** The last warning of each reason, except those shown above. */
 function warnings({ events, nowMs }: Known, shown = ''): Finding[] {
   const byReason = new Map<string, Event>();
   for (const event of events) {

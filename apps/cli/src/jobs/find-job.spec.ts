@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '../kinds.ts';
 import { kindNamed, qualifiedName } from './find-job.ts';
 
-describe('the word for a kind', () => {
+describe('the name of a kind', () => {
   it.each(KINDS.map((kind) => [kind.definition.resource.kind, kind] as const))(
-    '%s is taken as it is printed',
+    '%s is accepted as printed',
     (_name, kind) => {
       const [printed = ''] = qualifiedName(kind, 'mnist').split('/');
       expect(kindNamed(printed)).toBe(kind);

@@ -1,4 +1,4 @@
-/** Jobs by the names that users give them: `mnist`, or `pytorchjob/mnist`. */
+/** Finds jobs by name: `mnist`, or `pytorchjob/mnist`. */
 import type { JobManifest } from '@muster/common-job-controller';
 import { versionsOf, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
@@ -14,7 +14,7 @@ export interface FoundJob {
   readonly namespace: string;
 }
 
-/** `pytorchjob/mnist`: what names the job whatever else has its name. */
+/** `pytorchjob/mnist`, which is unique among kinds. */
 export function referenceOf({ kind, name }: Pick<FoundJob, 'kind' | 'name'>): string {
   return `${kind.definition.singular}/${name}`;
 }
@@ -25,8 +25,8 @@ export function titleOf({ kind, namespace, name }: Omit<FoundJob, 'manifest' | '
 }
 
 /**
- * The kind that a word names as kubectl takes it: kind, singular, plural or short name, perhaps with the group behind it, or with a
- * version and the group.
+ * Finds a kind as kubectl does: by kind, singular, plural or short name, optionally followed by the group, or by version and
+ * group.
  */
 export function kindNamed(word: string): Kind | undefined {
   const [name = '', ...suffix] = word.toLowerCase().split('.');
@@ -44,7 +44,7 @@ export function qualifiedName({ definition }: Kind, name: string): string {
   return `${definition.singular}.${definition.resource.group}/${name}`;
 }
 
-/** The one job of that name in the namespace. Throws a `CommandError` where there is none, or more than one. */
+/** The only job of that name in the namespace. Throws a `CommandError` if there is none or more than one. */
 export async function findJob(client: KubeClient, reference: string, namespace: string): Promise<FoundJob> {
   const { kind, name } = parseReference(reference);
   const served = await servedKinds(client);
@@ -56,20 +56,27 @@ export async function findJob(client: KubeClient, reference: string, namespace: 
   if (first === undefined) throw missing(reference, namespace, answers);
   if (second === undefined) return first;
   const list = found.map((each) => `  ${referenceOf(each)}`).join('\n');
-  throw new CommandError('ambiguous', `Several jobs are called ${name} in namespace ${namespace}; say which:\n${list}`);
+  throw new CommandError(
+    'ambiguous',
+    `Several jobs have the name ${name} in namespace ${namespace}. Use one of:\n${list}`,
+  );
 }
 
-/** Throws a `CommandError` where it cannot name a job. */
+/** Throws a `CommandError` if it is not a valid reference. */
 export function parseReference(reference: string): { kind: Kind | undefined; name: string } {
   const [first = '', name, ...rest] = reference.split('/');
   if (rest.length > 0 || first === '' || name === '') {
-    throw new CommandError('usage', `"${reference}" is no job: say its name, or kind/name.`);
+    throw new CommandError('usage', `"${reference}" is not a job: use name or kind/name.`);
   }
   if (name === undefined) return { kind: undefined, name: first };
   const kind = kindNamed(first);
   if (kind !== undefined) return { kind, name };
+  throw notAKind(first);
+}
+
+export function notAKind(word: string): CommandError {
   const known = KINDS.map(({ definition }) => definition.singular).join(', ');
-  throw new CommandError('usage', `"${first}" is no kind of job: say one of ${known}.`);
+  return new CommandError('usage', `"${word}" is not a kind of job: use one of ${known}.`);
 }
 
 type Answer = FoundJob | { readonly kind: Kind; readonly isForbidden: boolean };
@@ -88,33 +95,33 @@ async function lookFor(
   }
 }
 
-/** What is said of a cluster that does not serve the kind, or none at all. */
+/** The error for a cluster that does not serve the kind, or any kind. */
 export function notServed(kind: Kind | undefined): CommandError {
   if (kind === undefined) {
-    const hint = 'install an operator, or at least its definitions: muster crds | kubectl apply -f -';
-    return new CommandError('error', `This cluster serves no kind of job that Muster knows; ${hint}`);
+    const hint = 'install an operator, or at least its CRDs: muster crds | kubectl apply -f -';
+    return new CommandError('error', `This cluster serves no kind of job that Muster supports; ${hint}`);
   }
   const { installHint } = kind.adapter({ clusterDomain: 'cluster.local' });
   return new CommandError(
     'error',
-    `This cluster serves no ${kind.definition.resource.kind}; install it: ${installHint}`,
+    `This cluster does not serve ${kind.definition.resource.kind}; install it: ${installHint}`,
   );
 }
 
-/** Of a kind that the user may not look at it is not known whether it has the job. */
+/** A kind that the user may not get may have the job. */
 function missing(reference: string, namespace: string, answers: readonly Answer[]): CommandError {
   const kinds = (isForbidden: boolean) =>
     answers
       .filter((answer) => 'isForbidden' in answer && answer.isForbidden === isForbidden)
       .map(({ kind }) => kind.definition.resource.kind)
       .join(', ');
-  const looked = kinds(false) === '' ? '' : ` Looked among ${kinds(false)}.`;
+  const looked = kinds(false) === '' ? '' : ` Searched kinds: ${kinds(false)}.`;
   const unseen = kinds(true);
   if (unseen === '')
     return new CommandError('notFound', `There is no job ${reference} in namespace ${namespace}.${looked}`);
-  const found = looked === '' ? '' : `, and there is none among ${kinds(false)}`;
+  const found = looked === '' ? '' : ` It is not among ${kinds(false)}.`;
   return new CommandError(
     'forbidden',
-    `You are not allowed to get ${unseen} in namespace ${namespace}: whether there is a job ${reference} is not known${found}.`,
+    `You are not allowed to get ${unseen} in namespace ${namespace}: it is unknown whether job ${reference} exists.${found}`,
   );
 }

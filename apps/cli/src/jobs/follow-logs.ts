@@ -1,7 +1,7 @@
 /**
- * The logs of a job's replicas while it runs: also of pods that are made later, of containers that are started again, and across
- * connections that are cut, where no line is lost nor printed twice. It ends when the job has ended and its logs are told, or when
- * the job is gone.
+ * Follows the logs of a job's replicas while it runs, including pods that are created later and restarted containers. After a
+ * lost connection, no line is lost or printed twice. It ends when the job has ended and its logs are printed, or when the job is
+ * deleted.
  */
 import type { ClusterClient } from '@muster/kube';
 import type { FoundJob } from './find-job.ts';
@@ -14,17 +14,17 @@ import { watchJob } from './watch-job.ts';
 
 export interface FollowOptions {
   readonly selection: LogSelection;
-  /** Default: the one whose end counts. */
+  /** Default: the main container. */
   readonly container: string | undefined;
-  /** Of what has been said before only so many lines. */
+  /** The number of earlier lines of each log. Default: all. */
   readonly tailLines: number | undefined;
   readonly write: (replica: string, line: LogLine) => void;
   readonly warn: (message: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** How long pods that never end by themselves are listened to after the job's end. */
-const AFTERGLOW_MS = 5000;
+/** How long logs of pods that still run are followed after the job's end. */
+const AFTER_END_MS = 5000;
 
 export async function followLogs(client: ClusterClient, found: FoundJob, options: FollowOptions): Promise<void> {
   const ended = new AbortController();
@@ -36,7 +36,7 @@ export async function followLogs(client: ClusterClient, found: FoundJob, options
       const run = runOf(replica.pod, target.container);
       if (run !== undefined && !tasks.has(run)) tasks.set(run, followRun(client, target, { ...options, signal }));
     }
-    // Awaited at the end; until then an error of one is told there.
+    // Errors are handled when the tasks are awaited at the end.
     for (const task of tasks.values()) task.catch(() => {});
   };
   for await (const { manifest, pods } of watchJob(client, found, options)) {
@@ -44,18 +44,18 @@ export async function followLogs(client: ClusterClient, found: FoundJob, options
     const view = jobView(found.kind, manifest, pods);
     begin(view);
     if (!isFinished(view)) continue;
-    // The end may be known before the last pods are.
+    // The job's end may arrive before its last pods.
     begin(jobView(found.kind, manifest, await listPods(client, found)));
     break;
   }
-  const afterglow = setTimeout(() => ended.abort(new AfterglowOver()), AFTERGLOW_MS);
+  const timer = setTimeout(() => ended.abort(new AfterEndExpired()), AFTER_END_MS);
   const results = await Promise.allSettled(tasks.values());
-  clearTimeout(afterglow);
+  clearTimeout(timer);
   for (const result of results) {
-    if (result.status === 'rejected' && !(result.reason instanceof AfterglowOver)) throw result.reason;
+    if (result.status === 'rejected' && !(result.reason instanceof AfterEndExpired)) throw result.reason;
   }
 }
 
-class AfterglowOver extends Error {
-  override readonly name = 'AfterglowOver';
+class AfterEndExpired extends Error {
+  override readonly name = 'AfterEndExpired';
 }

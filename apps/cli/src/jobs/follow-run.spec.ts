@@ -58,22 +58,22 @@ describe('the log of a container that is followed', () => {
     expect({ written, asked }).toEqual({ written: ['worker-1 a', 'worker-1 b'], asked: [null] });
   });
 
-  it('goes on where it was when the connection is cut, and says so', async () => {
+  it('continues after a lost connection, with a warning', async () => {
     const { written, warned, asked } = await followed(
       [[at(1, 'a') + at(1, 'b'), cut], [at(1, 'b') + at(2, 'c')]],
       [over],
     );
     expect(written).toEqual(['worker-1 a', 'worker-1 b', 'worker-1 c']);
-    expect(warned).toEqual(['worker-1: get log: no answer; trying on']);
+    expect(warned).toEqual(['worker-1: get log: no answer; retrying']);
     expect(asked).toEqual([null, '2026-01-01T00:00:01Z']);
   });
 
-  it('goes on where it was when the stream ends though the container runs', async () => {
+  it('continues when the stream ends while the container runs', async () => {
     const { written, warned } = await followed([[at(1, 'a')], [at(2, 'b')]], [running, over]);
     expect({ written, warned }).toEqual({ written: ['worker-1 a', 'worker-1 b'], warned: [] });
   });
 
-  it('ends when the container has been started again: that is another log', async () => {
+  it('ends when the container restarts, which has another log', async () => {
     const { written } = await followed([[at(1, 'a')], [at(2, 'b')]], [pod({ running: {} }, 1)]);
     expect(written).toEqual(['worker-1 a']);
   });
@@ -82,7 +82,7 @@ describe('the log of a container that is followed', () => {
     expect(await followed([[at(1, 'a'), gone]], [])).toMatchObject({ written: ['worker-1 a'], warned: [] });
   });
 
-  it('is an error where it may not be read', async () => {
+  it('throws without permission to read it', async () => {
     await expect(followed([['', forbidden]], [])).rejects.toBe(forbidden);
   });
 });

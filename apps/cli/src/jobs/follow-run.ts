@@ -1,17 +1,17 @@
-/** The log of one run of a container, to its end: a connection that is cut is taken up where it was, and no line comes twice. */
+/** Follows the log of one run of a container until it ends. After a lost connection it continues without repeated lines. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PODS, type ContainerStatus, type Pod } from '@muster/job-api';
 import { isKubeError, type ClusterClient } from '@muster/kube';
 import type { ReplicaView } from './job-view.ts';
 import { podLog, type LogLine } from './pod-log.ts';
 
-/** Which run of the container the pod is at; undefined before the first. */
+/** An identifier of the container's current run; undefined before the first. */
 export function runOf(pod: Pod, container: string): string | undefined {
   const status = statusOfContainer(pod, container);
   const { state, lastState, restartCount = 0 } = status ?? {};
   const started = state?.running ?? state?.terminated ?? lastState?.terminated;
   if (started === undefined) return undefined;
-  // While it waits to be started again, its log is that of the run before.
+  // A container that waits for its restart has the log of the previous run.
   const run = state?.waiting === undefined ? restartCount : Math.max(0, restartCount - 1);
   return `${pod.metadata?.uid}/${container}/${run}`;
 }
@@ -35,7 +35,7 @@ interface FollowRunOptions {
 
 const PAUSE_MS = { base: 500, most: 10_000 };
 
-/** Until this run of the container has ended. */
+/** Resolves when this run of the container has ended. */
 export async function followRun(
   client: Pick<ClusterClient, 'textStream' | 'get'>,
   { replica, container }: Target,
@@ -53,14 +53,14 @@ export async function followRun(
         failures = 0;
         write(replica.name, line);
       }
-      // A stream also ends where the API server or the kubelet has been restarted.
+      // A stream also ends when the API server or the kubelet restarts.
       const now = await client.get(PODS, { namespace, name: pod }, { signal });
       if (now.metadata?.uid !== uid || runOf(now, container) !== run) return;
       if (statusOfContainer(now, container)?.state?.running === undefined) return;
     } catch (error) {
       if (isKubeError(error, 'NotFound')) return;
       if (!isKubeError(error) || error.code === 403) throw error;
-      if (failures === 0) warn(`${replica.name}: ${error.message}; trying on`);
+      if (failures === 0) warn(`${replica.name}: ${error.message}; retrying`);
     }
     await sleep(Math.min(PAUSE_MS.base * 2 ** failures, PAUSE_MS.most), undefined, { signal }).catch(() =>
       signal.throwIfAborted(),

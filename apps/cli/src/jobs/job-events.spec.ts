@@ -47,7 +47,7 @@ describe('an event', () => {
     expect(isAbout(of, pods, each)).toBe(is);
   });
 
-  it('is one line, with how often it was', () => {
+  it('is one line with its count', () => {
     const line = eventLine({
       ...event('Pod', 'mnist-worker-0'),
       ...{ type: 'Warning', reason: 'BackOff', note: 'Back-off restarting\n' },

@@ -1,15 +1,15 @@
-/** The events that speak of a job, of its pods and of what else it has. */
+/** The events of a job, its pods and its other objects. */
 import { EVENTS, type Event, type Pod } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 import { kindNamed, type FoundJob } from './find-job.ts';
 
-/** In the order of time. */
+/** Ordered by time. */
 export async function jobEvents(client: KubeClient, found: FoundJob, pods: readonly Pod[]): Promise<Event[]> {
   const { items } = await client.list(EVENTS, { namespace: found.namespace });
   return items.filter((event) => isAbout(found, pods, event)).sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
 }
 
-/** When it was last seen: RFC 3339, with six digits after the point, so that texts sort by time. */
+/** The time of the last occurrence in RFC 3339, with six decimals, so that strings sort by time. */
 export function timeOf({ series, deprecatedLastTimestamp, eventTime, metadata }: Event): string {
   const time = series?.lastObservedTime ?? deprecatedLastTimestamp ?? eventTime ?? metadata?.creationTimestamp ?? '';
   return time.replace(/(?:[.](\d*))?Z$/, (_all, digits = '') => `.${String(digits).padEnd(6, '0')}Z`);
@@ -20,8 +20,8 @@ export function countOf({ series, deprecatedCount }: Event): number {
 }
 
 /**
- * Of the job itself, by its UID; of pods that are there, by theirs; of what is gone, or is neither, by its name, which begins with the
- * job's, if the event is not older than the job.
+ * Matches the job and existing pods by UID. Matches other objects by a name that begins with the job's, if the event is not older
+ * than the job.
  */
 export function isAbout(found: FoundJob, pods: readonly Pod[], event: Event): boolean {
   const { name: job, manifest } = found;
@@ -35,7 +35,7 @@ export function isAbout(found: FoundJob, pods: readonly Pod[], event: Event): bo
   return name === job || name === `${job}-launcher` || name === `${job}-worker` || isClusterOf(manifest.status, name);
 }
 
-/** Names of pods are `<job>-<role>`, and mostly a number. */
+/** Names of pods are `<job>-<role>`, usually with a number. */
 function isPodName({ name: job, manifest }: FoundJob, pod: string): boolean {
   const specs = Object.entries(Object(manifest.spec) as object).filter(([field]) => field.endsWith('ReplicaSpecs'));
   const roles = specs.flatMap(([, roles]) => Object.keys(Object(roles) as object));
@@ -43,7 +43,7 @@ function isPodName({ name: job, manifest }: FoundJob, pod: string): boolean {
   return known.some((prefix) => pod.startsWith(prefix) && /^(-\d+|-[a-z0-9]{5})?$/.test(pod.slice(prefix.length)));
 }
 
-/** Of a RayJob: whether the name is its cluster's, or that of one of its pods. */
+/** For a RayJob: whether the name is that of its cluster or of one of the cluster's pods. */
 function isClusterOf(status: unknown, name: string): boolean {
   const { rayClusterName = '' } = Object(status) as { rayClusterName?: string };
   return rayClusterName !== '' && (name === rayClusterName || name.startsWith(`${rayClusterName}-`));

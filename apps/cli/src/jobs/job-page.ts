@@ -1,4 +1,4 @@
-/** How a job stands, as a page of text. */
+/** The state of a job as a page of text. */
 import { isBesideState, troubleOf } from '@muster/common-job-controller';
 import type { JobFailure, Pod } from '@muster/job-api';
 import { age } from '../terminal/age.ts';
@@ -7,13 +7,13 @@ import { table } from '../terminal/table.ts';
 import type { JobView, ReplicaView } from './job-view.ts';
 import { badEndOf, inWords } from './pod-end.ts';
 
-/** @param nowMs what ages count from */
+/** @param nowMs the time from which ages are computed */
 export function jobPage(view: JobView, nowMs: number): string {
   const { kind, manifest, state, ready, restarts, conditions, firstFailure, roles, replicas } = view;
   const { name, namespace, creationTimestamp } = manifest.metadata ?? {};
   const head = [
     `${kind.definition.resource.kind} ${namespace}/${name}`,
-    state === undefined ? 'no operator has looked at it yet' : shownState(state),
+    state === undefined ? 'no operator has reconciled it yet' : shownState(state),
     ...(ready === undefined ? [] : [`${ready} ready`]),
     ...(restarts ? [`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`] : []),
     `created ${age(creationTimestamp, nowMs)} ago`,
@@ -25,7 +25,7 @@ export function jobPage(view: JobView, nowMs: number): string {
       ...conditions.map((each) => [
         each.type,
         each.status,
-        // Conditions beside the state are dated before the job.
+        // The lastTransitionTime of conditions beside the state is before the job's creation.
         age((isBesideState(each) ? each.lastUpdateTime : undefined) ?? each.lastTransitionTime, nowMs),
         each.reason ?? '-',
         each.message ?? '',
@@ -50,7 +50,7 @@ export function jobPage(view: JobView, nowMs: number): string {
   ].join('');
 }
 
-/** Nothing where it has no rows but the head. */
+/** Empty without rows below the head. */
 function section(title: string, rows: readonly (readonly string[])[]): string {
   return rows.length < 2 ? '' : `\n${title}\n${table(rows, '  ')}`;
 }
@@ -74,7 +74,7 @@ function podCells({ name, pod }: ReplicaView, nowMs: number): string[] {
   ];
 }
 
-/** In kubectl's words, as far as they say more than the phase. */
+/** The status that kubectl shows if it is more specific than the phase. */
 function podStatus({ metadata, status }: Pod): string {
   if (metadata?.deletionTimestamp !== undefined) return 'Terminating';
   if (status?.phase === 'Failed' && status.reason !== undefined) return status.reason;
@@ -85,9 +85,9 @@ function podStatus({ metadata, status }: Pod): string {
   );
 }
 
-/** Why the pod does not start, or how it has ended badly, in one line. */
+/** Why the pod does not start, or how it failed, in one line. */
 function whyOf(pod: Pod): string | undefined {
   const trouble = troubleOf(pod);
-  const said = trouble === undefined ? badEndOf(pod)?.what : `${trouble.reason}: ${trouble.message}`;
-  return said?.replaceAll(/\s+/g, ' ');
+  const text = trouble === undefined ? badEndOf(pod)?.what : `${trouble.reason}: ${trouble.message}`;
+  return text?.replaceAll(/\s+/g, ' ');
 }

@@ -67,7 +67,7 @@ describe('the state of a job', () => {
 });
 
 describe('the replicas of a job', () => {
-  it('are in the order of ranks, with the one that decides', () => {
+  it('are ordered by rank, with the deciding one', () => {
     const job = pytorch({}, { Master: 'R', Worker: 'RSF' });
     const { replicas, roles, deciding, ready } = viewOf(
       job,
@@ -91,7 +91,7 @@ describe('the replicas of a job', () => {
     expect(viewOf(manifest, []).deciding).toBe(deciding);
   });
 
-  it('are told apart by the names of their pods where another operator gives them no numbers', () => {
+  it('are identified by the names of their pods if another operator sets no index', () => {
     const labels = { 'ray.io/cluster': 'mnist', 'ray.io/group': 'small' };
     const pods = ['mnist-small-worker-x2x4z', 'mnist-small-worker-abcde'].map((name) => ({
       metadata: { name, uid: name, labels },
@@ -100,7 +100,7 @@ describe('the replicas of a job', () => {
     expect(replicas.map(({ name }) => name)).toEqual(['mnist-small-worker-abcde', 'mnist-small-worker-x2x4z']);
   });
 
-  it('of a RayJob are those of its cluster and its submitter, whose log decides', () => {
+  it('of a RayJob are those of its cluster and its submitter, which is the deciding one', () => {
     const pods: Pod[] = [
       { metadata: { name: 'mnist-7xk2p', uid: '1', labels: { 'job-name': 'mnist' } } },
       { metadata: { name: 'c-head', uid: '2', labels: { 'ray.io/cluster': 'c', 'ray.io/group': 'headgroup' } } },
@@ -110,7 +110,7 @@ describe('the replicas of a job', () => {
     expect(view).toMatchObject({ deciding: 'submitter-0', ready: '0/2' });
   });
 
-  it('are shown as well of a job that cannot be run as it is written', () => {
+  it('are shown for a job with an invalid spec', () => {
     const job = pytorch({}, { Boss: 'R' });
     const labels = { [LABELS.jobName]: 'mnist', [LABELS.replicaType]: 'boss', [LABELS.replicaIndex]: '0' };
     const { replicas } = viewOf(job, [{ metadata: { name: 'mnist-boss-0', labels } }]);

@@ -1,6 +1,6 @@
 /**
- * How a job stands, read off the job and its pods alike for every kind and whichever operator runs it: Muster says the state in
- * one word; where another operator does not, it follows from the conditions.
+ * The state of a job, computed from the job and its pods for every kind and operator. Muster's status has the state; for jobs of
+ * other operators it follows from the conditions.
  */
 import {
   isReady,
@@ -28,25 +28,25 @@ import { podRuleOf, type PodRule } from './pod-rule.ts';
 
 /** One pod of the job. */
 export interface ReplicaView {
-  /** `worker-1`; the pod's name where it has no number. */
+  /** `worker-1`; the pod's name if it has no index. */
   readonly name: string;
-  /** As the manifest spells it. */
+  /** In the manifest's spelling. */
   readonly role: string;
   readonly pod: Pod;
-  /** The container whose end counts. */
+  /** The main container, whose end counts. */
   readonly container: string;
 }
 
 export interface RoleView {
   readonly name: string;
-  /** Undefined where the manifest does not say. */
+  /** Undefined if the manifest does not set it. */
   readonly wanted: number | undefined;
-  /** Pods that are there; undefined where they were not asked for. */
+  /** Existing pods; undefined if pods were not read. */
   readonly there: number | undefined;
   readonly ready: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** Why one of its replicas that was restarted cannot join the others again; undefined where it can. */
+  /** Why a restarted replica cannot rejoin the others; undefined if it can. */
   readonly cannotRejoin?: string | undefined;
 }
 
@@ -57,19 +57,19 @@ export type JobState = (typeof JOB_STATES)[number];
 export interface JobView {
   readonly kind: Kind;
   readonly manifest: JobManifest;
-  /** Undefined: no operator has looked at it. */
+  /** Undefined: no operator has reconciled it. */
   readonly state: JobState | undefined;
   readonly conditions: readonly JobCondition[];
-  /** `2/3`, or undefined where nobody knows. */
+  /** `2/3`, or undefined if unknown. */
   readonly ready: string | undefined;
   readonly restarts: number | undefined;
   readonly completionTime: string | undefined;
-  /** What failed first when something last failed; undefined where nothing has, or its operator does not say. */
+  /** The first failure of the last failed attempt; undefined if none, or if the operator does not report it. */
   readonly firstFailure: JobFailure | undefined;
   readonly roles: readonly RoleView[];
-  /** In the order of roles and indexes: by rank. */
+  /** Ordered by rank: by role and index. */
   readonly replicas: readonly ReplicaView[];
-  /** The name of the replica whose log tells how it goes, whether it is there or not. */
+  /** The name of the replica whose log shows the job's progress, whether it exists or not. */
   readonly deciding: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export function isFinished({ state }: Pick<JobView, 'state'>): boolean {
   return state === 'Succeeded' || state === 'Failed';
 }
 
-/** @param pods of the job; undefined where they were not asked for */
+/** @param pods of the job; undefined if they were not read */
 export function jobView(kind: Kind, manifest: JobManifest, pods?: readonly Pod[]): JobView {
   const adapter = kind.adapter(SETTINGS);
   const job = readable(kind, adapter, manifest);
@@ -93,7 +93,7 @@ export function jobView(kind: Kind, manifest: JobManifest, pods?: readonly Pod[]
     manifest,
     state: stateOf(record),
     conditions,
-    // A kind without roles counts no pods of its own.
+    // The status of a kind without roles does not count pods.
     ready: job?.roles.length === 0 ? readyOf(roles) : (record.ready ?? readyOf(roles)),
     restarts: record.restartCount ?? (pods && containerRestarts(pods)),
     completionTime: record.completionTime,
@@ -104,11 +104,11 @@ export function jobView(kind: Kind, manifest: JobManifest, pods?: readonly Pod[]
   };
 }
 
-/** Undefined of a job that cannot be run as it stands. */
+/** Undefined for a job with an invalid spec. */
 function readable(kind: Kind, adapter: FrameworkAdapter, manifest: JobManifest): TrainingJob | undefined {
   const { status: _status, ...declared } = manifest;
   if (problemsOf(kind.definition, declared).length > 0) return undefined;
-  // What another operator has written into the status is no reason not to read the spec.
+  // A status of another operator does not make the spec invalid.
   const stored = admitted(kind.definition, declared);
   return adapter.problems(stored).length > 0
     ? undefined
@@ -117,7 +117,7 @@ function readable(kind: Kind, adapter: FrameworkAdapter, manifest: JobManifest):
 
 const STATES: readonly JobState[] = ['Succeeded', 'Failed', 'Suspended', 'Restarting', 'Running', 'Created'];
 
-/** Other operators leave Running true beside Succeeded, so the list of states is one of precedence. */
+/** Other operators keep Running true beside Succeeded, so the states are ordered by precedence. */
 function stateOf({ state, conditions = [] }: JobStatus): JobState | undefined {
   const holds = (type: string) => conditions.some((each) => each.type === type && each.status === 'True');
   return STATES.find((each) => each === state) ?? STATES.find(holds);
@@ -172,7 +172,7 @@ function rolesOf(
       cannotRejoin,
       there: pods.length,
       ready: pods.filter(isReady).length,
-      // Pods that have ended may be gone, and are on record.
+      // Ended pods may be deleted; the status still counts them.
       succeeded: Math.max(succeeded, inPhase('Succeeded')),
       failed: Math.max(failed, inPhase('Failed')),
     };
@@ -192,7 +192,7 @@ function containerRestarts(pods: readonly Pod[]): number {
 
 const LEADING: readonly (string | undefined)[] = [JOB_ROLE_MASTER, 'launcher'];
 
-/** The one that the operator labels as the leader; of a RayCluster the head. */
+/** The replica that the operator labels as the leader; for a RayCluster the head. */
 function decidingReplica(
   { labels }: FrameworkAdapter,
   job: TrainingJob | undefined,
@@ -205,7 +205,7 @@ function decidingReplica(
   );
   const role = leading ?? roles[0];
   const ofRole = replicas.filter((replica) => replica.role === role?.name);
-  // A head has a new number each time that it is made.
+  // A head has a new index each time it is created.
   const byRole = role?.replicas === 1 ? ofRole.at(-1) : ofRole[0];
   const name = role && (isUnnumbered(role) ? role.name.toLowerCase() : `${role.name.toLowerCase()}-0`);
   return (labelled ?? byRole)?.name ?? name ?? replicas[0]?.name;

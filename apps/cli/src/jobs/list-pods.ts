@@ -1,4 +1,4 @@
-/** The pods of a job, in no order. */
+/** Lists the pods of a job, unordered. */
 import type { Pod } from '@muster/job-api';
 import { PODS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
@@ -22,7 +22,7 @@ export async function listPods(client: KubeClient, found: FoundJob): Promise<Pod
   );
 }
 
-/** Those of the job, each once. */
+/** The pods of the job, without duplicates. */
 export function ownPods(rule: PodRule, { manifest }: Pick<FoundJob, 'manifest'>, pods: readonly Pod[]): Pod[] {
   const byUid = new Map(pods.map((pod) => [pod.metadata?.uid, pod] as const));
   return [...byUid.values()].filter((pod) => rule.isOf(manifest, pod));

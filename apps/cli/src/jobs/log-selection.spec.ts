@@ -18,46 +18,46 @@ function view(there: Record<string, string>, state = 'Running', cleanPodPolicy?:
   return jobView(kind, manifest, podsOfRoles(manifest, 'pytorch', there));
 }
 
-describe('of the replicas', () => {
+describe('the selected replicas', () => {
   it.each<[string, LogSelection, readonly string[]]>([
-    ['the one that decides is taken', {}, ['master-0']],
+    ['are the deciding one by default', {}, ['master-0']],
     ['one is taken by its name', { replica: 'worker-1' }, ['worker-1']],
-    ['one is taken by the name of its pod', { replica: 'mnist-worker-1' }, ['worker-1']],
-    ['those of a role are taken, in any case', { role: 'worker' }, ['worker-0', 'worker-1']],
+    ['are one by the name of its pod', { replica: 'mnist-worker-1' }, ['worker-1']],
+    ['are those of a role, in any case', { role: 'worker' }, ['worker-0', 'worker-1']],
     ['all are taken', { all: true }, ['master-0', 'worker-0', 'worker-1']],
-    ['none is taken that is not there', { replica: 'worker-7' }, []],
+    ['are none for an unknown name', { replica: 'worker-7' }, []],
   ])('%s', (_case, selection, names) => {
     const replicas = selectedReplicas(view({ Master: 'R', Worker: 'RR' }), selection);
     expect(replicas.map(({ name }) => name)).toEqual(names);
   });
 });
 
-describe('where there is no pod', () => {
+describe('the error for a selection without pods', () => {
   it.each<[string, ReturnType<typeof view>, LogSelection, string]>([
     [
-      'because the job has ended, it is said which policy has it deleted',
+      'names the policy that deleted the pods of an ended job',
       view({}, 'Succeeded', 'All'),
       { replica: 'worker-1' },
-      'The pod of worker-1 of PyTorchJob team/mnist is gone, and its log with it: cleanPodPolicy All has it deleted once the job has ended. ' +
+      'The pod of worker-1 of PyTorchJob team/mnist is deleted, with the log, because of cleanPodPolicy All. ' +
         'To keep pods and logs next time, set spec.runPolicy.cleanPodPolicy: None.',
     ],
     [
-      'because the job is suspended',
+      'reports that the job is suspended',
       view({}, 'Suspended'),
       {},
-      'The pod of master-0 of PyTorchJob team/mnist is gone: it is suspended.',
+      'The pod of master-0 of PyTorchJob team/mnist is deleted: the job is suspended.',
     ],
     [
       'yet',
       view({}, 'Created'),
       {},
-      'There is no pod of master-0 of PyTorchJob team/mnist yet, or not now.\nSee what it waits for: muster why',
+      'There is no pod of master-0 of PyTorchJob team/mnist at the moment.\nSee what it waits for: muster why',
     ],
     [
-      'because there is no such replica',
+      'lists roles and pods if the replica does not exist',
       view({ Master: 'R' }),
       { replica: 'worker-7' },
-      'PyTorchJob team/mnist has no worker-7: its roles are Master, Worker, its pods master-0.',
+      'PyTorchJob team/mnist has no worker-7: its roles are Master, Worker, its pods are master-0.',
     ],
   ])('%s', (_case, job, selection, message) => {
     expect(noPods(job, selection, { title: 'PyTorchJob team/mnist', why: 'muster why' })).toMatchObject({

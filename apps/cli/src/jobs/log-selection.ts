@@ -1,66 +1,67 @@
-/** Of which of a job's replicas the log is wanted. */
+/** Selects the replicas whose logs are printed. */
 import type { RunPolicy } from '@muster/job-api';
 import { CommandError } from '../exit-codes.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
 
-/** Default: the replica whose log tells how the job goes. */
+/** Default: the deciding replica. */
 export interface LogSelection {
   readonly replica?: string;
   readonly role?: string;
   readonly all?: boolean;
 }
 
-/** Whether the log may be that of several replicas, so that lines have to say whose they are. */
+/** Whether several replicas may be selected, so that lines need a prefix. */
 export function isOfSeveral({ role, all }: LogSelection): boolean {
   return role !== undefined || all === true;
 }
 
-/** By rank. */
+/** Ordered by rank. */
 export function selectedReplicas(view: JobView, { replica, role, all }: LogSelection): ReplicaView[] {
   if (all === true) return [...view.replicas];
   if (role !== undefined) return view.replicas.filter((each) => each.role.toLowerCase() === role.toLowerCase());
   const wanted = replica ?? view.deciding;
-  // Where a pod has been made in place of another, the newest is the replica's.
+  // If a replica has several pods, the newest one is selected.
   const newest = view.replicas.findLast(({ name, pod }) => name === wanted || pod.metadata?.name === wanted);
   return newest === undefined ? [] : [newest];
 }
 
 /**
- * Why there is no log, of a selection that has no pod.
+ * The error for a selection without pods.
  *
- * @param job how messages name it, and the command that says what it waits for
+ * @param job its title for messages, and the command that shows why it waits
  */
 export function noPods(
   view: JobView,
   { replica, role }: LogSelection,
   { title, why }: { readonly title: string; readonly why: string },
 ): CommandError {
-  const whose = replica ?? role ?? view.deciding;
-  const named = whose === undefined ? 'pods' : `pod of ${whose}`;
-  if (!mayExist(view, whose)) {
+  const selected = replica ?? role ?? view.deciding;
+  const named = selected === undefined ? 'pods' : `pod of ${selected}`;
+  const are = selected === undefined ? 'are' : 'is';
+  if (!mayExist(view, selected)) {
     const known = [...new Set(view.replicas.map(({ name }) => name))].join(', ') || 'none';
     const roles = view.roles.map(({ name }) => name).join(', ') || 'none';
-    return new CommandError('notFound', `${title} has no ${whose}: its roles are ${roles}, its pods ${known}.`);
+    return new CommandError('notFound', `${title} has no ${selected}: its roles are ${roles}, its pods are ${known}.`);
   }
   if (view.state === 'Suspended')
-    return new CommandError('notFound', `The ${named} of ${title} is gone: it is suspended.`);
+    return new CommandError('notFound', `The ${named} of ${title} ${are} deleted: the job is suspended.`);
   if (!isFinished(view))
     return new CommandError(
       'notFound',
-      `There is no ${named} of ${title} yet, or not now.\nSee what it waits for: ${why}`,
+      `There is no ${named} of ${title} at the moment.\nSee what it waits for: ${why}`,
     );
   return new CommandError(
     'notFound',
-    `The ${named} of ${title} is gone, and its log with it: ${policyOf(view)} has it deleted once the job has ended. ` +
+    `The ${named} of ${title} ${are} deleted, with the log, because of ${policyOf(view)}. ` +
       'To keep pods and logs next time, set spec.runPolicy.cleanPodPolicy: None.',
   );
 }
 
-function mayExist({ roles, deciding }: JobView, whose: string | undefined): boolean {
-  if (whose === undefined || whose === deciding) return true;
+function mayExist({ roles, deciding }: JobView, selected: string | undefined): boolean {
+  if (selected === undefined || selected === deciding) return true;
   return roles.some(({ name, wanted = Infinity }) => {
-    if (whose.toLowerCase() === name.toLowerCase()) return true;
-    const [, role, index] = /^(.*)-(\d+)$/.exec(whose) ?? [];
+    if (selected.toLowerCase() === name.toLowerCase()) return true;
+    const [, role, index] = /^(.*)-(\d+)$/.exec(selected) ?? [];
     return role === name.toLowerCase() && Number(index) < wanted;
   });
 }
@@ -71,5 +72,5 @@ function policyOf({ manifest }: JobView): string {
     cleanPodPolicy?: string;
   };
   const policy = runPolicy.cleanPodPolicy || cleanPodPolicy;
-  return policy ? `cleanPodPolicy ${policy}` : 'its clean-up';
+  return policy ? `cleanPodPolicy ${policy}` : 'the default cleanPodPolicy';
 }

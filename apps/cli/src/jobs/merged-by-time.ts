@@ -1,4 +1,4 @@
-/** Lines of several logs in the order of their times; of those of one moment, in the order of the logs. */
+/** Merges lines of several logs by time; lines of the same time in the order of the logs. */
 import type { LogLine } from './pod-log.ts';
 
 export interface NamedLog {
@@ -10,7 +10,7 @@ export interface NamedLine extends LogLine {
   readonly name: string;
 }
 
-/** Reads no further than it has to: of each log one line is held. What a log throws is thrown. */
+/** Holds one line of each log. Rethrows what a log throws. */
 export async function* mergedByTime(logs: readonly NamedLog[]): AsyncGenerator<NamedLine> {
   const heads = await Promise.all(logs.map((log) => headOf(log)));
   try {

@@ -11,13 +11,13 @@ const LEASES: Resource<Lease> = {
   ...{ group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true },
 };
 
-/** By more than clocks differ. */
+/** Tolerance for differing clocks. */
 const GRACE_MS = 60_000;
 
 /**
- * A sentence, and whether some operator leads. Undefined if Leases cannot be read.
+ * Whether an operator leads, with a sentence about it. Undefined if Leases cannot be read.
  *
- * @param framework as its chart names it
+ * @param framework the name of its chart
  */
 export async function operatorState(
   client: KubeClient,
@@ -45,5 +45,5 @@ export async function operatorState(
       leads: false,
       note: `The Lease ${where} was last renewed ${age(renewTime, nowMs)} ago: its operator does not run.`,
     };
-  return { leads: true, note: `${holderIdentity} leads by the Lease ${where}.` };
+  return { leads: true, note: `${holderIdentity} leads with the Lease ${where}.` };
 }

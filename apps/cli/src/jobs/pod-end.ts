@@ -1,25 +1,25 @@
-/** How a pod's container has ended badly: the last time, if it has been started again since. */
+/** How a container of a pod failed; for a restarted container, its last failure. */
 import { errorMessage } from '@muster/common-job-controller';
 import type { ContainerStatus, JobFailure, Pod } from '@muster/job-api';
 import { exitCodeMeaning } from './exit-code-meaning.ts';
 
 export interface BadEnd {
-  /** Undefined where the pod was ended as a whole (evicted, a lost node). */
+  /** Undefined if the pod failed as a whole (evicted, lost node). */
   readonly container?: string;
   readonly exitCode?: number;
-  /** As the kubelet names it, and what it adds. */
+  /** The reason and message of the kubelet. */
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
-  /** In words: `exit code 137 (OOMKilled): …`. */
+  /** Such as `exit code 137 (OOMKilled): …`. */
   readonly what: string;
-  /** The error that the program or the kubelet has reported. */
+  /** The error that the program or the kubelet reported. */
   readonly error?: string | undefined;
   readonly at: string | undefined;
-  /** Whether the container has been started again, so that its log is that of the one before. */
+  /** Whether the container has been restarted, so that the log is that of the previous run. */
   readonly isPrevious: boolean;
 }
 
-/** Undefined where nothing in it has ended badly. */
+/** Undefined if no container failed. */
 export function badEndOf({ status }: Pod): BadEnd | undefined {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const ends = containers.flatMap((container) => endOf(container) ?? []);
@@ -45,7 +45,7 @@ function endOf({ name, state, lastState }: ContainerStatus): BadEnd | undefined 
   };
 }
 
-/** How it failed, on one line, without an error that `shown` has already. */
+/** The failure in one line, without an error that `shown` contains. */
 export function inWords(
   { exitCode, reason = '', message }: Pick<JobFailure, 'exitCode' | 'reason' | 'message'>,
   shown = '',
@@ -55,11 +55,11 @@ export function inWords(
   if (exitCode === undefined) return error === '' ? reason || 'Failed' : `${reason || 'Failed'}: ${error}`;
   const named = reason === '' || reason === 'Error' ? '' : ` (${reason})`;
   const meaning = exitCodeMeaning(exitCode, reason);
-  const said = error === '' ? '' : `; it says: ${error}`;
-  return `exit code ${exitCode}${named}${meaning === undefined ? '' : `: ${meaning}`}${said}`;
+  const text = error === '' ? '' : `; message: ${error}`;
+  return `exit code ${exitCode}${named}${meaning === undefined ? '' : `: ${meaning}`}${text}`;
 }
 
-/** The error in one line; undefined of no output. */
+/** The error in one line; undefined without output. */
 export function errorLine(output: string | undefined): string | undefined {
   return errorMessage(output)?.split('\n').at(-1);
 }

@@ -1,4 +1,4 @@
-/** Pods that are there and are not ready, though neither the scheduler nor the kubelet says so in their status. Pure. */
+/** Pods that are not ready for a reason that their status does not contain. Pure. */
 import { crashLoopOf, troubleOf } from '@muster/common-job-controller';
 import type { Event, Pod } from '@muster/job-api';
 import { adviceOnTrouble, fieldOf } from './advice.ts';
@@ -9,7 +9,7 @@ import type { JobView, ReplicaView } from './job-view.ts';
 export interface PodFinding {
   readonly title: string;
   readonly details: readonly string[];
-  /** What to do: see `advice.ts`. */
+  /** The next steps: see `advice.ts`. */
   readonly advice: readonly string[];
 }
 
@@ -19,10 +19,10 @@ interface Known {
   readonly nowMs: number;
 }
 
-/** A scheduler and a kubelet take a moment. */
-const YOUNG_MS = 10_000;
+/** Time for the scheduler and the kubelet to report. */
+const REPORT_TIMEOUT_MS = 10_000;
 
-/** The first replica of each finding stands for all that have the same. */
+/** Names the first replica of each finding, and counts the others. */
 export function podFindings(known: Known): PodFinding[] {
   const findings = known.view.replicas.flatMap((replica) => ofPod(known, replica) ?? []);
   return [...Map.groupBy(findings, ({ what }) => what).values()].flatMap(([first, ...others]) => {
@@ -59,12 +59,12 @@ function isReadyOrEnded({ status }: Pod): boolean {
 function withoutScheduler({ nowMs }: Known, { name, pod }: ReplicaView): OfPod | undefined {
   const { schedulerName = 'default-scheduler', nodeName } = pod.spec ?? {};
   const isSeen = pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true;
-  const isOld = nowMs - Date.parse(pod.metadata?.creationTimestamp ?? '') >= YOUNG_MS;
+  const isOld = nowMs - Date.parse(pod.metadata?.creationTimestamp ?? '') >= REPORT_TIMEOUT_MS;
   if (nodeName !== undefined || isSeen || !isOld || pod.status?.phase !== 'Pending') return undefined;
   return {
     replica: name,
     what: `has no node, and no scheduler has reported why: its schedulerName is ${schedulerName}.`,
-    details: ['A scheduler of that name does not run, or does not look after this pod.'],
+    details: ['The scheduler of that name does not run, or does not handle this pod.'],
     advice: [
       `Correct schedulerName in the pod template (${schedulerName}), or start that scheduler`,
       'kubectl get leases -A',
@@ -72,7 +72,7 @@ function withoutScheduler({ nowMs }: Known, { name, pod }: ReplicaView): OfPod |
   };
 }
 
-/** The kubelet reports in events only what keeps it from making the sandbox of a pod and its volumes. */
+/** The kubelet reports problems with a pod's sandbox and volumes only in events. */
 function withoutVolume({ view, events }: Known, { name, role, pod }: ReplicaView): OfPod | undefined {
   if (pod.status?.phase !== 'Pending' || pod.spec?.nodeName === undefined) return undefined;
   const started = pod.status.initContainerStatuses?.some(({ state }) => state?.running ?? state?.terminated);
@@ -92,13 +92,13 @@ function inInitContainer({ nowMs }: Known, { name, pod }: ReplicaView): OfPod | 
   const running = pod.status?.initContainerStatuses?.find(
     ({ name: container, state }) => state?.running !== undefined && !isSidecar(pod, container),
   );
-  // Those of Muster have findings of their own.
+  // Init containers of Muster have their own finding.
   if (running === undefined || running.name.startsWith('wait-for-')) return undefined;
   const since = age(running.state?.running?.startedAt, nowMs);
   return {
     replica: name,
-    what: `runs its init container ${running.name}: its program starts after that.`,
-    details: [`Since ${since}.`],
+    what: `runs its init container ${running.name}; its program starts after that.`,
+    details: [`It has been running for ${since}.`],
     advice: [`logs --replica ${name} -c ${running.name}`],
   };
 }
@@ -119,7 +119,10 @@ function notReady({ view, events }: Known, { name, role, pod, container }: Repli
     replica: name,
     what: `is not ready: its ${field} fails.`,
     details: [probe.note?.trim() ?? ''],
-    advice: [`logs --replica ${name}`, `Correct ${fieldOf(view, { role, container }, field)} if the program is well`],
+    advice: [
+      `logs --replica ${name}`,
+      `Correct ${fieldOf(view, { role, container }, field)} if the program is healthy`,
+    ],
   };
 }
 

@@ -1,19 +1,19 @@
-/** Why a gang scheduler does not place a job's pods, as its pod group says. */
+/** Why a gang scheduler does not schedule a job's pods, from the job's pod group. */
 import { COSCHEDULING_POD_GROUPS, NATIVE_POD_GROUPS, VOLCANO_POD_GROUPS, type KubeObject } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import type { FoundJob } from './find-job.ts';
 
-/** Undefined where there is no pod group, the user may not read it, or it does not wait. */
+/** Undefined if there is no pod group, the user may not read it, or it is scheduled. */
 export async function podGroupTrouble(client: KubeClient, { name, namespace }: FoundJob): Promise<string | undefined> {
   for (const resource of [VOLCANO_POD_GROUPS, COSCHEDULING_POD_GROUPS, NATIVE_POD_GROUPS]) {
     try {
       const { spec, status } = await client.get<PodGroup>(resource, { name, namespace });
       const { phase = '', conditions = [] } = status ?? {};
       if (RUNS.includes(phase) || conditions.some(isPlaced)) return undefined;
-      const said = conditions.at(-1)?.message ?? '';
+      const message = conditions.at(-1)?.message ?? '';
       const group = `PodGroup ${name} of ${resource.group}: ${phase || 'Pending'}`;
       const least = spec?.minMember ?? spec?.schedulingPolicy?.gang?.minCount ?? '?';
-      return `${group}, ${least} pods at once${said === '' ? '' : `: ${said}`}`;
+      return `${group}, needs ${least} pods at once${message === '' ? '' : `: ${message}`}`;
     } catch (error) {
       if (!isKubeError(error, 'NotFound', 'Forbidden')) throw error;
     }
@@ -21,10 +21,10 @@ export async function podGroupTrouble(client: KubeClient, { name, namespace }: F
   return undefined;
 }
 
-/** Phases of a group whose pods were placed, by both schedulers. */
+/** Phases of a scheduled group, of both schedulers. */
 const RUNS: readonly string[] = ['Running', 'Scheduled', 'Finished', 'Completed'];
 
-/** Of a group of Kubernetes itself, which has no phases. */
+/** For a group of Kubernetes itself, which has no phases. */
 function isPlaced({ type, status }: Condition): boolean {
   return ['PodGroupScheduled', 'PodGroupInitiallyScheduled'].includes(type ?? '') && status === 'True';
 }

@@ -25,7 +25,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 const target = { namespace: 'team', pod: 'mnist-worker-0', container: 'pytorch' };
 
 describe('the log of a pod', () => {
-  it.each([1, 3, 1000])('comes in whole lines, with the last one, wherever it is cut (%i bytes)', async (size) => {
+  it.each([1, 3, 1000])('is split into lines, including the last one, with chunks of %i bytes', async (size) => {
     const server = answering('2026-01-01T00:00:00.1Z größer\n2026-01-01T00:00:01Z \n2026-01-01T00:00:02Z a  b', size);
     const lines = await all(podLog(server, target));
     expect(lines).toEqual([
@@ -35,7 +35,7 @@ describe('the log of a pod', () => {
     ]);
   });
 
-  it('goes on after the line that was seen last', async () => {
+  it('continues after the last line that was read', async () => {
     const server = answering('2026-01-01T00:00:00.1Z a\n2026-01-01T00:00:00.2Z b\n2026-01-01T00:00:01.0Z c\n', 10);
     const lines = await all(podLog(server, { ...target, follow: true, after: '2026-01-01T00:00:00.1Z' }));
     expect(lines.map(({ text }) => text)).toEqual(['b', 'c']);
@@ -53,7 +53,7 @@ describe('several logs', () => {
     for (const line of lines) yield await Promise.resolve(line);
   }
 
-  it('are merged by time, also over time zones; of one moment, in the order of the logs', async () => {
+  it('are merged by time, across time zones; lines of the same time are in the order of the logs', async () => {
     const merged = mergedByTime([
       {
         name: 'worker-0',

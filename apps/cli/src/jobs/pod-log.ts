@@ -1,4 +1,4 @@
-/** The log of one container, line by line, with the time of each line. */
+/** Reads the log of one container by lines, with the time of each line. */
 import { StringDecoder } from 'node:string_decoder';
 import type { ClusterClient } from '@muster/kube';
 
@@ -6,24 +6,24 @@ export interface PodLogOptions {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
-  /** Goes on until the container ends. */
+  /** Follows the log until the container ends. */
   readonly follow?: boolean;
-  /** Of the container before the last restart. */
+  /** Reads the log of the container before its last restart. */
   readonly previous?: boolean;
-  /** Only so many lines, the last ones. */
+  /** Reads only this number of last lines. */
   readonly tailLines?: number | undefined;
-  /** Only lines after this one: as the log says it. */
+  /** Reads only lines after this time of a line. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
 export interface LogLine {
-  /** RFC 3339, as the container runtime has it. */
+  /** RFC 3339, from the container runtime. */
   readonly time: string;
   readonly text: string;
 }
 
-/** Throws a `KubeError` where there is no log, or the connection is cut. */
+/** Throws a `KubeError` if there is no log or the connection is lost. */
 export async function* podLog(
   client: Pick<ClusterClient, 'textStream'>,
   options: PodLogOptions,
@@ -35,21 +35,21 @@ export async function* podLog(
     ...(follow && { follow: 'true' }),
     ...(previous && { previous: 'true' }),
     ...(tailLines !== undefined && { tailLines: String(tailLines) }),
-    // Counted in whole seconds there: what was seen already is left out below.
+    // sinceTime has whole seconds: lines that were read already are skipped below.
     ...(after !== undefined && { sinceTime: after.replace(/[.]\d+/, '') }),
   });
   const path = `/api/v1/namespaces/${namespace}/pods/${encodeURIComponent(pod)}/log?${query.toString()}`;
   for await (const line of linesOf(await client.textStream(path, signal && { signal }))) {
-    const [time = '', ...words] = line.split(' ');
-    // A kubelet may answer with a line of its own in place of a log: `unable to retrieve container logs for …`.
+    const [time = '', ...rest] = line.split(' ');
+    // A kubelet may answer with a message instead of a log: `unable to retrieve container logs for …`.
     if (!TIME.test(time)) continue;
-    if (after === undefined || time > after) yield { time, text: words.join(' ') };
+    if (after === undefined || time > after) yield { time, text: rest.join(' ') };
   }
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T/;
 
-/** Wherever the stream is cut, within a character too; also the last line, which may lack its end. */
+/** Splits a stream into lines, whatever its chunks; the last line may lack a line feed. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -1,19 +1,19 @@
-/** Which pods are a job's, and which replica each of them is. */
+/** Finds the pods of a job, and the replica of each. */
 import { controllerOf, type FrameworkAdapter, type JobManifest } from '@muster/common-job-controller';
 import type { Pod } from '@muster/job-api';
 
 export interface PodRule {
-  /** Label selectors that find all of its pods between them, and maybe others. */
+  /** Label selectors that together match all pods of the job, and possibly others. */
   selectors(job: JobManifest): readonly string[];
-  /** Whether a pod that one of them has found is the job's. */
+  /** Whether a matching pod belongs to the job. */
   isOf(job: JobManifest, pod: Pod): boolean;
-  /** The role in lower case. Without an index, the pod is told apart by its name. */
+  /** The role in lower case. A pod without an index is identified by its name. */
   replicaOf(pod: Pod): { readonly role: string; readonly index?: number } | undefined;
-  /** The name of the replica whose log tells how the job goes, where labels do not say it. Default: they do. */
+  /** The name of the deciding replica, if labels do not show it. Default: by labels. */
   deciding?(job: JobManifest): string | undefined;
 }
 
-/** By the labels that the operator gives pods; those of the operators before it are the same. */
+/** By the pod labels of the operator, which Kubeflow's operators set, too. */
 export function podRuleOf({ labels }: Pick<FrameworkAdapter, 'labels'>): PodRule {
   return {
     selectors({ metadata: { name = '' } = {} }) {
@@ -26,7 +26,7 @@ export function podRuleOf({ labels }: Pick<FrameworkAdapter, 'labels'>): PodRule
   };
 }
 
-/** Whether the pod is one of another job of the same kind and name, which was there before. */
+/** Whether the pod belongs to an earlier job of the same kind and name. */
 function isOfNamesake(job: JobManifest, pod: Pod): boolean {
   const controller = controllerOf(pod);
   return controller?.kind === job.kind && controller?.uid !== job.metadata?.uid;

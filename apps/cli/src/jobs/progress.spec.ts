@@ -29,25 +29,25 @@ const pulling = (pod: Pod): Pod => {
   return { ...pod, status: { ...pod.status, containerStatuses: containers } };
 };
 
-it('tells of each change once, and of each reason for waiting once', () => {
-  const told = progress();
-  expect(told.news(view(undefined))).toEqual(['no operator has looked at it yet, 0/2 ready']);
-  expect(told.news(view(undefined))).toEqual([]);
-  expect(told.news(view({ state: 'Created', ready: '0/2' }, pulling))).toEqual([
+it('reports each change once, and each reason for waiting once', () => {
+  const lines = progress();
+  expect(lines.news(view(undefined))).toEqual(['no operator has reconciled it yet, 0/2 ready']);
+  expect(lines.news(view(undefined))).toEqual([]);
+  expect(lines.news(view({ state: 'Created', ready: '0/2' }, pulling))).toEqual([
     'Created, 0/2 ready',
     'worker-0 waits: ErrImagePull: no such image',
   ]);
-  expect(told.news(view({ state: 'Running', ready: '1/2' }, pulling))).toEqual(['Running, 1/2 ready']);
-  expect(told.news(view({ state: 'Running', ready: '2/2', restartCount: 1 }))).toEqual([
+  expect(lines.news(view({ state: 'Running', ready: '1/2' }, pulling))).toEqual(['Running, 1/2 ready']);
+  expect(lines.news(view({ state: 'Running', ready: '2/2', restartCount: 1 }))).toEqual([
     'Running, 2/2 ready, 1 restart',
   ]);
   const refused = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' };
-  expect(told.news(view({ state: 'Running', ready: '2/2', restartCount: 1, conditions: [refused] }))).toEqual([
+  expect(lines.news(view({ state: 'Running', ready: '2/2', restartCount: 1, conditions: [refused] }))).toEqual([
     'waits: FailedCreate: exceeded quota',
   ]);
 });
 
-describe('what is waited for', () => {
+describe('the goal of a wait', () => {
   const states: readonly (JobState | undefined)[] = [
     undefined,
     'Created',

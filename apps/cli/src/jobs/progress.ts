@@ -1,24 +1,24 @@
-/** What is told of a job while it is waited for: one line for each change, and none twice in a row. */
+/** Lines about the changes of a job while a command waits for it. */
 import { troubleOf } from '@muster/common-job-controller';
 import type { JobView } from './job-view.ts';
 
 export interface Progress {
-  /** The lines that are news since the last call. */
+  /** The new lines since the last call. */
   news(view: JobView): readonly string[];
 }
 
-/** @param told what has been said of waiting pods lives as long as this object */
+/** Reports each reason why pods do not start once. */
 export function progress(): Progress {
   let before = '';
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
     news(view) {
-      const now = standing(view);
+      const now = summary(view);
       const lines = now === before ? [] : [now];
       before = now;
       for (const reason of troubles(view)) {
-        if (told.has(reason)) continue;
-        told.add(reason);
+        if (reported.has(reason)) continue;
+        reported.add(reason);
         lines.push(reason);
       }
       return lines;
@@ -27,18 +27,18 @@ export function progress(): Progress {
 }
 
 /** `Running, 3/4 ready, 1 restart`. */
-function standing({ state, ready, restarts }: JobView): string {
+function summary({ state, ready, restarts }: JobView): string {
   const counted =
     restarts === undefined || restarts === 0 ? [] : [`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`];
   const parts = [
-    state ?? 'no operator has looked at it yet',
+    state ?? 'no operator has reconciled it yet',
     ...(ready === undefined ? [] : [`${ready} ready`]),
     ...counted,
   ];
   return parts.join(', ');
 }
 
-/** Why pods do not start, each reason once, with the first pod that it holds for. */
+/** Why pods do not start: each reason once, with the first pod. */
 function troubles({ replicas, conditions }: JobView): string[] {
   const refused = conditions.filter(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
   const byReason = Map.groupBy(

@@ -1,4 +1,4 @@
-/** What Kueue says of a job that waits in one of its queues: the conditions of its Workload. */
+/** Why Kueue does not admit a job: the conditions of its Workload. */
 import { controllerOf, type JobManifest } from '@muster/common-job-controller';
 import type { JobCondition, KubeObject, Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
@@ -10,32 +10,33 @@ interface Workload extends KubeObject {
   readonly status?: { readonly conditions?: readonly JobCondition[] };
 }
 
-/** The queue that a job was submitted to; undefined where it names none. */
+/** The LocalQueue of a job; undefined if it has none. */
 export function queueOf({ metadata }: JobManifest): string | undefined {
   return metadata?.labels?.[QUEUE_NAME];
 }
 
 /**
- * One line for each condition that keeps the job waiting, in Kueue's words. Empty where the job names no queue, its Workload is
- * admitted, or the user may not read it.
+ * One line with Kueue's message for each condition that blocks the job. Empty if the job has no queue, its Workload is admitted,
+ * or the user may not read it.
  */
 export async function queueTrouble(client: KubeClient, manifest: JobManifest): Promise<string[]> {
   if (queueOf(manifest) === undefined) return [];
   const { namespace = '', uid } = manifest.metadata ?? {};
   try {
     const version = await servedVersion(client);
-    if (version === undefined) return ['This cluster has no Kueue: nothing resumes it but you.'];
+    if (version === undefined)
+      return ['Kueue is not installed in this cluster: the job stays suspended until you resume it.'];
     const { items } = await client.list<Workload>(workloads(version), { namespace });
     const workload = items.find((each) => controllerOf(each)?.uid === uid);
-    if (workload === undefined) return ['Kueue has made no Workload of it yet: it may not look after this kind.'];
-    return told(workload);
+    if (workload === undefined) return ['Kueue has not created a Workload for the job: it may not manage this kind.'];
+    return blockingConditions(workload);
   } catch (error) {
     if (!isKubeError(error, 'Forbidden')) throw error;
     return [];
   }
 }
 
-/** The version that the cluster would rather be asked in; undefined where Kueue is not installed. */
+/** The preferred version of Kueue's API; undefined if Kueue is not installed. */
 async function servedVersion(client: KubeClient): Promise<string | undefined> {
   try {
     const group = await client.raw<{ preferredVersion?: { version: string } }>(`/apis/${GROUP}`);
@@ -50,20 +51,22 @@ function workloads(version: string): Resource<Workload> {
   return { group: GROUP, version, kind: 'Workload', plural: 'workloads', namespaced: true };
 }
 
-/** What a Workload that may run has, and one that was thrown out has had. */
-const MISSING: readonly string[] = ['QuotaReserved', 'Admitted'];
-const BEFALLEN: readonly string[] = ['Evicted', 'Preempted'];
+/** Conditions that an admitted Workload needs. */
+const REQUIRED: readonly string[] = ['QuotaReserved', 'Admitted'];
 
-function told({ metadata, status: { conditions = [] } = {} }: Workload): string[] {
+/** Conditions of a Workload that was stopped. */
+const STOPPED: readonly string[] = ['Evicted', 'Preempted'];
+
+function blockingConditions({ metadata, status: { conditions = [] } = {} }: Workload): string[] {
   if (conditions.some(({ type, status }) => type === 'Admitted' && status === 'True')) return [];
   const open = conditions.filter(
     ({ type, status }) =>
-      (MISSING.includes(type) && status === 'False') || (BEFALLEN.includes(type) && status === 'True'),
+      (REQUIRED.includes(type) && status === 'False') || (STOPPED.includes(type) && status === 'True'),
   );
-  // Admission follows from the quota: without that there is nothing else to say of it.
+  // Without reserved quota, the missing admission is not reported separately.
   const hasQuota = conditions.some(({ type, status }) => type === 'QuotaReserved' && status === 'True');
   const shown = open.filter(({ type }) => type !== 'Admitted' || hasQuota);
-  if (shown.length === 0) return [`Workload ${metadata?.name}: Kueue has not decided yet.`];
+  if (shown.length === 0) return [`Workload ${metadata?.name}: Kueue has not set a condition yet.`];
   return shown.map(({ type, status, reason, message = '' }) => {
     const what = status === 'True' ? type : `not ${type}`;
     return `Workload ${metadata?.name}: ${what}${reason ? ` (${reason})` : ''}${message === '' ? '' : `: ${message}`}`;

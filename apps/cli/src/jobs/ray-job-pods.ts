@@ -1,13 +1,13 @@
-/** The pods of a RayJob: those of the cluster that it runs on, and of the Job that submits it. */
+/** The pods of a RayJob: those of its RayCluster and of the Job that submits it. */
 import { rayAdapters } from '@muster/adapter-ray';
 import type { JobManifest } from '@muster/common-job-controller';
 import { RAY_CLUSTER_LABEL, RAY_CLUSTERS, RAY_JOBS, type RayJobSpec } from '@muster/job-api';
 import type { PodRule } from './pod-rule.ts';
 
-/** Kubernetes': on pods of a Job, its name. The submitter has that of its RayJob. */
+/** Label of Kubernetes with the name of a pod's Job. The submitter has the name of its RayJob. */
 const JOB_NAME = 'job-name';
 
-/** The role of the pods that submit. */
+/** The role of submitter pods. */
 const SUBMITTER_ROLE = 'submitter';
 
 function labelsOf(kind: string) {
@@ -16,7 +16,7 @@ function labelsOf(kind: string) {
   return found.labels;
 }
 
-/** KubeRay's cluster pods are known by the cluster's name alone, which the job's status says. */
+/** KubeRay's cluster pods are identified by the cluster's name, which is in the job's status. */
 export const rayJobPods: PodRule = {
   selectors({ metadata: { name = '' } = {} }) {
     const own = Object.entries(labelsOf(RAY_JOBS.kind).ofJob(name)).map(([key, value]) => `${key}=${value}`);

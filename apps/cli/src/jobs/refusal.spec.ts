@@ -2,10 +2,10 @@ import { KubeError } from '@muster/kube';
 import { describe, expect, it } from 'vitest';
 import { refusalLines, refusalOf } from './refusal.ts';
 
-describe('what an API server refuses', () => {
+describe('an object that the API server refuses', () => {
   it.each([
     [
-      'is one line for each field',
+      'gets one line for each field',
       {
         message: 'x',
         status: {
@@ -21,12 +21,12 @@ describe('what an API server refuses', () => {
       ['spec.a: must be 1', 'spec.b: Required'],
     ],
     [
-      'names fields that it does not know',
+      'gets one line for each unknown field',
       { message: 'strict decoding error: unknown field "spec.runPolic", duplicate field "spec.x"', status: undefined },
       ['spec.runPolic: unknown field', 'spec.x: duplicate field'],
     ],
     [
-      'is told in its own words otherwise',
+      'gets the message of the API server otherwise',
       { message: 'create: no', status: { message: 'admission webhook says no' } },
       ['admission webhook says no'],
     ],
@@ -34,7 +34,7 @@ describe('what an API server refuses', () => {
     expect(refusalLines(error)).toEqual(lines);
   });
 
-  it('is told from a cluster that does not answer', () => {
+  it('is distinguished from a cluster that does not answer', () => {
     const away = new KubeError('no answer', { code: 0, reason: 'Unreachable' });
     expect(refusalOf('PyTorchJob mnist', away)).toBe(away);
     const denied = new KubeError('create: denied', { code: 403, reason: 'Forbidden' });

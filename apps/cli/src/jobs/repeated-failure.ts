@@ -1,6 +1,6 @@
 /**
- * A job that keeps failing, and goes on: containers that the kubelet restarts, and pods that are recreated. Which limit ends that belongs to it.
- * Pure.
+ * A job that keeps failing and continues: containers that the kubelet restarts, and pods that are recreated, with the limit of
+ * restarts. Pure.
  */
 import {
   crashLoopMessage,
@@ -14,12 +14,12 @@ import type { JobFailure, Pod } from '@muster/job-api';
 import { errorLine } from './pod-end.ts';
 import type { JobView } from './job-view.ts';
 
-/** What is in a crash loop, in one line. Undefined where nothing is. */
+/** The pod in a crash loop, in one line. Undefined if there is none. */
 export function crashLoop(view: JobView, nowMs: number): string | undefined {
   return ofContainer(view, nowMs) ?? ofCondition(view);
 }
 
-/** The first container that its kubelet starts again and again, though its pod counts as running. */
+/** The first container that its kubelet keeps restarting while the pod is Running. */
 function ofContainer({ kind, manifest, replicas }: JobView, nowMs: number): string | undefined {
   const [loop] = replicas.flatMap(({ pod }) => crashLoopOf(pod, { nowMs }) ?? []);
   if (loop === undefined) return undefined;
@@ -28,14 +28,14 @@ function ofContainer({ kind, manifest, replicas }: JobView, nowMs: number): stri
   return crashLoopMessage(loop, runPolicyOf(adapter, manifest), { isOfJob: isOfJob(loop.pod), hasBackoffLimit });
 }
 
-/** The operator sees the Job that recreates the pods of a launcher, and for how long the newest one has run. */
+/** Only the operator knows how long the newest pod of a launcher's Job has run. */
 function ofCondition({ conditions }: JobView): string | undefined {
   return conditions.find(
     ({ type, status, reason }) => type === 'Waiting' && status === 'True' && reason === 'CrashLoop',
   )?.message;
 }
 
-/** The same of pods that are recreated, which are new each time: what failed before is on record alone. */
+/** The same for recreated pods: only the status has their earlier failures. */
 export function repeatedFailure({ kind, manifest, replicas, firstFailure: failure }: JobView, nowMs: number) {
   const adapter = kind.adapter(SETTINGS);
   const { restartCount, ...status } = statusOf(adapter, manifest);
@@ -58,9 +58,9 @@ function endOf({ exitCode, reason, message }: JobFailure): string {
 }
 
 /**
- * That no limit ends the restarts of a job.
+ * A finding if the restarts of a job are not limited.
  *
- * @param failed what keeps failing, or a pod that has failed
+ * @param failed the text about a repeated failure, or a pod that has failed
  */
 export function endlessRestarts(view: JobView, failed: string | Pod | undefined) {
   const { kind, manifest, restarts = 0 } = view;
@@ -69,9 +69,9 @@ export function endlessRestarts(view: JobView, failed: string | Pod | undefined)
   if (failed === undefined || !isUnset || adapter.lifecycle.hasBackoffLimit === false) return [];
   const isEndless = typeof failed === 'string' ? failed.endsWith(WITHOUT_END) : restarts > 1 && !isOfJob(failed);
   if (!isEndless) return [];
-  const soFar = typeof failed === 'string' ? [] : [`${restarts} restarts so far; backoffLimit is unset.`];
-  const details = [...soFar, 'Set spec.runPolicy.backoffLimit to end the job after so many restarts.'];
-  return [{ title: 'Nothing ends its restarts.', details }];
+  const count = typeof failed === 'string' ? [] : [`${restarts} restarts; backoffLimit is unset.`];
+  const details = [...count, 'Set spec.runPolicy.backoffLimit so that the job fails after that number of restarts.'];
+  return [{ title: 'Its restarts are not limited.', details }];
 }
 
 const WITHOUT_END = restartLimit(undefined, { hasBackoffLimit: false });

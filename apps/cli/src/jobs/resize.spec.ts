@@ -45,10 +45,14 @@ describe('a job is resized', () => {
   });
 
   it.each([
-    [5, {}, 'elasticPolicy allows 1 to 4: its pods have been told these bounds. To change them too, suspend it first'],
+    [
+      5,
+      {},
+      'elasticPolicy allows 1 to 4: its pods were started with these bounds. To change the bounds, suspend the job first',
+    ],
     [0, {}, 'elasticPolicy allows 1 to 4: '],
     [5, { elasticPolicy: { maxReplicas: 3 } }, 'elasticPolicy allows 3 to 3: '],
-  ])('not beyond its bounds, which are named: to %s with %j', (replicas, more, refusal) => {
+  ])('not beyond its bounds, which the error names: to %s with %j', (replicas, more, refusal) => {
     const manifest = job('PyTorchJob', workers('pytorchReplicaSpecs', 'pytorch', { ...elastic, ...more }));
     expect(resizedTo(manifest, replicas)).toEqual({ refusal: expect.stringContaining(refusal) as string });
     expect(resizedTo({ ...manifest, status: { state: 'Suspended' } }, 5)).toHaveProperty('patch');
@@ -76,7 +80,7 @@ describe('a job is resized', () => {
     });
   });
 
-  it('with a word of warning where an autoscaler works', () => {
+  it('with a warning if an autoscaler is enabled', () => {
     const manifest = job('RayCluster', { enableInTreeAutoscaling: true, workerGroupSpecs: [group('small')] });
     expect(resizedTo(manifest, 3)).toMatchObject({ note: "Ray's autoscaler may change it again" });
   });
@@ -103,12 +107,17 @@ describe('a job is not resized', () => {
       undefined,
       'it has no role Worker',
     ],
-    ['whose workers know each other', job('TFJob', workers('tfReplicaSpecs', 'tensorflow')), undefined, 'TF_CONFIG'],
+    [
+      'whose pods list each other in TF_CONFIG',
+      job('TFJob', workers('tfReplicaSpecs', 'tensorflow')),
+      undefined,
+      'TF_CONFIG',
+    ],
     [
       'of a kind without a scale',
       job('MXJob', workers('mxReplicaSpecs', 'mxnet')),
       undefined,
-      'a MXJob of kubeflow.org/v1 has no scale',
+      'MXJob of kubeflow.org/v1 has no scale subresource',
     ],
     [
       'of a generation without a scale',
@@ -120,13 +129,13 @@ describe('a job is not resized', () => {
       'that has several groups',
       job('RayCluster', { workerGroupSpecs: [group('small'), group('large')] }),
       undefined,
-      'it has 2 worker groups: say <group>=<number>, of small, large',
+      'it has 2 worker groups (small, large): use <group>=<number>',
     ],
     [
       'without the group',
       job('RayCluster', { workerGroupSpecs: [group('small')] }),
       'huge',
-      'it has no worker group huge: it has small',
+      'it has no worker group huge; its worker groups: small',
     ],
     [
       'beyond its bounds',

@@ -1,8 +1,8 @@
-/** How the number of a role's replicas is changed, as a JSON patch of the job; or why it cannot be. */
+/** The JSON patch that changes the number of a role's replicas, or why it cannot be changed. */
 import type { JobManifest } from '@muster/common-job-controller';
 import type { RayCluster, ReplicaSpecs, ScalePaths } from '@muster/job-api';
 
-/** Of JSON Patch. */
+/** An operation of a JSON Patch. */
 export interface PatchStep {
   readonly op: 'test' | 'add' | 'replace';
   readonly path: string;
@@ -13,10 +13,10 @@ export type Resizing =
   | { readonly patch: readonly PatchStep[]; readonly role: string; readonly before: number; readonly note?: string }
   | { readonly refusal: string };
 
-/** @param role as the user has named it; undefined where they have not */
+/** @param role the user's argument, if given */
 export type Resize = (job: JobManifest, role: string | undefined, replicas: number) => Resizing;
 
-/** Of a kind with a map of roles, of which one has a scale. */
+/** For a kind with a map of roles, of which one has a scale subresource. */
 export function resizeRole({ specReplicasPath }: ScalePaths): Resize {
   // `.spec.<field>.<role>.replicas`
   const [, , field = '', scaled = ''] = specReplicasPath.split('.');
@@ -32,16 +32,17 @@ export function resizeRole({ specReplicasPath }: ScalePaths): Resize {
   };
 }
 
-/** Of a RayCluster, whose worker groups are a list. */
+/** For a RayCluster, whose worker groups are a list. */
 export const resizeGroup: Resize = (job, role, replicas) => {
   const { workerGroupSpecs: groups = [], enableInTreeAutoscaling } = job.spec as RayCluster['spec'];
   const names = groups.map(({ groupName }) => groupName);
   if (role === undefined && groups.length !== 1) {
-    return { refusal: `it has ${groups.length} worker groups: say <group>=<number>, of ${names.join(', ') || 'none'}` };
+    return { refusal: `it has ${groups.length} worker groups (${names.join(', ') || 'none'}): use <group>=<number>` };
   }
   const index = groups.findIndex(({ groupName }) => role === undefined || groupName === role);
   const group = groups[index];
-  if (group === undefined) return { refusal: `it has no worker group ${role}: it has ${names.join(', ') || 'none'}` };
+  if (group === undefined)
+    return { refusal: `it has no worker group ${role}; its worker groups: ${names.join(', ') || 'none'}` };
   const { groupName, minReplicas = 0, maxReplicas = Infinity, replicas: before = 0 } = group;
   if (replicas < minReplicas || replicas > maxReplicas) {
     const bounds = `minReplicas ${minReplicas} and maxReplicas ${maxReplicas}`;

@@ -38,21 +38,21 @@ describe('the kinds that a cluster serves', () => {
 });
 
 describe('a job that is not found', () => {
-  it('says that nothing is installed', async () => {
+  it('leads to an error if no kind is installed', async () => {
     await expect(findJob(serving({}), 'mnist', 'team')).rejects.toMatchObject({
       exitCode: 1,
       message: expect.stringContaining('muster crds | kubectl apply -f -') as string,
     });
   });
 
-  it('says how its kind is installed', async () => {
+  it('leads to an error that shows how to install its kind', async () => {
     await expect(findJob(serving({ 'kubeflow.org/v1': ['tfjobs'] }), 'ptjob/mnist', 'team')).rejects.toMatchObject({
       exitCode: 1,
       message: 'This cluster serves no PyTorchJob; install it: npx muster crds pytorch-elastic | kubectl apply -f -',
     });
   });
 
-  it('says what could not be looked at', async () => {
+  it('leads to an error that names the kinds without permission', async () => {
     const client = serving({ 'kubeflow.org/v1': ['tfjobs'] }, () => Promise.reject(forbidden));
     await expect(findJob(client, 'mnist', 'team')).rejects.toMatchObject({
       exitCode: 7,

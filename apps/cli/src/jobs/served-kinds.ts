@@ -1,4 +1,4 @@
-/** Which kinds of jobs a cluster serves, whoever has installed their definitions. */
+/** The kinds of jobs that a cluster serves, with CRDs of any origin. */
 import type { JobManifest } from '@muster/common-job-controller';
 import { versionsOf, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
@@ -6,16 +6,16 @@ import { KINDS, type Kind } from '../kinds.ts';
 
 export interface ServedKind {
   readonly kind: Kind;
-  /** In the version that is read: that of the operator where it is served, or else another that it knows. */
+  /** In the operator's version if the cluster serves it, or else in another supported one. */
   readonly resource: Resource<JobManifest>;
 }
 
-/** In the order of `KINDS`. Throws where the cluster does not answer. */
+/** In the order of `KINDS`. Throws if the cluster does not answer. */
 export async function servedKinds(client: Pick<KubeClient, 'raw'>): Promise<ServedKind[]> {
-  const asked = new Map<string, Promise<ReadonlySet<string>>>();
+  const requests = new Map<string, Promise<ReadonlySet<string>>>();
   const pluralsOf = (groupVersion: string) => {
-    const plurals = asked.get(groupVersion) ?? readPlurals(client, groupVersion);
-    asked.set(groupVersion, plurals);
+    const plurals = requests.get(groupVersion) ?? readPlurals(client, groupVersion);
+    requests.set(groupVersion, plurals);
     return plurals;
   };
   const found = await Promise.all(

@@ -1,4 +1,4 @@
-/** Suspends a job, or resumes it, by the field that its kind has for that. */
+/** Suspends or resumes a job by the field of its kind. */
 import { CommandError } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { out } from '../terminal/output.ts';
@@ -30,10 +30,10 @@ export async function setSuspended(
   const answer = await client
     .patch(resource, { name, namespace }, { spec })
     .catch((error: unknown) => Promise.reject(refusalOf(title, error) as Error));
-  // A definition that lacks the field drops it without a word.
+  // With a CRD that lacks the field, the API server drops it silently.
   if ((valueAt(answer.spec, path) ?? false) !== suspend) {
     const field = ['spec', ...path].join('.');
-    throw new CommandError('error', `${title} cannot be suspended: the definition in this cluster has no ${field}.`);
+    throw new CommandError('error', `${title} cannot be suspended: the CRD in this cluster has no field ${field}.`);
   }
   out(`${title} ${suspend ? 'suspended' : 'resumed'}\n`);
 }

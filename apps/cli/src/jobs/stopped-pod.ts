@@ -1,11 +1,11 @@
 /**
- * The pod that was stopped before a failure which is only its consequence, from events: the pod is gone, and the operator has not seen it
- * go. Its kubelet, the scheduler or the node controller has left an event then.
+ * The pod whose stop caused a failure of other pods, from events. The pod is gone, and the operator did not observe its end; its
+ * kubelet, the scheduler or the node controller emitted an event.
  */
 import type { Event, JobFailure, Pod } from '@muster/job-api';
 import { timeOf } from './job-events.ts';
 
-/** What lies further apart is not one incident, as in the operator. */
+/** Longest time within one incident, as in the operator. */
 const INCIDENT_MS = 60_000;
 
 /** By the reason of the event. For Killing, see `isOfDeletedPod`. */
@@ -23,9 +23,9 @@ interface StoppedPod {
 }
 
 /**
- * Undefined unless `failure` is a cascade, and the operator has deleted no pod in that minute.
+ * Undefined unless `failure` is a cascade and the operator deleted no pod in the minute before.
  *
- * @param pods of the job, as far as they are there
+ * @param pods existing pods of the job
  */
 export function stoppedPod(
   failure: JobFailure | undefined,
@@ -47,10 +47,10 @@ export function stoppedPod(
   });
   const [first] = stops;
   if (first === undefined) return undefined;
-  // An eviction is reported with the kill that it causes.
+  // An eviction also causes a Killing event.
   const ofPod = stops.filter(({ regarding }) => regarding?.name === first.regarding?.name);
   const cause = ofPod.find(({ reason }) => reason !== 'Killing') ?? first;
-  const note = `Pod ${first.regarding?.name} ${STOPPED_BY.get(cause.reason ?? '')} before.`;
+  const note = `Pod ${first.regarding?.name} ${STOPPED_BY.get(cause.reason ?? '')} shortly before.`;
   const details = [
     `${cause.reason}: ${cause.note ?? ''}`,
     ...(cause.reason === 'Killing' ? ['The audit log of the API server records who deleted it.'] : []),
@@ -59,8 +59,8 @@ export function stoppedPod(
 }
 
 /**
- * Kubelets emit Killing also for a container whose liveness or startup probe fails, with another note, and for sidecars of a pod whose
- * containers have ended, which is not deleted by that.
+ * Kubelets also emit Killing for a container whose liveness or startup probe fails, with another note, and for sidecars of a pod
+ * whose containers have ended and which is not deleted.
  */
 function isOfDeletedPod({ note = '', regarding }: Event, pods: readonly Pod[]): boolean {
   if (!note.startsWith('Stopping container')) return false;

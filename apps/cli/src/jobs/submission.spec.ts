@@ -49,10 +49,10 @@ async function made(
 const refused = new KubeError('create: no', { code: 422, reason: 'Invalid' });
 const lost = new KubeError('create configmaps "team/b": no answer', { code: 0, reason: 'Unreachable' });
 
-describe('several objects', () => {
+describe('the submission of several objects', () => {
   const all = ['a', 'b', 'c'].map((name) => submission(name));
 
-  it('are tried before any is created, and reported one by one', async () => {
+  it('tries all objects before it creates one, and reports each', async () => {
     const { asked, reported, message } = await made(all);
     expect({ asked, reported, message }).toEqual({
       asked: ['dry a', 'dry b', 'dry c', 'a', 'b', 'c'],
@@ -61,28 +61,28 @@ describe('several objects', () => {
     });
   });
 
-  it('are not created where one is refused', async () => {
+  it('creates no object if one is refused', async () => {
     const { reported, message } = await made(all, { 'dry b': refused });
     expect(reported).toEqual([]);
     expect(message).toBe('ConfigMap b is refused:\n  create: no\nNothing has been created.');
   });
 
-  it('are all named where several are refused', async () => {
+  it('names all refused objects', async () => {
     const stored = { metadata: { name: 'a' }, data: { x: '1' } };
     expect((await made(all, { 'dry a': exists, 'dry c': refused }, [stored])).message).toBe(
-      'ConfigMap a is there already, and differs from the file in data[x]: delete it (kubectl delete configmaps a -n team), or give it ' +
+      'ConfigMap a already exists, and differs from the file in data[x]: delete it (kubectl delete configmaps a -n team), or give it ' +
         'another name in the file.\n' +
         'ConfigMap c is refused:\n  create: no\nNothing has been created.',
     );
   });
 
-  describe('of which one exists', () => {
+  describe('the submission of several objects of which one exists', () => {
     const withProgram = (data: object) => [submission('a', 'team', { data }), submission('b')];
     const stored = (more: object): KubeObject[] => [
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'team', uid: 'uid-a' }, ...more },
     ];
 
-    it('are created without it if it has the same content', async () => {
+    it('creates the others if the existing one has the same content', async () => {
       const data = { 'train.py': 'print(1)' };
       const { asked, reported, message } = await made(withProgram(data), { 'dry a': exists }, stored({ data }));
       expect({ asked, reported, message }).toEqual({
@@ -92,13 +92,13 @@ describe('several objects', () => {
       });
     });
 
-    it('are not created if another one is refused', async () => {
+    it('creates no object if another one is refused', async () => {
       const { reported, message } = await made(withProgram({}), { 'dry a': exists, 'dry b': refused }, stored({}));
       expect(reported).toEqual([]);
       expect(message).toBe('ConfigMap b is refused:\n  create: no\nNothing has been created.');
     });
 
-    it('are not created if it has other content, and the error says where and what to do', async () => {
+    it('creates no object if the existing one differs, and names the field and the next step', async () => {
       const { reported, message } = await made(
         withProgram({ 'train.py': 'print(2)' }),
         { 'dry a': exists },
@@ -106,28 +106,28 @@ describe('several objects', () => {
       );
       expect(reported).toEqual([]);
       expect(message).toBe(
-        'ConfigMap a is there already, and differs from the file in data[train.py]: delete it (kubectl delete configmaps a -n team), or ' +
+        'ConfigMap a already exists, and differs from the file in data[train.py]: delete it (kubectl delete configmaps a -n team), or ' +
           'give it another name in the file.\nNothing has been created.',
       );
     });
 
-    it('are created without one that was created at the same time with the same content', async () => {
+    it('accepts an object that was created at the same time with the same content', async () => {
       expect((await made(withProgram({}), { a: exists }, stored({}))).reported).toEqual(['a unchanged', 'b']);
     });
 
-    it('are not created if it cannot be read', async () => {
+    it('creates no object if the existing one cannot be read', async () => {
       const forbidden = new KubeError('get: configmaps "a" is forbidden', { code: 403, reason: 'Forbidden' });
       const { message } = await made(withProgram({}), { 'dry a': exists, 'get a': forbidden });
-      expect(message).toContain('ConfigMap a is there already, and cannot be read to compare it with the file: delete');
+      expect(message).toContain('ConfigMap a already exists, and cannot be read to compare it with the file: delete');
     });
   });
 
-  it('may be one alone, which exists with the same content', async () => {
+  it('accepts a single object that exists with the same content', async () => {
     const stored = { metadata: { name: 'a', namespace: 'team' }, data: {} };
     expect((await made([submission('a')], { a: exists }, [stored])).reported).toEqual(['a unchanged']);
   });
 
-  it('are refused where a job exists, whatever its content', async () => {
+  it('refuses a job that exists, whatever its content', async () => {
     const job = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name: 'a', namespace: 'team' } };
     const resource = {
       ...{ group: 'kubeflow.org', version: 'v1', kind: 'PyTorchJob' },
@@ -136,18 +136,18 @@ describe('several objects', () => {
     };
     const all = [{ resource, manifest: job, place: 'a' }, submission('b')];
     expect((await made(all, { 'dry a': exists }, [job])).message).toBe(
-      'PyTorchJob a is there already: delete it, or choose another name with --name.\nNothing has been created.',
+      'PyTorchJob a already exists: delete it, or choose another name with --name.\nNothing has been created.',
     );
   });
 
-  it('are tried in a namespace of the file that exists', async () => {
+  it('tries objects in a namespace of the file that exists', async () => {
     const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
     const namespace: Submission = { resource: NAMESPACES, place: 'n', manifest };
     const { asked } = await made([namespace, submission('inside', 'new')], { 'dry new': exists }, [manifest]);
     expect(asked).toEqual(['dry new', 'dry inside', 'inside']);
   });
 
-  it('stop at the first that cannot be created, with an error that lists the created ones', async () => {
+  it('stops at the first object that cannot be created, and lists the created ones', async () => {
     const { asked, reported, message } = await made(all, { b: refused });
     expect(asked).not.toContain('c');
     expect(reported).toEqual(['a']);
@@ -156,7 +156,7 @@ describe('several objects', () => {
     );
   });
 
-  it('may be there or not where the answer was lost', async () => {
+  it('lists an object whose answer was lost as perhaps created', async () => {
     const { message } = await made(all, { b: lost });
     expect(message).toBe(
       'create configmaps "team/b": no answer\nCreated: configmap/a.\nPerhaps created: configmap/b.\nNot created: configmap/c.',
@@ -166,7 +166,7 @@ describe('several objects', () => {
   it.each([
     ['dry b', ['dry a', 'dry b'], []],
     ['a', ['dry a', 'dry b', 'dry c', 'a'], ['a']],
-  ])('are not sent after an interruption during the request "%s"', async (during, expected, created) => {
+  ])('sends no object after an interruption during the request "%s"', async (during, expected, created) => {
     const interrupt = new AbortController();
     const { asked, client } = clientThat({});
     const create = client.create.bind(client);
@@ -186,7 +186,7 @@ describe('several objects', () => {
     expect({ asked, sent, reported }).toEqual({ asked: expected, sent: created, reported: created });
   });
 
-  it('are tried, except those in a namespace that the same file creates', async () => {
+  it('does not try objects in a namespace that the same file creates', async () => {
     const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
     const namespace: Submission = { resource: NAMESPACES, place: 'n', manifest };
     const { asked } = await made([namespace, submission('inside', 'new'), submission('beside')]);

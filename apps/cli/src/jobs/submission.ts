@@ -1,4 +1,4 @@
-/** Sends manifests to a cluster: finds the resource of each, checks them, and creates them. */
+/** Submits manifests to a cluster: finds their resources, checks and creates them. */
 import { annotationProblems, type KubeObject, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { withExactIntegers } from '@muster/kubernetes-yaml';
@@ -9,20 +9,20 @@ import { differenceOf } from './difference.ts';
 import { parseObjectsExactly } from './exact-object.ts';
 import { refusalOf } from './refusal.ts';
 
-/** One object to be made, and where. */
+/** One object to create. */
 export interface Submission {
   readonly resource: Resource;
   readonly manifest: KubeObject;
-  /** Where it is in the file. */
+  /** Its place in the file. */
   readonly place: string;
 }
 
 export type Validation = 'strict' | 'warn' | 'ignore';
 
 export interface Where {
-  /** That of objects that name none. */
+  /** The namespace of objects without one. */
   readonly namespace: string;
-  /** Whether the command line names it: no object may be in another one then. */
+  /** Whether the command line sets it. Then no object may be in another one. */
   readonly isNamed: boolean;
 }
 
@@ -31,7 +31,7 @@ interface PlacedManifest {
   readonly place: string;
 }
 
-/** Throws where the cluster does not serve a kind, and where the file and the command line contradict each other. */
+/** Throws if the cluster does not serve a kind, or if the file contradicts the command line. */
 export async function submissions(
   client: KubeClient,
   manifests: readonly PlacedManifest[],
@@ -47,11 +47,11 @@ export async function submissions(
       return { resource, place, manifest: { ...manifest, metadata: { ...where, ...manifest.metadata } } };
     }),
   );
-  refuseTwins(all);
+  refuseDuplicates(all);
   return all;
 }
 
-/** As kubectl refuses it. */
+/** kubectl refuses this, too. */
 export function contradiction(place: string, { kind, metadata }: KubeObject, namespace: string): CommandError {
   const own = metadata?.namespace ?? '';
   const name = metadata?.name ?? metadata?.generateName ?? '';
@@ -61,8 +61,8 @@ export function contradiction(place: string, { kind, metadata }: KubeObject, nam
   );
 }
 
-/** The second of two objects of one name would be refused after the first is made. */
-function refuseTwins(all: readonly Submission[]): void {
+/** The second of two objects of one name would be refused after the first is created. */
+function refuseDuplicates(all: readonly Submission[]): void {
   const places = new Map<string, string>();
   for (const submission of all) {
     const { resource, manifest, place } = submission;
@@ -113,7 +113,7 @@ interface ServedResource {
   readonly namespaced: boolean;
 }
 
-/** What no API server can see: annotations that say nothing, and fields that nobody reads. One line each, with the path. */
+/** Problems that the API server does not detect: invalid annotations and unknown fields. One line each, with the path. */
 export function clientSideProblems(
   manifest: KubeObject,
   validation: Validation,
@@ -127,14 +127,14 @@ const FIELD_VALIDATION = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } as
 
 export interface Sending {
   readonly validation: Validation;
-  /** No request begins after it has aborted. */
+  /** No request starts after it has aborted. */
   readonly signal: AbortSignal;
 }
 
 export interface Making extends Sending {
   /** Called with each object before it is sent. */
   readonly onSend: (submission: Submission) => void;
-  /** Called with each object as soon as it is created, or known to be there already as the file has it. */
+  /** Called with each object as soon as it is created, or found to equal the one in the file. */
   readonly onMade: (submission: Submission, made: KubeObject, outcome: Outcome) => void;
 }
 
@@ -146,7 +146,7 @@ interface Made {
   readonly outcome: Outcome;
 }
 
-/** What the API server would store. The error names every object that it refuses, so that all can be corrected at once. */
+/** What the API server would store. The error names all refused objects. */
 export async function tryAll(
   client: KubeClient,
   all: readonly Submission[],
@@ -193,10 +193,10 @@ function submissionRefusal(submission: Submission, error: unknown): unknown {
 }
 
 /**
- * Creates them in their order. An object that is there already as the file has it is left as it is; a job that is there is refused. A dry run of
- * several objects comes first: if one is refused, none is created. It leaves out objects in a namespace that the file creates, and does
- * not foresee a quota that the first objects use up. If a creation fails, the objects before it stay, and the error lists them. A creation
- * that has begun when `signal` aborts goes on.
+ * Creates the objects in their order. An existing object that equals the one in the file is kept; an existing job is refused. A dry
+ * run of several objects comes first: if one is refused, none is created. It skips objects in a namespace that the file creates, and
+ * cannot foresee a quota that the first objects use up. If a creation fails, the objects before it are kept, and the error lists
+ * them. A creation that has started when `signal` aborts continues.
  */
 export async function makeAll(
   client: KubeClient,
@@ -228,7 +228,7 @@ export async function makeAll(
   }
 }
 
-/** Throws where the object is there already, and is a job or differs from the file. */
+/** Throws if the object exists, and is a job or differs from the file. */
 async function createdOrThere(
   client: KubeClient,
   submission: Submission,
@@ -244,23 +244,23 @@ async function createdOrThere(
   }
 }
 
-/** The object that is there, if it is as the file has it. */
+/** The existing object, if it equals the one in the file. */
 async function found(client: KubeClient, submission: Submission): Promise<KubeObject> {
   const { resource, manifest } = submission;
   const { name = '', namespace } = manifest.metadata ?? {};
   const key = { name, ...(resource.namespaced && namespace !== undefined && { namespace }) };
   const group = resource.group === '' ? '' : `.${resource.group}`;
   const where = resource.namespaced ? ` -n ${namespace}` : '';
-  const mend = `delete it (kubectl delete ${resource.plural}${group} ${name}${where}), or give it another name in the file.`;
-  const refusal = (why: string) => new CommandError('error', `${titleOf(submission)} is there already, and ${why}`);
+  const remedy = `delete it (kubectl delete ${resource.plural}${group} ${name}${where}), or give it another name in the file.`;
+  const refusal = (why: string) => new CommandError('error', `${titleOf(submission)} already exists, and ${why}`);
   const stored = await client.get(resource, key, { parse: parseObjectsExactly }).catch((error: unknown) => {
-    if (isKubeError(error, 'Forbidden')) throw refusal(`cannot be read to compare it with the file: ${mend}`);
+    if (isKubeError(error, 'Forbidden')) throw refusal(`cannot be read to compare it with the file: ${remedy}`);
     throw error;
   });
   if (stored.metadata?.deletionTimestamp !== undefined)
     throw refusal('is being deleted: submit the file again when it is gone.');
   const path = differenceOf(manifest, stored);
-  if (path !== undefined) throw refusal(`differs from the file in ${path}: ${mend}`);
+  if (path !== undefined) throw refusal(`differs from the file in ${path}: ${remedy}`);
   return stored;
 }
 
@@ -272,7 +272,7 @@ function titleOf({ manifest: { kind, metadata } }: Submission): string {
   return `${kind} ${metadata?.name ?? metadata?.generateName}`;
 }
 
-/** Adds to the error which objects have been created and which have not. An object whose answer was lost may have been. */
+/** Adds to the error which objects were created and which were not. If an answer was lost, the object may have been created. */
 function halfway(all: readonly Submission[], at: number, done: readonly string[], error: unknown): unknown {
   const failed = all[at];
   if (failed === undefined || !(isKubeError(error) || error instanceof CommandError)) return error;

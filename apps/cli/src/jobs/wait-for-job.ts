@@ -1,4 +1,4 @@
-/** Follows a job until it is as it was waited for, and tells of each change on the way. */
+/** Waits until a job reaches a state, and prints each change. */
 import { setLongTimer } from '@muster/kube';
 import { CommandError } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
@@ -12,13 +12,13 @@ import { watchJob } from './watch-job.ts';
 
 export interface Waiting {
   readonly goal: WaitedFor;
-  /** Undefined: as long as it takes. */
+  /** Undefined: without a limit. */
   readonly timeoutMs: number | undefined;
   /** Takes one line. */
   readonly print: (line: string) => void;
 }
 
-/** Resolves with the job as it is once the goal is reached; throws a `CommandError` when it is out of reach, or time is over. */
+/** Resolves with the job when the goal is reached. Throws a `CommandError` if it cannot be reached any more, or after the timeout. */
 export async function waitForJob(
   session: Session,
   found: FoundJob,
@@ -27,20 +27,20 @@ export async function waitForJob(
   const startMs = Date.now();
   const ended = new AbortController();
   const signal = AbortSignal.any([session.signal, ended.signal]);
-  session.interruptNotice = `Interrupted: ${titleOf(found)} goes on. Follow it with: ${session.hint(`wait ${referenceOf(found)}`, found.namespace)}`;
+  session.interruptNotice = `Interrupted: ${titleOf(found)} continues. Follow it with: ${session.hint(`wait ${referenceOf(found)}`, found.namespace)}`;
   const cancel = timeoutMs === undefined ? () => {} : setLongTimer(timeoutMs, () => ended.abort(new TimeoutError()));
-  const told = progress();
+  const lines = progress();
   try {
     let view: JobView | undefined;
     for await (const { manifest, pods } of watchJob(session.client, found, { signal, warn })) {
       if (manifest === undefined) throw new CommandError('notFound', `${titleOf(found)} has been deleted.`);
       view = jobView(found.kind, manifest, pods);
-      for (const line of told.news(view)) print(`${duration(Date.now() - startMs).padStart(6)}  ${line}`);
+      for (const line of lines.news(view)) print(`${duration(Date.now() - startMs).padStart(6)}  ${line}`);
       const verdict = verdictOn(goal, view.state);
       if (verdict === 'reached') return view;
       if (verdict === 'missed') throw missed(session, found, goal, view);
     }
-    throw new Error('a watched job has neither ended nor gone');
+    throw new Error('the watch ended without the end of the job');
   } catch (error) {
     if (error instanceof TimeoutError) throw overdue(session, found, goal, timeoutMs ?? 0);
     throw error;
@@ -55,12 +55,12 @@ class TimeoutError extends Error {
 }
 
 function missed(session: Session, found: FoundJob, goal: WaitedFor, { state, conditions }: JobView): CommandError {
-  const said = conditions.findLast(({ type, status }) => type === state && status === 'True')?.message;
+  const message = conditions.findLast(({ type, status }) => type === state && status === 'True')?.message;
   const why = session.hint(`why ${referenceOf(found)}`, found.namespace);
   const outcome = state === 'Failed' ? 'has failed' : 'has succeeded';
   const hint = state === 'Failed' ? `\nSee why: ${why}` : '';
   const waited = (goal === 'failed') === (state === 'Failed') || goal === 'succeeded' ? '' : ` (waited for: ${goal})`;
-  return new CommandError('jobFailed', `${titleOf(found)} ${outcome}${waited}${said ? `: ${said}` : '.'}${hint}`);
+  return new CommandError('jobFailed', `${titleOf(found)} ${outcome}${waited}${message ? `: ${message}` : '.'}${hint}`);
 }
 
 function overdue(session: Session, found: FoundJob, goal: WaitedFor, timeoutMs: number): CommandError {
@@ -68,7 +68,7 @@ function overdue(session: Session, found: FoundJob, goal: WaitedFor, timeoutMs: 
   const why = session.hint(`why ${referenceOf(found)}`, found.namespace);
   return new CommandError(
     'timeout',
-    `${titleOf(found)} ${NOT_YET[goal]} after ${after}. It goes on.\nSee what it waits for: ${why}`,
+    `${titleOf(found)} ${NOT_YET[goal]} after ${after}. It continues.\nSee what it waits for: ${why}`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** What can be waited for, and when it is reached or out of reach. */
+/** The states for which `wait` can wait, and when each is reached or missed. */
 import type { JobState } from './job-view.ts';
 
 export const WAITED_FOR = ['succeeded', 'running', 'finished', 'failed', 'suspended'] as const;
@@ -9,11 +9,11 @@ export type Verdict = 'reached' | 'missed' | 'waiting';
 
 interface Goal {
   readonly reachedIn: readonly JobState[];
-  /** The job will not come to the goal any more. */
+  /** The job can no longer reach the goal. */
   readonly missedIn: readonly JobState[];
 }
 
-/** A job that has succeeded has run. */
+/** A succeeded job has run. */
 const GOALS: Readonly<Record<WaitedFor, Goal>> = {
   succeeded: { reachedIn: ['Succeeded'], missedIn: ['Failed'] },
   running: { reachedIn: ['Running', 'Succeeded'], missedIn: ['Failed'] },

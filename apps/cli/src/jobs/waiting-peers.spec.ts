@@ -32,7 +32,7 @@ const WAIT = 'The other replicas may wait for worker-1, which has restarted once
 
 it.each<[string, [number, number][], object, object, string[]]>([
   [
-    'one restarted, and the others run on',
+    'one restarted, and the others keep running',
     [
       [0, 1],
       [1, 3],
@@ -101,7 +101,7 @@ it.each<[string, [number, number][], object, object, string[]]>([
   expect(findingOf(replicas, spec, status)).toEqual(expected);
 });
 
-describe('of an MXJob', () => {
+describe('peers of a restarted replica of an MXJob', () => {
   const mxJob = KINDS.find(({ definition }) => definition.resource.kind === 'MXJob');
 
   const scheduler = (env: object[]) =>
@@ -127,25 +127,25 @@ describe('of an MXJob', () => {
     return waitingPeers(jobView(mxJob, manifest, pods));
   }
 
-  it('reports that a worker of ps-lite cannot rejoin, and what to do', () => {
+  it('reports that a worker of ps-lite cannot rejoin, and the next step', () => {
     expect(findingsOf({ Scheduler: 'R', Server: 'R', Worker: 'RR' }, 'MXTrain')).toEqual([
       {
         title: 'The other replicas may wait for worker-1, which has restarted once since they started.',
         details: [expect.stringMatching(/^A scheduler, server or worker of ps-lite .* cannot rejoin/)],
         advice: [
-          'Have the program resume from checkpoints, and submit the job again: worker-1 cannot join it again',
+          'Make the program resume from checkpoints, and submit MXJob mnist again: worker-1 cannot rejoin',
           'logs --replica worker-0',
         ],
       },
     ]);
   });
 
-  it('says nothing of a worker whose place another one takes, by the heartbeats of ps-lite', () => {
+  it('reports nothing for a worker that can be replaced because of the heartbeats of ps-lite', () => {
     const env = [{ name: 'PS_HEARTBEAT_TIMEOUT', value: '60' }];
     expect(findingsOf({ Scheduler: 'R', Server: 'R', Worker: 'RR' }, 'MXTrain', env)).toEqual([]);
   });
 
-  it('says nothing of a tuning job, whose replicas do not wait for one another', () => {
+  it('reports nothing for a tuning job, whose replicas do not wait for one another', () => {
     expect(findingsOf({ TunerTracker: 'R', TunerServer: 'R', Tuner: 'R' }, 'MXTune')).toEqual([]);
   });
 });

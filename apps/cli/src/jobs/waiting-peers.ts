@@ -1,13 +1,14 @@
 /**
- * Replicas of a job of fixed size that run on though another one has been restarted. Connected ranks fail when they lose a peer, so these
- * had not connected yet, or do not notice: they may wait for the process of before. So may those of a framework whose processes cannot join
- * again. Pure.
+ * Replicas of a job of fixed size that keep running after another one was restarted. Connected ranks fail when they lose a peer, so
+ * these had not connected, or did not detect the loss: they may wait for the previous process. The same holds for frameworks whose
+ * processes cannot rejoin. Pure.
  */
 import type { Pod } from '@muster/job-api';
+import { submitAgain } from './advice.ts';
 import type { JobView, ReplicaView } from './job-view.ts';
 import type { PodFinding } from './pod-findings.ts';
 
-/** At most one finding. None of a job that reports progress, or can change its size. */
+/** At most one finding; none for a job that reports progress or can change its size. */
 export function waitingPeers({ kind, manifest, state, roles, replicas, deciding }: JobView): PodFinding[] {
   const { progress } = Object(manifest.status) as { progress?: { lastProgressTime?: string } };
   if (state !== 'Running' || progress?.lastProgressTime !== undefined) return [];
@@ -31,8 +32,8 @@ export function waitingPeers({ kind, manifest, state, roles, replicas, deciding 
       details: cannotRejoin === undefined ? [] : [cannotRejoin],
       advice: [
         cannotRejoin === undefined
-          ? 'Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together, and submit the job again (docs/users/recovery.md)'
-          : `Have the program resume from checkpoints, and submit the job again: ${last.name} cannot join it again`,
+          ? `Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together, and ${submitAgain({ kind, manifest })} (docs/users/recovery.md)`
+          : `Make the program resume from checkpoints, and ${submitAgain({ kind, manifest })}: ${last.name} cannot rejoin`,
         `logs --replica ${deciding ?? peers[0]?.name}`,
       ],
     },
@@ -43,7 +44,7 @@ function restartsOf({ pod, container }: ReplicaView): number {
   return statusOf(pod, container)?.restartCount ?? 0;
 }
 
-/** Undefined of a container that does not run. */
+/** Undefined if the container does not run. */
 function startOf({ pod, container }: ReplicaView): string | undefined {
   return statusOf(pod, container)?.state?.running?.startedAt;
 }

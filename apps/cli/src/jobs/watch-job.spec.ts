@@ -56,21 +56,21 @@ function watched(client: ClusterClient, options: Partial<WatchJobOptions> = {}) 
 }
 
 describe('the watch of a job', () => {
-  it('ends at once where the user has no right to it', async () => {
+  it('ends at once if the user lacks permission', async () => {
     const { next } = watched(clientOf([DENIED]).client);
     await expect(next()).rejects.toMatchObject({ exitCode: 7 });
   });
 
-  it('outlives a refusal for a moment, as a starting API server gives it', async () => {
+  it('tolerates a short refusal of a starting API server', async () => {
     const { client, cut } = clientOf([job('1'), DENIED, job('2')]);
     const { next, warnings } = watched(client);
     expect(await next()).toBe('1');
     cut();
     expect(await next()).toBe('2');
-    expect(warnings).toEqual([`${DENIED.message}; trying on`]);
+    expect(warnings).toEqual([`${DENIED.message}; retrying`]);
   });
 
-  it('ends where the right stays lost', async () => {
+  it('ends if permission stays lost', async () => {
     const { client, cut } = clientOf([job('1'), DENIED]);
     const { next } = watched(client, { deniedLimitMs: 20 });
     expect(await next()).toBe('1');

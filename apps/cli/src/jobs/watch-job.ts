@@ -1,6 +1,6 @@
 /**
- * A job and its pods as they change. It outlives lost connections, and says so through `warn`, once for each reason. It throws a
- * `CommandError` if the user has no right to watch them, or has lost it.
+ * Watches a job and its pods. It survives lost connections, and reports each reason once through `warn`. It throws a
+ * `CommandError` if the user lacks or loses the permission to watch them.
  */
 import type { JobManifest } from '@muster/common-job-controller';
 import { PODS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
@@ -11,7 +11,7 @@ import { ownPods, podRuleFor } from './list-pods.ts';
 import { saysAccessDenied } from './refusal.ts';
 
 export interface JobSnapshot {
-  /** Undefined: it is gone, or another job has its name. It is the last snapshot then. */
+  /** Undefined in the last snapshot, when the job is deleted or another job has its name. */
   readonly manifest: JobManifest | undefined;
   readonly pods: readonly Pod[];
 }
@@ -19,16 +19,16 @@ export interface JobSnapshot {
 export interface WatchJobOptions {
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
-  /** Whether the pods are watched, for which the user needs the right. Default: true. */
+  /** Whether pods are watched, too, which needs permission. Default: true. */
   readonly withPods?: boolean;
-  /** How long a right that was there may be missing before the watch ends. */
+  /** How long a lost permission is tolerated. */
   readonly deniedLimitMs?: number;
 }
 
-/** An API server that starts refuses requests until its caches of RBAC are full. */
+/** A starting API server refuses requests until its RBAC caches are filled. */
 const DENIED_LIMIT_MS = 30_000;
 
-/** Begins with what there is. Changes that come while a snapshot is looked at are in the next one together. */
+/** Starts with the current state. Changes during the processing of a snapshot are in the next one. */
 export async function* watchJob(
   client: ClusterClient,
   found: FoundJob,
@@ -36,7 +36,7 @@ export async function* watchJob(
 ): AsyncGenerator<JobSnapshot> {
   const rule = podRuleFor(found);
   const { name, namespace, manifest } = found;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const denied = Promise.withResolvers<never>();
   denied.promise.catch(() => {});
   const denials = new Map<object, NodeJS.Timeout>();
@@ -51,8 +51,8 @@ export async function* watchJob(
       const isDenied = saysAccessDenied(error);
       const reject = () => denied.reject(new CommandError('forbidden', error));
       if (isDenied && !informer.synced) return reject();
-      if (!told.has(error)) warn(`${error}; trying on`);
-      told.add(error);
+      if (!reported.has(error)) warn(`${error}; retrying`);
+      reported.add(error);
       if (!isDenied) clear(informer);
       else if (!denials.has(informer)) denials.set(informer, setTimeout(reject, deniedLimitMs));
     };
@@ -74,7 +74,7 @@ export async function* watchJob(
     for (const informer of informers) informer.start();
     await Promise.race([Promise.all(informers.map((informer) => informer.waitForSync(signal))), denied.promise]);
     for (;;) {
-      changes.seen();
+      changes.reset();
       const current = jobs.get(`${namespace}/${name}`);
       const isThere = current !== undefined && current.metadata?.uid === manifest.metadata?.uid;
       const seen = pods.flatMap((informer) => informer.list());
@@ -89,7 +89,7 @@ export async function* watchJob(
   }
 }
 
-/** Whether something has changed since it was last looked at. */
+/** Signals changes since the last snapshot. */
 function changesOf(informers: readonly Informer<KubeObject>[], signal: AbortSignal) {
   let change = Promise.withResolvers<void>();
   const changed = () => change.resolve();
@@ -98,10 +98,10 @@ function changesOf(informers: readonly Informer<KubeObject>[], signal: AbortSign
     if (signal.aborted) reject(signal.reason as Error);
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  // Nobody may be waiting for it.
+  // The rejection may be unhandled while a snapshot is processed.
   aborted.catch(() => {});
   return {
-    seen: () => (change = Promise.withResolvers<void>()),
+    reset: () => (change = Promise.withResolvers<void>()),
     next: () => Promise.race([change.promise, aborted]),
   };
 }

@@ -75,7 +75,7 @@ describe('findings', () => {
     expect(found({})).toEqual([]);
   });
 
-  it('names another operator that runs, and how to stop it', () => {
+  it('reports another running operator, and how to stop it', () => {
     expect(found({ deployments: [deployment('docker.io/kubeflow/training-operator:v1-855e096')] })).toEqual([
       {
         what: expect.stringContaining(
@@ -90,11 +90,11 @@ describe('findings', () => {
     ['one that is stopped', deployment('kubeflow/training-operator:v1', 0)],
     ['one of other kinds', deployment('quay.io/kuberay/operator:v1.7.0')],
     ['a deployment of something else', deployment('nginx:1')],
-  ])('leaves alone %s', (_what, other) => {
+  ])('ignores %s', (_what, other) => {
     expect(found({ deployments: [other] })).toEqual([]);
   });
 
-  it("names an operator of Muster's in another namespace that runs the same jobs, and has it upgraded", () => {
+  it('reports an operator of Muster in another namespace for the same jobs, and how to upgrade it', () => {
     expect(found({ deployments: [musterDeployment({})] })).toEqual([
       {
         what:
@@ -111,12 +111,12 @@ describe('findings', () => {
     ['of another framework', musterDeployment({ framework: 'mpi' }), []],
     ['without pods', musterDeployment({ replicas: 0 }), []],
     ['for other namespaces', musterDeployment({ watch: 'a,b' }), ['c']],
-  ])("leaves alone an operator of Muster's %s", (_what, deployment, watched) => {
+  ])('ignores an operator of Muster %s', (_what, deployment, watched) => {
     const seen = { ...NOTHING, deployments: [deployment] };
     expect(findings('pytorch-elastic', [PYTORCH_JOBS], seen, { ...RELEASE, watched })).toEqual([]);
   });
 
-  it('names a process outside of a Deployment by its Lease', () => {
+  it('reports a process outside of a Deployment by its Lease', () => {
     expect(found({ leases: [lease('laptop_uuid', 'a')] })).toEqual([
       {
         what: expect.stringContaining(
@@ -128,18 +128,18 @@ describe('findings', () => {
   });
 
   it.each<[string, Lease]>([
-    ['nobody holds', lease('', '*')],
-    ['was not renewed for long', lease('laptop_uuid', '*', NOW - 600_000)],
-    ['a pod of the release that is upgraded holds', lease('pytorch-elastic-5d8b7c9f6-abcde_uuid', '*')],
-  ])('leaves alone a Lease that %s', (_what, one) => {
+    ['has no holder', lease('', '*')],
+    ['was not renewed for a long time', lease('laptop_uuid', '*', NOW - 600_000)],
+    ['is held by a pod of the release that is upgraded', lease('pytorch-elastic-5d8b7c9f6-abcde_uuid', '*')],
+  ])('ignores a Lease that %s', (_what, one) => {
     expect(found({ leases: [one], deployments: [musterDeployment({ namespace: 'muster' })] })).toEqual([]);
   });
 
-  it('names a webhook that nobody answers, and how to take it away', () => {
+  it('reports a webhook without endpoints, and how to delete it', () => {
     expect(found({ webhooks: webhook({}) })).toEqual([
       {
         what: expect.stringContaining(
-          'validator.pytorchjob.training-operator.kubeflow.org refuses every job',
+          'validator.pytorchjob.training-operator.kubeflow.org refuses every created or changed job',
         ) as string,
         mend: 'kubectl delete validatingwebhookconfiguration validator.training-operator.kubeflow.org',
       },
@@ -147,28 +147,28 @@ describe('findings', () => {
   });
 
   it.each<[string, Partial<Webhook>, readonly string[]]>([
-    ['is answered', {}, ['kubeflow/training-operator']],
-    ['lets pass what nobody judges', { failurePolicy: 'Ignore' }, []],
+    ['has an endpoint', {}, ['kubeflow/training-operator']],
+    ['ignores failures', { failurePolicy: 'Ignore' }, []],
     ['is about other kinds', { rules: [{ apiGroups: ['kubeflow.org'], resources: ['tfjobs'] }] }, []],
-    ['is asked at an address, about which nothing is known', { clientConfig: {} }, []],
-  ])('leaves alone a webhook that %s', (_what, of, answering) => {
+    ['has an address of which nothing is known', { clientConfig: {} }, []],
+  ])('ignores a webhook that %s', (_what, of, answering) => {
     expect(found({ webhooks: webhook(of), answering: new Set(answering) })).toEqual([]);
   });
 
-  it('counts rules for everything', () => {
+  it('reports a webhook with rules for all resources', () => {
     expect(found({ webhooks: webhook({ rules: [{ apiGroups: ['*'], resources: ['*/*'] }] }) })).toHaveLength(1);
   });
 
-  it('says of each CRD that is there how Helm gets by', () => {
+  it('shows for each existing CRD how to install with Helm', () => {
     const ofAnother = { 'meta.helm.sh/release-name': 'torch', 'meta.helm.sh/release-namespace': 'team-a' };
     expect(found({ crds: [crd()] })[0]?.mend).toContain('--take-ownership --force-conflicts');
     expect(found({ crds: [crd(ofAnother)] })[0]).toMatchObject({
-      what: expect.stringContaining('belongs to the release torch in team-a') as string,
+      what: expect.stringContaining('belongs to the Helm release torch in namespace team-a') as string,
       mend: expect.stringContaining('--set crds.install=false') as string,
     });
   });
 
-  it('names a CRD that Helm did not create also where an operator without a release holds a Lease', () => {
+  it('reports a CRD that Helm did not create, also if an operator without a release holds a Lease', () => {
     const mends = found({ crds: [crd()], leases: [lease('laptop_uuid', '*')] }).map(({ mend }) => mend);
     expect(mends).toEqual([
       'kubectl -n default get lease muster-pytorch -o yaml',
@@ -176,12 +176,12 @@ describe('findings', () => {
     ]);
   });
 
-  it('has nothing against the CRDs of the same release', () => {
+  it('ignores CRDs of the same release', () => {
     const own = { 'meta.helm.sh/release-name': RELEASE.name, 'meta.helm.sh/release-namespace': RELEASE.namespace };
     expect(found({ crds: [crd(own)] })).toEqual([]);
   });
 
-  it('has nothing against the CRDs of a release that is to be upgraded instead', () => {
+  it('ignores CRDs of a release that is to be upgraded instead', () => {
     const of = { 'meta.helm.sh/release-name': 'pytorch-elastic', 'meta.helm.sh/release-namespace': 'muster-system' };
     const all = found({ crds: [crd(of)], deployments: [musterDeployment({})] });
     expect(all.map(({ mend }) => mend)).toEqual([
@@ -189,7 +189,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('has a release of several operators upgraded with the chart that it was installed with', () => {
+  it('upgrades a release of several operators with the chart of its installation', () => {
     const part = (parent: string): Deployment => {
       const { metadata, ...rest } = musterDeployment({ namespace: 'ml', instance: 'all' });
       return { ...rest, metadata: { ...metadata, annotations: { 'muster.dev/parent-chart': parent } } };
@@ -202,7 +202,7 @@ describe('findings', () => {
     );
   });
 
-  it('hands the namespaces on to the command that installs beside a release', () => {
+  it('adds the namespaces to the command that installs beside a release', () => {
     const of = { 'meta.helm.sh/release-name': 'torch', 'meta.helm.sh/release-namespace': 'team-a' };
     const seen = { ...NOTHING, crds: [crd(of)], deployments: [musterDeployment({ watch: 'team-a' })] };
     expect(findings('pytorch-elastic', [PYTORCH_JOBS], seen, { ...RELEASE, watched: ['b', 'c'] })).toMatchObject([
@@ -210,7 +210,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('looks for the operator of the framework', () => {
+  it('reports the upstream operator of the framework', () => {
     const seen = { ...NOTHING, deployments: [deployment('quay.io/kuberay/operator:v1.7.0')] };
     expect(findings('ray', [RAY_CLUSTERS, RAY_JOBS], seen, RELEASE)).toHaveLength(1);
   });

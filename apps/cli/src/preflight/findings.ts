@@ -1,12 +1,12 @@
 /**
- * What of a cluster would keep an operator that is installed now from its jobs: CRDs that Helm does not take over, webhooks that refuse every
- * job because nobody answers them, and other operators of the same kinds that still run, Muster's own included. Pure: what was read is given.
+ * Finds what prevents an installation: CRDs that Helm does not take over, webhooks without endpoints that refuse every job, and
+ * running operators of the same kinds, including Muster's. Pure.
  */
 import type { CustomResourceDefinition, Resource } from '@muster/job-api';
 import { musterOperators } from './muster-operators.ts';
 import type { Deployment, Finding, Release, SeenCluster, WebhookConfiguration } from './seen-cluster.ts';
 
-/** Images of the operators that run the same kinds, by a part of their names that registries and tags leave as it is. */
+/** Image names of other operators of the same kinds, without registry and tag. */
 const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
   tensorflow: ['kubeflow/training-operator'],
   'pytorch-elastic': ['kubeflow/training-operator'],
@@ -18,7 +18,7 @@ const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
 const HELM_RELEASE = 'meta.helm.sh/release-name';
 const HELM_NAMESPACE = 'meta.helm.sh/release-namespace';
 
-/** In the order in which they are to be mended. */
+/** In the order in which they should be fixed. */
 export function findings(
   framework: string,
   resources: readonly Resource[],
@@ -65,7 +65,7 @@ function blockingWebhook(
   const kind = plural === 'mutatingwebhookconfigurations' ? 'mutating' : 'validating';
   return [
     {
-      what: `The ${kind} webhook ${blocking.map((each) => each.name).join(', ')} refuses every job that is made or changed, because nobody answers it.`,
+      what: `The ${kind} webhook ${blocking.map((each) => each.name).join(', ')} refuses every created or changed job, because its Service has no ready endpoint.`,
       mend: `kubectl delete ${kind}webhookconfiguration ${name}`,
     },
   ];
@@ -79,7 +79,7 @@ function concerns(
   return inGroup && resources.some((each) => ['*', '*/*', plural, `${plural}/*`].includes(each));
 }
 
-/** Helm takes over nothing that another has made. The CRDs of a release that is upgraded in place of a second one are its own. */
+/** Helm does not take over CRDs of others. If a release is to be upgraded instead, its CRDs are no problem. */
 function foreignCrds(
   framework: string,
   crds: readonly CustomResourceDefinition[],
@@ -95,15 +95,17 @@ function foreignCrds(
     const isUpgraded = ({ release }: (typeof operators)[number]) =>
       release !== undefined && release.name === owner && release.namespace === ownerNamespace;
     if (operators.some(isUpgraded)) return [];
-    const what = `The CRD ${metadata.name} is there already, and `;
+    const what = `The CRD ${metadata.name} already exists and `;
     if (owner !== undefined) {
       return [
         {
-          what: `${what}belongs to the release ${owner} in ${ownerNamespace}.`,
+          what: `${what}belongs to the Helm release ${owner} in namespace ${ownerNamespace}.`,
           mend: `${install}${scope} --set crds.install=false …`,
         },
       ];
     }
-    return [{ what: `${what}was not made by Helm.`, mend: `${install}${scope} --take-ownership --force-conflicts …` }];
+    return [
+      { what: `${what}was not created by Helm.`, mend: `${install}${scope} --take-ownership --force-conflicts …` },
+    ];
   });
 }

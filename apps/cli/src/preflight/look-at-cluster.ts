@@ -1,4 +1,4 @@
-/** Reads of a cluster what `findings.ts` judges. */
+/** Reads the input of `findings.ts` from a cluster. */
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   LEASES,
@@ -12,7 +12,7 @@ import { isKubeError, type KubeClient } from '@muster/kube';
 import type { Deployment, SeenCluster, WebhookConfiguration } from './seen-cluster.ts';
 
 interface EndpointSlice extends KubeObject {
-  /** Null where there are none. */
+  /** Null if there are none. */
   readonly endpoints?: readonly { readonly conditions?: { readonly ready?: boolean } }[] | null;
 }
 
@@ -61,7 +61,7 @@ export async function lookAtCluster(client: KubeClient, resources: readonly Reso
   return { crds, webhooks, answering, deployments, leases: await operatorLeases(client), nowMs: Date.now() };
 }
 
-/** Undefined where they may not be read: Deployments show most operators as well. */
+/** Undefined without permission to list Leases. Deployments show most operators, too. */
 async function operatorLeases(client: KubeClient): Promise<Lease[] | undefined> {
   try {
     const { items } = await client.list(LEASES);

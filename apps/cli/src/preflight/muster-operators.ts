@@ -1,6 +1,6 @@
 /**
- * Operators of Muster that run the same jobs as one that is to be installed: by their Deployments, also of operators that do not lead now or have no
- * Lease; and by their Leases, also of processes outside of a cluster.
+ * Finds operators of Muster for the same jobs: by Deployments, because an operator may not lead or may have no Lease, and by
+ * Leases, because an operator may run outside of the cluster.
  */
 import { NAMESPACES_ANNOTATION, overlaps } from '@muster/common-job-controller';
 import type { Lease, Resource } from '@muster/job-api';
@@ -8,16 +8,16 @@ import type { Deployment, Finding, Release, SeenCluster } from './seen-cluster.t
 
 export interface MusterOperator {
   readonly finding: Finding;
-  /** Of its Helm chart; undefined where it has none. */
+  /** Its Helm release; undefined if it has none. */
   readonly release?: { readonly name: string; readonly namespace: string };
 }
 
 const NAME_LABEL = 'app.kubernetes.io/name';
 const INSTANCE_LABEL = 'app.kubernetes.io/instance';
-/** The charts set it (`operator-lib.deployment`) where the operator is part of another chart. */
+/** Set by the charts (`operator-lib.deployment`) if the operator is part of another chart. */
 const PARENT_CHART_ANNOTATION = 'muster.dev/parent-chart';
 
-/** A holder that was silent for that long is gone, whatever the clocks say. */
+/** A holder without a renewal for this time has ended, even if clocks differ. */
 const GONE_AFTER_MS = 300_000;
 
 export function musterOperators(
@@ -28,16 +28,16 @@ export function musterOperators(
 ): MusterOperator[] {
   const kinds = resources.map(({ kind }) => kind).join(', ');
   const deployments = seen.deployments.filter((each) => isOperator(each, framework));
-  const rivals = deployments.filter(
+  const others = deployments.filter(
     (each) => !isOf(each, release) && each.spec?.replicas !== 0 && share(watchedBy(each), release.watched),
   );
   return [
-    ...rivals.map((each) => ofDeployment(each, { framework, kinds })),
+    ...others.map((each) => ofDeployment(each, { framework, kinds })),
     ...leasesInTheWay(framework, resources, seen, release).map((lease) => ({ finding: ofLease(lease, kinds) })),
   ];
 }
 
-/** Leases of operators of the same kinds that no Deployment of the framework explains. */
+/** Leases of operators of the same kinds that no pod of a known Deployment holds. */
 export function leasesInTheWay(
   framework: string,
   resources: readonly Resource[],
@@ -57,7 +57,7 @@ function ofDeployment(
 ): MusterOperator {
   const { namespace = '', name = '', labels } = deployment.metadata ?? {};
   const what =
-    `Deployment ${namespace}/${name} is Muster's operator of ${kinds} for ${inWords(watchedBy(deployment))}: a second one would do nothing ` +
+    `Deployment ${namespace}/${name} is Muster's operator of ${kinds} for ${namespacesText(watchedBy(deployment))}: a second one would do nothing ` +
     'while it runs. Upgrade it instead, or install one for other namespaces (--watch).';
   const instance = labels?.[INSTANCE_LABEL];
   if (instance === undefined)
@@ -71,7 +71,7 @@ function ofDeployment(
   };
 }
 
-/** Upgraded with the chart of one framework, a release of several would lose the other operators. */
+/** If a release of several operators were upgraded with the chart of one, it would lose the others. */
 function chartOf({ metadata }: Deployment, framework: string): string {
   const parent = metadata?.annotations?.[PARENT_CHART_ANNOTATION];
   if (parent === undefined) return `charts/${framework}`;
@@ -84,7 +84,7 @@ function ofLease({ metadata, spec }: Lease, kinds: string): Finding {
   return {
     what:
       `${spec?.holderIdentity} holds the Lease ${namespace}/${name}: it is an operator of ${kinds} for ` +
-      `${inWords(watched === undefined || watched === '*' ? [] : watched.split(','))}, and a second one would do nothing while it runs. Stop it, or ` +
+      `${namespacesText(watched === undefined || watched === '*' ? [] : watched.split(','))}, and a second one would do nothing while it runs. Stop it, or ` +
       'install one for other namespaces (--watch).',
     mend: `kubectl -n ${namespace} get lease ${name} -o yaml`,
   };
@@ -121,18 +121,18 @@ function isHeld({ spec }: Lease, nowMs: number): boolean {
   return (spec?.holderIdentity ?? '') !== '' && !isGone;
 }
 
-/** The Lease may be in another namespace than the Deployment. Kubernetes cuts longer names in those of pods. */
+/** The Lease may be in another namespace than the Deployment. Kubernetes truncates long names in names of pods. */
 function isHeldByPodOf({ spec }: Lease, { metadata }: Deployment): boolean {
   const name = metadata?.name ?? '';
   return (spec?.holderIdentity ?? '').startsWith(name.length > 46 ? name.slice(0, 46) : `${name}-`);
 }
 
-/** As operators call themselves on their Leases. */
+/** The framework's name in names of Leases. */
 function leaseFramework(framework: string): string {
   return framework === 'pytorch-elastic' ? 'pytorch' : framework;
 }
 
-function inWords(namespaces: readonly string[]): string {
+function namespacesText(namespaces: readonly string[]): string {
   if (namespaces.length === 0) return 'all namespaces';
   return `${namespaces.length === 1 ? 'namespace' : 'the namespaces'} ${namespaces.join(', ')}`;
 }

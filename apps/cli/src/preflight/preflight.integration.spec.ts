@@ -37,7 +37,7 @@ async function preflight(...flags: readonly string[]): Promise<{ code: number; o
   }
 }
 
-it('finds what an upstream operator has left: its Deployment, its webhook, its CRD', async () => {
+it('finds the Deployment, the webhook and the CRD of an upstream operator', async () => {
   const { client } = cluster;
   const namespace = await cluster.namespace();
   await installCrd(client, crdFor(pytorchJobDefinition));
@@ -50,7 +50,7 @@ it('finds what an upstream operator has left: its Deployment, its webhook, its C
         failurePolicy: 'Fail',
         sideEffects: 'None',
         admissionReviewVersions: ['v1'],
-        // Of nobody else's tests.
+        // Only for this test's namespace.
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
         clientConfig: { service: { namespace, name: 'training-operator' } },
         rules: [
@@ -61,10 +61,10 @@ it('finds what an upstream operator has left: its Deployment, its webhook, its C
   });
   onTestFinished(() => client.delete(WEBHOOKS, { name }));
   const labels = { app: 'training-operator' };
-  // What stands for its addresses is null: it has no pod.
+  // Its endpoints are null, because it has no pod.
   await client.create(SERVICES, {
     metadata: { namespace, name: 'training-operator' },
-    spec: { selector: { app: 'nobody' }, ports: [{ port: 443 }] },
+    spec: { selector: { app: 'no-pod' }, ports: [{ port: 443 }] },
   });
   await eventually(async () => (await client.list(ENDPOINT_SLICES, { namespace })).items.length > 0, {
     withinMs: 60_000,
@@ -76,15 +76,15 @@ it('finds what an upstream operator has left: its Deployment, its webhook, its C
     spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
   });
 
-  // Not in the namespaces of other tests, whose operators would be in the way.
+  // Only this namespace, because other tests have operators, too.
   const { code, out, err } = await preflight('--watch', namespace);
   expect({ code, err }).toEqual({ code: 1, err: '' });
   expect(out).toContain(`kubectl -n ${namespace} scale deployment training-operator --replicas=0\n`);
   expect(out).toContain(`kubectl delete validatingwebhookconfiguration ${name}\n`);
-  expect(out).toContain('The CRD pytorchjobs.kubeflow.org is there already, and was not made by Helm.');
+  expect(out).toContain('The CRD pytorchjobs.kubeflow.org already exists and was not created by Helm.');
 });
 
-it("finds an operator of Muster's in another namespace, by its Deployment or by its Lease, where the namespaces overlap", async () => {
+it('finds an operator of Muster with overlapping namespaces by its Deployment or its Lease', async () => {
   const { client } = cluster;
   const namespace = await cluster.namespace();
   const labels = { 'app.kubernetes.io/name': 'muster-pytorch-elastic', 'app.kubernetes.io/instance': 'torch' };
@@ -110,7 +110,7 @@ it("finds an operator of Muster's in another namespace, by its Deployment or by 
   expect((await preflight('--watch', 'elsewhere')).out).not.toContain(namespace);
 });
 
-it('counts a Lease as held only if it is renewed while preflight looks', async () => {
+it('counts a Lease as held only if it is renewed during preflight', async () => {
   const { client } = cluster;
   const [ended, running] = [await cluster.namespace(), await cluster.namespace()];
   const lease = (namespace: string) => ({
@@ -129,13 +129,13 @@ it('counts a Lease as held only if it is renewed while preflight looks', async (
   onTestFinished(() => clearInterval(renewals));
 
   const { code, out, err } = await preflight('--watch', `${ended},${running}`);
-  expect(err).toMatch(/waiting for up to 3s to see whether the Lease .* is renewed/);
+  expect(err).toMatch(/waiting up to 3s for a renewal of the Lease /);
   expect(out).toContain(`pod-of-${running}_uuid holds the Lease ${running}/`);
   expect(out).not.toContain(`pod-of-${ended}_uuid`);
   expect(code).toBe(1);
 });
 
-/** With microseconds, as Leases have it. */
+/** The current time with microseconds, as in Leases. */
 function microTime(): string {
   return new Date().toISOString().replace('Z', '000Z');
 }

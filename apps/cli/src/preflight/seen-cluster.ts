@@ -1,7 +1,7 @@
-/** What preflight reads of a cluster, and what it finds. */
+/** What preflight reads from a cluster, and what it finds. */
 import type { CustomResourceDefinition, KubeObject, Lease } from '@muster/job-api';
 
-/** One thing in the way, and the command that mends it. */
+/** One problem, and the command that fixes it. */
 export interface Finding {
   readonly what: string;
   readonly mend: string;
@@ -29,24 +29,24 @@ interface Container {
   readonly env?: readonly { readonly name: string; readonly value?: string }[];
 }
 
-/** What is to be installed. */
+/** The release to install. */
 export interface Release {
   readonly name: string;
   readonly namespace: string;
-  /** The namespaces that it is to look after; empty for all of them. */
+  /** The namespaces that it will watch; empty for all. */
   readonly watched: readonly string[];
 }
 
 export interface SeenCluster {
-  /** Those of the framework's kinds that are there. */
+  /** The existing CRDs of the framework's kinds. */
   readonly crds: readonly CustomResourceDefinition[];
-  /** Each with the plural of its own kind: `validatingwebhookconfigurations`. */
+  /** Each with the plural of its kind: `validatingwebhookconfigurations`. */
   readonly webhooks: readonly { readonly plural: string; readonly configuration: WebhookConfiguration }[];
-  /** Services that have an endpoint which is ready, as `namespace/name`. */
+  /** Services with a ready endpoint, as `namespace/name`. */
   readonly answering: ReadonlySet<string>;
   readonly deployments: readonly Deployment[];
-  /** Those of operators; undefined where they could not be read. */
+  /** Leases of operators; undefined if they cannot be read. */
   readonly leases: readonly Lease[] | undefined;
-  /** When it was looked. */
+  /** The time of reading. */
   readonly nowMs: number;
 }

@@ -1,18 +1,19 @@
 /**
- * Leases that still name a holder which has ended. `helm uninstall` may delete the rights of an operator before the operator releases its Lease, and a
- * killed operator releases none. As operators do, preflight waits for a renewal for the duration of the Lease: clocks are not compared.
+ * Leases whose holder has ended. `helm uninstall` may delete an operator's permissions before it releases its Lease, and a killed
+ * operator does not release it. As operators do, preflight waits for a renewal for the duration of the Lease, without comparing
+ * clocks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASES, type Lease } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 
-/** A Lease of a longer duration counts as held, so that preflight does not wait for minutes. */
+/** Leases of a longer duration count as held, so that preflight does not wait for minutes. */
 const LONGEST_MS = 60_000;
 const POLL_MS = 500;
 /** A renewal may reach the API server late. */
 const MARGIN_MS = 1_000;
 
-/** Whether a renewal of the Lease can be seen. Without a duration or a renewal before, nothing follows from silence. */
+/** Whether a missing renewal shows that the holder has ended: the Lease needs a duration and an earlier renewal. */
 export function canBeWatched(lease: Lease): boolean {
   const { metadata, spec } = lease;
   const durationMs = lastsMs(lease);
@@ -25,7 +26,7 @@ export function watchedForMs(leases: readonly Lease[]): number {
   return Math.max(0, ...leases.map((lease) => lastsMs(lease) + MARGIN_MS));
 }
 
-/** Those of the Leases that are not renewed within their duration, or that are released or deleted meanwhile. */
+/** The Leases that are released, deleted, or not renewed within their duration. */
 export async function silentLeases(client: KubeClient, leases: readonly Lease[]): Promise<Lease[]> {
   const silent = await Promise.all(leases.map((lease) => isSilent(client, lease)));
   return leases.filter((_lease, index) => silent[index]);

@@ -1,4 +1,4 @@
-/** The adapter that a pass was planned with, made of what its record says of it. */
+/** Creates the adapter of a recorded reconcile run from the settings in its record. */
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { pytorchAdapter, settingsOfRecord } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
@@ -16,7 +16,7 @@ import { VOLCANO_PLUGINS } from '../planned-kinds.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Of the kinds whose adapters depend on settings. */
+/** Factories for kinds whose adapters depend on settings. */
 const MAKERS: Readonly<Record<string, (settings: Settings) => FrameworkAdapter | undefined>> = {
   [resourceKey(PYTORCH_JOBS)]: (settings) => pytorchAdapter(settingsOfRecord(settings)),
   [resourceKey(MPI_JOBS)]: (settings) => mpiAdapter(settings),
@@ -28,7 +28,7 @@ const MAKERS: Readonly<Record<string, (settings: Settings) => FrameworkAdapter |
   },
 };
 
-/** Undefined of a kind that no operator runs. */
+/** Undefined for a kind that no operator runs. */
 export function recordedAdapter({ resource, madeWith = {} }: RecordedKind): FrameworkAdapter | undefined {
   const make = MAKERS[resource] ?? adapterWithoutSettings(resource);
   const adapter = make?.(madeWith);

@@ -1,13 +1,13 @@
-/** What `muster replay` prints. */
+/** Formats the output of `muster replay`. */
 import type { Replay } from '@muster/common-job-controller';
 
-/** A value of an example is cut after so many characters. */
+/** Values of examples are truncated to this number of characters. */
 const LONGEST_VALUE = 600;
 
 /** For standard output. */
 export function replayReport({ passes, differing, groups }: Replay): string {
-  const planned = `${passes} ${passes === 1 ? 'pass' : 'passes'} planned again`;
-  if (differing === 0) return `${planned}, each with the same result\n`;
+  const planned = `${passes} recorded ${passes === 1 ? 'run' : 'runs'} planned again`;
+  if (differing === 0) return `${planned}: no differences\n`;
   const found = groups.map(({ count, kind, what, example }) =>
     [
       `${count} x ${kind}: ${what}`,
@@ -17,14 +17,18 @@ export function replayReport({ passes, differing, groups }: Replay): string {
       '',
     ].join('\n'),
   );
-  return `${planned}, ${differing} with another result\n\n${found.join('\n')}`;
+  return `${planned}: ${differing} with a different result\n\n${found.join('\n')}`;
 }
 
-/** What was not planned again, for standard error. */
+/** The runs that were not planned again, for standard error. */
 export function leftOut({ unreadable, unknownKinds }: Replay): string[] {
   return [
-    ...[...unknownKinds].map(([kind, count]) => `${count} left out: no operator of this version runs ${kind}`),
-    ...[...unreadable].map(([error, { count, place }]) => `${count} cannot be planned again, as in ${place}: ${error}`),
+    ...[...unknownKinds].map(
+      ([kind, count]) => `${count} recorded runs are left out: no operator of this version runs ${kind}`,
+    ),
+    ...[...unreadable].map(
+      ([error, { count, place }]) => `${count} recorded runs cannot be planned again, for example ${place}: ${error}`,
+    ),
   ];
 }
 

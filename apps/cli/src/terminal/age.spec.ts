@@ -3,7 +3,7 @@ import { age, duration } from './age.ts';
 import { parseDuration } from './parse-duration.ts';
 import { table } from './table.ts';
 
-describe('how long ago something was', () => {
+describe('an age', () => {
   it.each([
     [0, '0s'],
     [119, '119s'],
@@ -19,7 +19,7 @@ describe('how long ago something was', () => {
     expect(duration(seconds * 1000)).toBe(shown);
   });
 
-  it('is not said where nobody knows', () => {
+  it('is - if unknown', () => {
     expect([age(undefined, 0), age('soon', 0), age('1970-01-01T00:00:00Z', 90_000)]).toEqual(['-', '-', '90s']);
   });
 });
@@ -39,7 +39,7 @@ describe('a duration on the command line', () => {
   });
 });
 
-it('columns are as wide as their widest cell, and lines end with what they say', () => {
+it('columns of a table are as wide as their widest cell, and lines have no trailing blanks', () => {
   const rows = [
     ['NAME', 'STATE'],
     ['mnist-2', 'Running'],

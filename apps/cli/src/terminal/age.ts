@@ -1,4 +1,4 @@
-/** How long ago something was, in two units at most: `45s`, `12m`, `3h20m`, `2d`. `-` where nobody knows. */
+/** The time since `time` in at most two units: `45s`, `12m`, `3h20m`, `2d`. `-` if unknown. */
 export function age(time: string | undefined, nowMs: number): string {
   const thenMs = Date.parse(time ?? '');
   return Number.isNaN(thenMs) ? '-' : duration(nowMs - thenMs);

@@ -12,11 +12,11 @@ const ESCAPED = 'a^[]0;title\\x07b^[[2Jc\\rd\\x9b31me\\x7f\\u202ef\\x00';
 const unsafe = (text: string) => text.replaceAll(/[\n\t]/g, '').match(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
 
 describe('control characters', () => {
-  it('are escaped, tabs and line feeds left', () => {
+  it('are escaped, except tabs and line feeds', () => {
     expect(withoutControls(`${HOSTILE}\t\n`)).toBe(`${ESCAPED}\t\n`);
   });
 
-  it('are escaped in what is printed, but for styles of our own', () => {
+  it('are escaped in output, except own styles', () => {
     const stream = Object.assign(Object.create(process.stdout) as NodeJS.WriteStream, {
       isTTY: true,
       getColorDepth: () => 8,
@@ -35,7 +35,7 @@ describe('control characters', () => {
     ).toBe(`NAME  MESSAGE\nx     ${ESCAPED} forged  Running\n`);
   });
 
-  it.each(['json', 'yaml'] as const)('are escapes in %s that mean the same', (form) => {
+  it.each(['json', 'yaml'] as const)('are escaped in %s without a change of the value', (form) => {
     const object = { [HOSTILE]: HOSTILE, plain: 'a\x9b', size: 9007199254740993n };
     const text = objectText(object, form);
     expect(unsafe(text)).toBeNull();
@@ -43,7 +43,7 @@ describe('control characters', () => {
     expect(parseYaml(text).value).toEqual(object);
   });
 
-  it('cannot be printed past the module that escapes them', async () => {
+  it('cannot be printed without the module that escapes them', async () => {
     const found: string[] = [];
     for await (const file of glob('**/*.ts', { cwd: new URL('..', import.meta.url) })) {
       if (file.endsWith('.spec.ts') || file === 'terminal/output.ts') continue;

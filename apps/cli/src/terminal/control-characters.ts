@@ -1,12 +1,12 @@
 /**
- * Control characters, as texts from a cluster may have them: messages, events, names. A terminal obeys them, so they are printed as
- * escapes. kubectl does so in tables and descriptions; like kubectl, `logs` prints what a program wrote as it is.
+ * Escapes control characters in texts from a cluster (messages, events, names), because terminals execute them. kubectl does so in
+ * tables and descriptions. `logs` prints the output of programs unchanged, as kubectl does.
  */
 
-/** All but tab and line feed; with DEL, the C1 set, which UTF-8 terminals obey too, and the overrides of text direction. */
+/** All except tab and line feed, with DEL, the C1 set, which UTF-8 terminals execute, too, and overrides of text direction. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
-/** `^[` and `\r` as kubectl writes them, the others as `\x9b` or `\u202e`. */
+/** `^[` and `\r` as in kubectl, the others as `\x9b` or `\u202e`. */
 export function withoutControls(text: string): string {
   return text.replaceAll(CONTROL, (character) => {
     if (character === '\x1b') return '^[';
@@ -16,7 +16,7 @@ export function withoutControls(text: string): string {
   });
 }
 
-/** The same for JSON, whose strings may hold those that `JSON.stringify` leaves: the result is read as the same value. */
+/** The same for JSON, for the characters that `JSON.stringify` does not escape. The parsed value stays the same. */
 export function withJsonEscapes(json: string): string {
   return json.replaceAll(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

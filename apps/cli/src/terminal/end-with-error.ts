@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT_CODES } from '../exit-codes.ts';
 
-/** Ends the command for a cause outside of the command line, such as the content of a file: without the hint at `--help`. */
+/** Ends the command with an error that is not in the command line, such as a file's content: without the hint to `--help`. */
 export function endWithError(command: Command, message: string, exitCode: number = EXIT_CODES.error.code): never {
   return command.showHelpAfterError(false).error(`error: ${message}`, { exitCode });
 }

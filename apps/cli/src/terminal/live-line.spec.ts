@@ -10,7 +10,7 @@ function stream(isTTY: boolean) {
 }
 
 describe('progress', () => {
-  it('is lines alone where there is no terminal', () => {
+  it('consists of lines without a terminal', () => {
     const out = stream(false);
     {
       using line = liveLine(out, () => 'waiting');
@@ -20,7 +20,7 @@ describe('progress', () => {
     expect(out.written()).toBe('Running\n');
   });
 
-  it('has a last line on a terminal, which is written anew each second, cut to its width, and goes in the end', () => {
+  it('has a last line on a terminal, which is redrawn each second, truncated to its width, and erased at the end', () => {
     const out = stream(true);
     let seconds = 0;
     {

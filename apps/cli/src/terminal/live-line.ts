@@ -1,6 +1,5 @@
 /**
- * Lines of progress, and below them, on a terminal, one line that is written anew each second: so that somebody who waits sees that
- * time passes. Elsewhere the lines are all there is.
+ * Prints lines of progress. On a terminal, a line below them is redrawn each second to show that the command still waits.
  */
 import { visible } from './output.ts';
 
@@ -8,7 +7,7 @@ export interface LiveLine extends Disposable {
   print(line: string): void;
 }
 
-/** What it needs of standard output. */
+/** The used part of standard output. */
 interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -16,14 +15,14 @@ interface Terminal {
 }
 
 const EVERY_MS = 1000;
-/** To the first column, and everything to the right of it erased. */
+/** Moves to the first column and erases the line. */
 const ERASE = '\r\u001b[K';
 
-/** @param current what the last line says at the time of asking */
+/** @param current returns the text of the last line */
 export function liveLine(stream: Terminal, current: () => string): LiveLine {
   if (stream.isTTY !== true)
     return { print: (line) => void stream.write(`${visible(line)}\n`), [Symbol.dispose]: () => {} };
-  // A line that is broken could not be erased.
+  // A wrapped line could not be erased.
   const draw = () => stream.write(`${ERASE}${visible(current()).slice(0, (stream.columns ?? 80) - 1)}`);
   const timer = setInterval(draw, EVERY_MS);
   return {

@@ -1,8 +1,8 @@
-/** An object as JSON or YAML, as it is written into files. */
+/** Formats an object as JSON or YAML. */
 import { jsonText, yamlText } from '@muster/kubernetes-yaml';
 import { withJsonEscapes } from './control-characters.ts';
 
-/** Bigints have all of their digits. */
+/** Bigints keep all digits. */
 export function objectText(object: unknown, form: 'json' | 'yaml'): string {
   return form === 'json' ? `${withJsonEscapes(jsonText(object))}\n` : yamlText(object);
 }

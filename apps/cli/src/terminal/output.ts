@@ -8,25 +8,25 @@ import { withoutControls } from './control-characters.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Stands for the escape character of our own styles until the text is written. No text from elsewhere has it. */
+/** Replaces the escape character of our own styles until the text is written. It is random, so no other text contains it. */
 const OWN_ESCAPE = `<${randomBytes(12).toString('hex')}>`;
 
-/** Styled where `stream` is a terminal that wants it (`NO_COLOR` is obeyed). For texts that this module writes. */
+/** Styled if `stream` is a terminal and `NO_COLOR` is unset. For texts that this module writes. */
 export function styled(style: Style, text: string, stream: NodeJS.WritableStream = process.stdout): string {
   return styleText(style, withoutControls(text), { stream }).replaceAll('\x1b', OWN_ESCAPE);
 }
 
-/** As it is written to a terminal. */
+/** The text as it is written, with escaped control characters. */
 export function visible(text: string): string {
   return text.split(OWN_ESCAPE).map(withoutControls).join('\x1b');
 }
 
-/** To standard output: the result. */
+/** Writes the result to standard output. */
 export function out(text: string): void {
   process.stdout.write(visible(text));
 }
 
-/** A line on standard error: progress, hints. */
+/** Writes a line to standard error: progress, hints. */
 export function note(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }
@@ -35,16 +35,16 @@ export function warn(message: string): void {
   note(`warning: ${message}`);
 }
 
-/** Why the command failed. */
+/** Reports why the command failed. */
 export function fail(message: string): void {
   note(`error: ${message}`);
 }
 
 /**
- * Handles a reader that has closed its end, as in `muster list | head`.
+ * Handles a reader that has closed the pipe, as in `muster list | head`.
  *
- * @param outlivesReader true: the command goes on without a reader, because its exit code is the result. False: it ends, with the
- *   exit code that is set so far.
+ * @param outlivesReader true: the command continues, because its exit code is the result. False: it ends with the current exit
+ *   code.
  */
 export function onReaderGone(outlivesReader: boolean): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** A duration as Go and kubectl write it: `90s`, `10m`, `1h30m`; a bare number counts seconds. In milliseconds. */
+/** Parses a duration as Go and kubectl do: `90s`, `10m`, `1h30m`; a bare number means seconds. Returns milliseconds. */
 import { InvalidArgumentError } from 'commander';
 
 const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };

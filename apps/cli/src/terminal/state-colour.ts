@@ -1,4 +1,4 @@
-/** A job's state as it is shown: in colour on a terminal that wants it (`NO_COLOR` is obeyed), `-` where there is none. */
+/** Formats a job's state, in colour on a terminal unless `NO_COLOR` is set; `-` without a state. */
 import type { JobState } from '../jobs/job-view.ts';
 import { styled, type Style } from './output.ts';
 

@@ -1,4 +1,4 @@
-/** Text in columns, two blanks apart, as kubectl's. A cell is one line. */
+/** Formats columns separated by two blanks, as kubectl does. A cell is one line. */
 import { withoutControls } from './control-characters.ts';
 
 export function table(rows: readonly (readonly string[])[], indent = ''): string {

@@ -1,4 +1,4 @@
-/** MPI: two workers of two ranks each, which the launcher starts by ssh, and in another job by `kubectl exec`. */
+/** MPI: two workers with two ranks each, started by the launcher with ssh, and in another job with `kubectl exec`. */
 import { IMAGES, imageReference } from '@muster/images';
 import { LABELS, MPI_JOBS } from '@muster/job-api';
 import type { DemoFramework } from '../demo-job.ts';
@@ -18,9 +18,9 @@ export const mpi: DemoFramework = {
     {
       manifest: 'train-v2beta1.yaml',
       resource: MPI_JOBS,
-      // A Job makes this pod, and gives it a name with a random end.
+      // A Job creates this pod, with a random suffix in its name.
       reporter: { pod: { [LABELS.jobRole]: 'launcher' }, container: 'mpi' },
-      // In two workers, beside the launcher.
+      // Two workers and the launcher.
       steps: [trainsWith(RANKS, 3)],
       expectations: [endsSucceeded, lossFalls, endsWith(RANKS)],
     },

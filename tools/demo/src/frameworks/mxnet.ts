@@ -1,4 +1,4 @@
-/** MXNet: two workers over a parameter server, which the scheduler brings together. */
+/** MXNet: two workers with a parameter server and a scheduler. */
 import { MX_CONTAINER, MX_JOBS } from '@muster/job-api';
 import type { DemoFramework } from '../demo-job.ts';
 import { endsSucceeded, endsWith, lossFalls } from '../expectations.ts';
@@ -14,7 +14,7 @@ export const mxnet: DemoFramework = {
       manifest: 'dist-sync.yaml',
       resource: MX_JOBS,
       reporter: { pod: 'worker-0', container: MX_CONTAINER },
-      // Beside the workers, the scheduler and the server.
+      // Two workers, the scheduler and the server.
       steps: [trainsWith(2, 4)],
       expectations: [endsSucceeded, lossFalls, endsWith(2)],
     },

@@ -1,4 +1,4 @@
-/** Elastic PyTorch: a job that changes its size and loses a worker while it trains, and a static one beside it. */
+/** Elastic PyTorch: a job that changes its size and loses a worker while it trains, and a static job. */
 import { PYTORCH_CONTAINER, PYTORCH_JOBS } from '@muster/job-api';
 import type { DemoFramework } from '../demo-job.ts';
 import { endsSucceeded, endsWith, lossFalls } from '../expectations.ts';
@@ -13,10 +13,10 @@ export const pytorchElastic: DemoFramework = {
     {
       manifest: 'elastic.yaml',
       resource: PYTORCH_JOBS,
-      // However slowly the third worker starts, there is training left for it to do and to be disturbed in.
+      // The job trains long enough for the third worker, however slowly that starts.
       env: { FINISH_WORKERS: '3' },
       reporter: { pod: 'worker-0', container: PYTORCH_CONTAINER },
-      // Not worker 0: it holds the store at which torchrun's agents meet, and its log is the one that is read.
+      // Not worker 0, which runs the rendezvous store of torchrun's agents, and whose log is read.
       steps: [trainsWith(2), scalesTo(3), survivesLossOf('worker-1')],
       expectations: [endsSucceeded, lossFalls, endsWith(3)],
     },

@@ -1,10 +1,10 @@
-/** Ray: a cluster that loses a worker and is suspended, and beside it a job that trains on a cluster of its own. */
+/** Ray: a cluster that loses a worker and is suspended, and a job that trains on its own cluster. */
 import { RAY_CLUSTERS, RAY_JOBS, type JobStatus } from '@muster/job-api';
 import type { DemoFramework, KindView } from '../demo-job.ts';
 import { endsLikeOneProcess, endsSucceeded, lossFalls } from '../expectations.ts';
 import { hasStopped, isSuspended, replaces, runsWithPods, trainsWith } from '../steps.ts';
 
-/** Ray's kinds have a status in KubeRay's form, and in it Muster's record. */
+/** The status of Ray's kinds has KubeRay's form, with Muster's status in a field. */
 function viewBy(label: string): KindView {
   return {
     podSelector: (name) => `${label}=${name}`,
@@ -33,9 +33,9 @@ export const ray: DemoFramework = {
       manifest: 'rayjob-k8s.yaml',
       resource: RAY_JOBS,
       view: viewBy('ray.io/originated-from-cr-name'),
-      // The submitter's, which Muster makes.
+      // The submitter, which Muster creates.
       reporter: { pod: { 'batch.kubernetes.io/job-name': 'ray-k8s' }, container: 'ray-job-submitter' },
-      // Its entrypoint finds the program in the image, and nobody answers as Ray does in simulated pods.
+      // Its entrypoint needs the program in the image, and Ray does not run in simulated pods.
       needsFurtherImages: true,
       needsRealPods: true,
       steps: [trainsWith(NODES)],
