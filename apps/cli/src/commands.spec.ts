@@ -72,7 +72,9 @@ describe('a user without rights', () => {
     expect(await run(kubeconfig, 'delete', 'mnist').ended).toEqual({
       code: 0,
       out: 'PyTorchJob default/mnist is being deleted\n',
-      err: expect.stringMatching(/^warning: Not waiting until PyTorchJob default\/mnist is deleted: .*cannot list/) as string,
+      err: expect.stringMatching(
+        /^warning: Not waiting until PyTorchJob default\/mnist is deleted: .*cannot list/,
+      ) as string,
     });
   });
 
@@ -178,7 +180,7 @@ describe('Ctrl-C during a creation', () => {
   });
 });
 
-describe('a reader that is gone', () => {
+describe('a closed pipe', () => {
   it('does not hide the failure of a job', async () => {
     const job = stubJob('mnist', FAILED);
     const { kubeconfig } = await apiStub((request) => {

@@ -1,4 +1,4 @@
-/** A user's day at the command line, on a real API server with simulated nodes: each command is a process of its own. */
+/** Daily work with the command line on a real API server with simulated nodes. Each command is a separate process. */
 import type { JobManifest } from '@muster/common-job-controller';
 import { PODS, type KubeObject, type Resource } from '@muster/job-api';
 import { eventually, NAMESPACES } from '@muster/testing';
@@ -208,10 +208,10 @@ describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('is followed by its events', async () => {
-    await stage.submit(job('told', { spec: elastic }));
-    const following = stage.begin(['events', '-f', 'told']);
+    await stage.submit(job('followed', { spec: elastic }));
+    const following = stage.begin(['events', '-f', 'followed']);
     await following.said('PyTorchJobRunning');
-    expect(await stage.run(['suspend', 'told'])).toMatchObject({ code: 0 });
+    expect(await stage.run(['suspend', 'followed'])).toMatchObject({ code: 0 });
     await following.said('PyTorchJobSuspended');
     following.child.kill('SIGINT');
     expect(await following.ended).toMatchObject({ code: 130 });

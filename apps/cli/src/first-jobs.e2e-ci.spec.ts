@@ -1,6 +1,6 @@
 /**
  * The first jobs of a new user, `examples/first-job`, on a real node: public images, programs in ConfigMaps. The node pulls nothing, so each
- * runs in the image of the local cluster that stands for the public one.
+ * runs in the local cluster's image instead of the public one.
  */
 import { readFile } from 'node:fs/promises';
 import {
@@ -43,7 +43,7 @@ describe('the first job', { timeout: TRAINING_TIMEOUT_MS }, () => {
     expect(last).toBeLessThan(first / 2);
   });
 
-  it('of MPI works out pi in four ranks', async () => {
+  it('of MPI computes pi in four ranks', async () => {
     await create(mpi, { ...MPI_JOBS, version: 'v2beta1' }, 'mpi.yaml', 'muster.local/openmpi-examples:4.1');
     await mpi.toSucceed(MPI_JOBS, 'first-mpi');
     const launcher = await mpi.podOf('first-mpi', { [LABELS.jobRole]: 'launcher' });

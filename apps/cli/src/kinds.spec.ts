@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { KINDS } from './kinds.ts';
 
 it.each(KINDS.map((kind) => [kind.definition.resource.kind, kind] as const))(
-  '%s is said to have runPolicy.backoffLimit if its schema has it',
+  'the adapter of %s has hasBackoffLimit if its schema has runPolicy.backoffLimit',
   (_name, { definition, adapter }) => {
     const { runPolicy } = openApiSchemaOf(definition).properties?.spec?.properties ?? {};
     const { hasBackoffLimit = true } = adapter({ clusterDomain: 'cluster.local' }).lifecycle;

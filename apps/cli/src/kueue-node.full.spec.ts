@@ -1,7 +1,7 @@
 /**
- * Jobs in a queue of the real Kueue, with pods that a kubelet runs: with Kueue's integrations, and with Muster in their place. The queue
- * and the job that trains are those of `examples/`. Kueue and the images are built when they are not there, which takes minutes. Linux
- * and root only.
+ * Jobs in a queue of the real Kueue, with pods that a kubelet runs: with Kueue's integrations, and with Workloads created by Muster. The queue
+ * and the training job are those of `examples/`. Builds Kueue and the images if they are missing, which takes minutes. Linux and root
+ * only.
  */
 import { readFileSync } from 'node:fs';
 import { importImages } from '@muster/images';
@@ -28,9 +28,9 @@ const training = queued.at(-1) as PyTorchJob;
 const trainer = training.spec.pytorchReplicaSpecs['Master']?.template ?? {};
 const rayHead = (example('ray/raycluster.yaml').at(-1) as RayCluster).spec.headGroupSpec.template;
 
-// One that no framework takes.
+// A port that no framework uses.
 const END_PORT = 18_080;
-/** Runs until somebody asks it to end. */
+/** Runs until it gets a request to end. */
 const UNTIL_ASKED = `
 import http.server, threading
 class UntilAsked(http.server.BaseHTTPRequestHandler):
@@ -44,11 +44,11 @@ server.serve_forever()
 
 async function ask(client: ClusterClient, pod: string): Promise<void> {
   const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod}:${END_PORT}/proxy/end`;
-  const asked = async () => (await client.proxied({ method: 'POST', path })).code === 200;
-  await eventually(asked, { withinMs: WITHIN_MS, describe: `${pod} takes the request to end` });
+  const isAccepted = async () => (await client.proxied({ method: 'POST', path })).code === 200;
+  await eventually(isAccepted, { withinMs: WITHIN_MS, describe: `${pod} accepts the request to end` });
 }
 
-/** Ray runs as it does, the others a small program. Each asks for what the queue has room for twice. */
+/** Ray runs its own programs, the others a small one. The queue has quota for two of each. */
 function template(container: string): PodTemplateSpec {
   const requests = { cpu: '100m', memory: '256Mi' };
   const [own] = (container.startsWith('ray') ? rayHead : trainer).spec?.containers ?? [];
@@ -98,7 +98,7 @@ async function hasSucceeded(name: string): Promise<boolean> {
   return status?.state === 'Succeeded';
 }
 
-/** When programs began and ended, to the second. */
+/** When programs started and ended, in seconds. */
 function terminatedOf(pods: readonly Pod[]) {
   return pods.flatMap(({ status }) => status?.containerStatuses?.[0]?.state?.terminated ?? []);
 }
@@ -115,7 +115,7 @@ describe.each([
 
   queueCases({ stage: () => stage, kinds, isOwn });
 
-  it('the second of two jobs that train waits for the first; one that makes room trains anew later', async () => {
+  it('the second of two training jobs waits for the first; a preempted job is restarted later', async () => {
     const [first, second, urgent] = ['trains-a', 'trains-b', 'trains-urgent'];
     await stage.create(PYTORCH, first, training.spec);
     await stage.until(PYTORCH, [first], async () => /^epoch 1\//m.test(await logOf(MASTER(first))));

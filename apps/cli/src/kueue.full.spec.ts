@@ -1,6 +1,6 @@
 /**
- * Jobs in queues of the real Kueue, on simulated nodes: with Kueue's own integrations, and with Muster making the Workloads in their
- * place. Kueue is built when it is not there, which takes minutes.
+ * Jobs in queues of the real Kueue on simulated nodes: with Kueue's integrations, and with Workloads created by Muster. Builds Kueue if
+ * it is missing, which takes minutes.
  */
 import { SIMULATE_LABEL } from '@muster/cluster';
 import { LABELS, NODES, PODS, type KubeObject } from '@muster/job-api';
@@ -55,7 +55,7 @@ function queue(name: string, flavor: string, cpus: string): KubeObject[] {
   return [manifest('ClusterQueue', name, clusterQueue), manifest('LocalQueue', name, { clusterQueue: name })];
 }
 
-/** Each node is a rack of its own, so Kubernetes' scheduler alone spreads two pods over two of them. */
+/** Each node is a separate rack, so without topology the scheduler spreads two pods over two racks. */
 async function makeRacks(): Promise<void> {
   const { items } = await stage.client.list(NODES);
   for (const [index, { metadata }] of items.entries()) {
@@ -87,7 +87,7 @@ describe.each([
     given: { tolerations: expect.arrayContaining([TOLERATION]) as unknown },
   });
 
-  it('init containers count, one after the other, and beside the others where they stay', async () => {
+  it('counts init containers one after the other, and sidecars beside the other containers', async () => {
     const requests = (cpu: string) => ({ image: 'registry.example/train:1', resources: { requests: { cpu } } });
     const spec = (initContainer: object) => ({
       containers: [{ name: 'pytorch', ...requests('500m') }],
@@ -107,7 +107,7 @@ describe.each([
     }
   });
 
-  it('all pods of a role come to one rack where its template asks for it', async () => {
+  it('schedules all pods of a role to one rack if its template requests it', async () => {
     const { spec } = template('pytorch');
     const annotations = { 'kueue.x-k8s.io/podset-required-topology': RACK };
     const ofRole = { ...role(4), template: { metadata: { annotations }, spec } };
@@ -130,14 +130,14 @@ describe.each([
   });
 });
 
-describe('with Muster in their place, and workload slices', { timeout: LIMIT_MS }, () => {
+describe('with Workloads created by Muster, and workload slices', { timeout: LIMIT_MS }, () => {
   const labels = { 'kueue.x-k8s.io/queue-name': 'wide' };
 
   beforeAll(() => stage.startOperators(true, ['ElasticJobsViaWorkloadSlices']), LIMIT_MS);
   afterAll(() => stage.stopOperators(), LIMIT_MS);
   afterEach(() => stage.removeAll([PYTORCH]), LIMIT_MS);
 
-  it('a job that grows goes on, and gets its new pods when there is quota for them', async () => {
+  it('a job that is scaled up keeps running, and gets its new pods when there is quota for them', async () => {
     const [job, other] = ['grows', 'in-the-way'];
     const annotations = { 'kueue.x-k8s.io/elastic-job': 'true' };
     const spec = { elasticPolicy: { minReplicas: 1, maxReplicas: 4 }, pytorchReplicaSpecs: { Worker: role(2) } };
@@ -166,7 +166,7 @@ describe('with Muster in their place, and workload slices', { timeout: LIMIT_MS 
     expect(now?.metadata?.uid).not.toBe(first);
     expect(now?.status?.admission?.podSetAssignments).toMatchObject([{ count: 4 }]);
 
-    // What it has given back it has to ask for again. Whenever it does, Kueue must not find the former Workload changing.
+    // It needs new quota for the released pods. The former Workload must not change while Kueue replaces it.
     for (let round = 0; round < 5; round++) {
       await resize(job, 4);
       await shrink(job);
@@ -180,7 +180,7 @@ describe('with Muster in their place, and workload slices', { timeout: LIMIT_MS 
     });
   });
 
-  it('a job gets its new pods also when Kueue loses its next Workload, because the former changes while it is replaced', async () => {
+  it('a job gets its new pods also if Kueue loses its next Workload because the former changes during the replacement', async () => {
     const job = 'lost-slice';
     const annotations = { 'kueue.x-k8s.io/elastic-job': 'true' };
     const spec = { elasticPolicy: { minReplicas: 1, maxReplicas: 4 }, pytorchReplicaSpecs: { Worker: role(2) } };
@@ -203,7 +203,7 @@ describe('with Muster in their place, and workload slices', { timeout: LIMIT_MS 
   });
 });
 
-/** How often Kueue may succeed in spite of the disturbance: about every second time. */
+/** How often Kueue may succeed despite the disturbance, which prevents about every second attempt. */
 const TRIES = 30;
 
 const resized = (replicas: number) => ({ spec: { pytorchReplicaSpecs: { Worker: { replicas } } } });
@@ -213,7 +213,7 @@ async function resize(job: string, replicas: number): Promise<void> {
   await stage.until(PYTORCH, [job], stage.runs(job, replicas));
 }
 
-/** From 4 pods to 2, until Kueue has been told. */
+/** Scales from 4 pods to 2, and waits until the Workload has the new size. */
 async function shrink(job: string): Promise<void> {
   await resize(job, 2);
   await stage.until(PYTORCH, [job], async () => {
@@ -231,14 +231,14 @@ function hasQuotaFor(job: string, pods: number): () => Promise<boolean> {
   };
 }
 
-/** Whether Kueue has written that it waits, and no reason. */
+/** Whether Kueue has written that the Workload waits, without a reason. */
 function isSilent({ status }: Workload): boolean {
   return (status?.conditions ?? []).some(
     (each) => each.type === 'QuotaReserved' && each.status === 'False' && each.message === '',
   );
 }
 
-/** Changes the Workload that has the quota, so that Kueue's own write to it is answered Conflict. */
+/** Changes the Workload that has the quota, so that Kueue's write gets a Conflict. */
 async function disturb(workloads: readonly Workload[], value: number): Promise<void> {
   const former = workloads.find(({ status }) => status?.admission !== undefined);
   if (former?.metadata?.name === undefined) return;

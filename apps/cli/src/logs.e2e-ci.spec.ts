@@ -36,7 +36,7 @@ const linesOf = (rank: number) => STEPS.map((step) => `rank ${rank} ${step}`);
 const SCRIPT = STEPS.map((step) => `echo "rank $RANK ${step}"`).join('; sleep 2; ');
 
 describe('the logs of a job', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('are followed while it runs, all of them merged, and can be read after its end', async () => {
+  it('can be followed while it runs, merged by time, and read after its end', async () => {
     const sent = begin(['submit', '-f', '-', '--wait'], job('talks', SCRIPT));
     await sent.said('created');
     const followed = begin(['logs', '-f', 'talks', '--all']);
@@ -62,7 +62,7 @@ describe('the logs of a job', { timeout: TRAINING_TIMEOUT_MS }, () => {
     );
   });
 
-  it('stand in why it has failed: those of the replica that failed first', async () => {
+  it('of the replica that failed first are in the output of muster why', async () => {
     const script = 'echo "rank $RANK begins"; [ "$RANK" = 1 ] && { echo "no data"; exit 3; }; sleep 600';
     const sent = await begin(['submit', '-f', '-', '--wait'], job('breaks', script)).ended;
     expect(sent).toMatchObject({ code: 3, err: expect.stringContaining('breaks has failed') as string });

@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(operators.map((operator) => operator.stop())));
 
 const replica = (name: string) => ({
-  template: { spec: { schedulerName: 'nobody', containers: [{ name, image: 'registry.example/train:1' }] } },
+  template: { spec: { schedulerName: 'none', containers: [{ name, image: 'registry.example/train:1' }] } },
 });
 
 const createTensorFlow = (name: string) =>
@@ -77,8 +77,8 @@ async function podsToBe(job: string, wanted: readonly string[]): Promise<void> {
   );
 }
 
-describe('a TFJob that is named like the master of a PyTorchJob', () => {
-  it.each(['first', 'second'])('is made %s: both have their pods, and the master its Service', async (which) => {
+describe('a TFJob with the name of the master of a PyTorchJob', () => {
+  it.each(['first', 'second'])('created %s: both have their pods, and the master its Service', async (which) => {
     const [trains, namesake] = [`train-${which}`, `train-${which}-master-0`];
     const tensorFlow = async () => {
       await createTensorFlow(namesake);
@@ -101,8 +101,8 @@ const JOBS: Resource<KubeObject & { spec?: { template: { spec?: PodSpec } } }> =
   namespaced: true,
 };
 
-describe('an MPIJob of the name of a PyTorchJob', () => {
-  it.each(['first', 'second'])('is made %s: each has a Service of its own, by which its pods go', async (which) => {
+describe('an MPIJob with the name of a PyTorchJob', () => {
+  it.each(['first', 'second'])('created %s: each has its own Service for its pods', async (which) => {
     const name = `near-${which}`;
     const makePyTorch = async () => {
       await client.create(PYTORCH_JOBS, {

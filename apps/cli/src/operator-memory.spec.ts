@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const MUSTER = fileURLToPath(new URL('../bin/muster.js', import.meta.url));
 
-/** Tells at the end of the process how many modules it has loaded of each kind. */
+/** Prints the number of loaded modules of each kind at the end of the process. */
 const RECORDER = `
   import { registerHooks } from 'node:module';
   const urls = [];

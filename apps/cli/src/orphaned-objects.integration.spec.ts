@@ -196,7 +196,7 @@ function adaptersOf(framework: FrameworkName): JobOperatorOptions['adapters'] {
 /** With its pods left alone by schedulers. */
 async function manifestIn(namespace: string, path: string): Promise<KubeObject> {
   const manifest = parse(await readFile(join(EXAMPLES, path), 'utf8')) as KubeObject;
-  for (const { spec } of podTemplatesOf(manifest)) if (spec !== undefined) spec.schedulerName = 'nobody';
+  for (const { spec } of podTemplatesOf(manifest)) if (spec !== undefined) spec.schedulerName = 'none';
   return { ...manifest, metadata: { ...manifest.metadata, namespace } };
 }
 

@@ -15,7 +15,7 @@ const job = (pytorchReplicaSpecs: object, metadata: object = { name: 'train' }) 
 });
 const template = { spec: { containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] } };
 
-/** A gang scheduler that lets all pods be made at once. */
+/** A gang scheduler that allows all pods to be created at once. */
 function gangScheduler() {
   const gang = gangSchedulerNamed('any');
   if (gang === undefined) throw new Error('there is no gang scheduler');
@@ -116,7 +116,7 @@ function planned(manifest: object, options: object = {}) {
   return all.objects;
 }
 
-/** The names of a RayJob's cluster end by its UID, of which there is none here. */
+/** The name of a RayJob's cluster ends with a part of the job's UID, which a plan does not have. */
 function names(manifest: object): string[] {
   return planned(manifest).map(
     ({ kind, metadata }) => `${kind} ${metadata?.name?.replace(/^train-[a-z2-7]{5}/, 'train-#')}`,
@@ -270,7 +270,7 @@ describe('unreadParts', () => {
       job({ Worker: { template } }, { name: 'train', annotations: { 'muster.dev/service-modes': 'PerJob' } }),
       'metadata.annotations[muster.dev/service-modes]: unknown annotation for kind PyTorchJob; did you mean muster.dev/service-mode?',
     ],
-  ])('name what nobody reads: %s', (_what, manifest, says) => {
+  ])('name ignored parts: %s', (_what, manifest, says) => {
     expect(unreadParts(manifest)).toEqual([says]);
   });
 

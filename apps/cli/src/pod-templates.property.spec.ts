@@ -31,7 +31,7 @@ const TEMPLATE = (container: string): Json => ({
     securityContext: { runAsUser: 1000 },
     affinity: { nodeAffinity: {} },
     hostNetwork: true,
-    schedulerName: 'nobody',
+    schedulerName: 'none',
     resources: { requests: { cpu: '2' }, limits: { cpu: '2' } },
     initContainers: [
       { name: 'prepare', image: 'example.com/prepare:1', restartPolicy: 'Always', resources: { requests: { cpu: 1 } } },
@@ -189,7 +189,7 @@ describe('a pod template with mistakes', () => {
           const options = { ...settings, serviceMode };
           const shown = plannedObjects(jobOf(template), { ...options, namespace: 'team' });
           if ('problems' in shown) for (const problem of shown.problems) expect(problem).toMatch(/^spec[.][^:]+: /);
-          // And as it is stored under another definition, which knows none of our rules.
+          // Also stored under a CRD without Muster's rules.
           const { status } = planned(planJob(adapter, newWorld(jobOf(withoutNulls(template)), 0), options));
           const failed = status?.conditions?.find(({ type }) => type === 'Failed');
           expect(failed === undefined).toBe('objects' in shown);
@@ -201,8 +201,8 @@ describe('a pod template with mistakes', () => {
   );
 });
 
-describe('a job that has ended under another operator, and whose spec says nothing of pods', () => {
-  it.each(KINDS)('is deleted when its time to live is over, and nobody is told, as a $named', (each) => {
+describe('a job that ended under another operator, with a spec without pods', () => {
+  it.each(KINDS)('is deleted after its time to live without an event, as a $named', (each) => {
     const { adapter, apiVersion, kind } = each;
     const ended = { type: 'Succeeded', status: 'True' as const, lastTransitionTime: '2025-01-01T00:00:00Z' };
     const manifest: JobManifest = {

@@ -1,6 +1,6 @@
 /**
- * Roles that wait for others, on a real node: pods come up after delays that are drawn by lot, and no program of a role that waits
- * begins before all programs that it waits for have, or, where an init container waits, before they listen.
+ * Roles that wait for others on a real node. Pods start after random delays. No program of a waiting role may start before all programs
+ * that it waits for have started, or, with an init container, before they listen.
  */
 import {
   ANNOTATIONS,
@@ -49,12 +49,12 @@ interface Case {
   readonly spec?: object;
   /** Replicas by role. */
   readonly roles: Readonly<Record<string, number>>;
-  /** Default: the framework's own. */
+  /** Default: that of the framework. */
   readonly startOrder?: StartOrder;
-  /** Roles in the order in which their programs begin; some of them side by side. */
+  /** Roles in the order of their start; some start together. */
   readonly order: readonly (string | readonly string[])[];
   readonly mode?: ServiceMode;
-  /** What the programs run. Default: they listen nowhere. */
+  /** The program. Default: it does not listen on a port. */
   readonly command?: string[];
 }
 
@@ -122,7 +122,7 @@ const CASES: readonly Case[] = [
 
 const WITHOUT_RIGHTS = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532 };
 
-/** Each draws after how long it listens on the port, and says when. Those whose host name ends with `never` do not. */
+/** Listens on the port after a random delay, and logs the time. Does not listen if the host name ends with `never`. */
 function listening(port: number, never = 'none'): string[] {
   const program = [
     'import os, random, socket, time',
@@ -135,7 +135,7 @@ function listening(port: number, never = 'none'): string[] {
   return ['python3', '-c', program.join('\n')];
 }
 
-/** Roles that wait by an init container, and all pods of which are made at once. */
+/** Roles that wait in an init container, and whose pods are created at once. */
 const AT_ONCE: readonly Case[] = [
   {
     ...TF,
@@ -175,7 +175,7 @@ const AT_ONCE: readonly Case[] = [
 const IMAGE_OF_DELAY = { image: IMAGE, imagePullPolicy: 'IfNotPresent' as const };
 const DELAY = ['python3', '-c', `import random, time; time.sleep(random.uniform(0, ${LONGEST_DELAY_SECONDS}))`];
 
-/** Each pod draws its delay, so that replicas of one role differ as well. */
+/** The delay is random for each pod, so that replicas of one role differ, too. */
 function template({ container, command = ['sleep', '3600'] }: Case): PodTemplateSpec {
   return {
     spec: {
@@ -211,7 +211,7 @@ interface Started {
   readonly startedAt: string;
 }
 
-/** When the program of each pod began; waits until all have. */
+/** The start of each pod's program; waits until all have started. */
 async function starts(stage: TrainingStage, { what, container, roles }: Case): Promise<Started[]> {
   const { namespace, client } = stage;
   const wanted = Object.values(roles).reduce((sum, replicas) => sum + replicas, 0);
@@ -244,7 +244,7 @@ function ofRole(started: readonly Started[], role: string): Started[] {
   return started.filter((one) => one.role.toLowerCase() === role.toLowerCase());
 }
 
-/** When the program of the pod began to listen, in whole seconds as kubelets say it. */
+/** When the pod's program started to listen, in whole seconds, as in container statuses. */
 async function listenedAt(stage: TrainingStage, { pod }: Started): Promise<string> {
   const said = /^listens ([\d.]+)$/m;
   await stage.logged(pod, said);
@@ -257,12 +257,12 @@ function saysThatARoleWaits({ status }: Job): boolean {
   return waiting?.reason === 'StartOrder' && /^No pods of \w+ are created before /.test(waiting.message ?? '');
 }
 
-/** What the pod's init container that waits for the role has said at its end. */
+/** The termination message of the pod's init container that waits for the role. */
 function lastWords({ status }: Pod, role: string): string | undefined {
   return status?.initContainerStatuses?.find(({ name }) => name === `wait-for-${role}`)?.state?.terminated?.message;
 }
 
-describe('programs begin in the order of their roles', { timeout: TRAINING_TIMEOUT_MS }, () => {
+describe('programs start in the order of their roles', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it.each(CASES)('$what', async (each) => {
     const { framework, resource, what, order } = each;
     const stage = stages[framework]!;
@@ -270,9 +270,9 @@ describe('programs begin in the order of their roles', { timeout: TRAINING_TIMEO
     await client.create<KubeObject>(resource, manifestOf(each, namespace));
     if (each.startOrder !== undefined) await stage.jobToBe(resource, what, saysThatARoleWaits);
     const started = await starts(stage, each);
-    const told = started.map(({ pod, startedAt }) => `${pod} ${startedAt}`);
-    process.stdout.write(`${what}: ${told.sort().join(', ')}\n`);
-    // Kubelets say it in whole seconds, in a form that sorts.
+    const times = started.map(({ pod, startedAt }) => `${pod} ${startedAt}`);
+    process.stdout.write(`${what}: ${times.sort().join(', ')}\n`);
+    // Container statuses have whole seconds in a sortable form.
     const times = order.map((roles) =>
       [roles]
         .flat()
@@ -283,12 +283,12 @@ describe('programs begin in the order of their roles', { timeout: TRAINING_TIMEO
     for (const [at, waiting] of times.entries()) {
       const last = times[at - 1]?.at(-1) ?? '';
       const [first = ''] = waiting;
-      expect(first >= last && first !== '', `place ${at} of ${JSON.stringify(order)}: ${told.join(', ')}`).toBe(true);
+      expect(first >= last && first !== '', `place ${at} of ${JSON.stringify(order)}: ${times.join(', ')}`).toBe(true);
     }
     await client.delete(resource, { namespace, name: what }, { propagationPolicy: 'Background' });
   });
 
-  it("PyTorch's workers when their master's name leads somewhere, however late that is", async () => {
+  it("starts PyTorch's workers when their master's name resolves, however late that is", async () => {
     const what = 'torch-own-order';
     const stage = stages['pytorch-elastic']!;
     const { namespace, client } = stage;
@@ -323,7 +323,7 @@ describe('programs begin in the order of their roles', { timeout: TRAINING_TIMEO
     await client.delete(PYTORCH_JOBS, { namespace, name: what }, { propagationPolicy: 'Background' });
   });
 
-  it("Ray's workers when the head answers its health check", async () => {
+  it("starts Ray's workers when the head answers its health check", async () => {
     const stage = stages.ray!;
     const { namespace, client } = stage;
     const example = await stage.example<RayCluster>('raycluster');
@@ -366,7 +366,7 @@ function isInInit({ status }: Pod, name: string): boolean {
   return status?.initContainerStatuses?.find((each) => each.name === name)?.state?.running !== undefined;
 }
 
-describe('programs begin when those listen that they wait for', { timeout: TRAINING_TIMEOUT_MS }, () => {
+describe('programs start when those listen that they wait for', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it.each(AT_ONCE)('$what', async (each) => {
     const { framework, resource, what, startOrder = [] } = each;
     const stage = stages[framework]!;
@@ -390,7 +390,7 @@ describe('programs begin when those listen that they wait for', { timeout: TRAIN
     await client.delete(resource, { namespace, name: what }, { propagationPolicy: 'Background' });
   });
 
-  it('or fail in the end, and say which pod does not listen', async () => {
+  it('or fail after a limit, and name the pod that does not listen', async () => {
     const what = 'tf-too-late';
     const stage = stages.tensorflow!;
     const { namespace, client } = stage;

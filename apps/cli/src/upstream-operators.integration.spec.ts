@@ -1,6 +1,6 @@
 /**
  * The command line where Muster has never been: a cluster of the operators before it, with their definitions, labels and statuses.
- * Nobody runs the jobs; their operator's part is played by the test.
+ * No operator runs the jobs; the test writes their status.
  */
 import { clusterDown, clusterUp, type Cluster } from '@muster/cluster';
 import type { JobManifest } from '@muster/common-job-controller';
@@ -49,7 +49,7 @@ interface UpstreamKind {
   readonly replicas: readonly string[];
   /** What `suspend` says. Default: that it is suspended. */
   readonly suspending?: { readonly code: number; readonly says: string };
-  /** What `scale theirs 3` says. */
+  /** The output of `scale theirs 3`. */
   readonly scaling: { readonly code: number; readonly says: string };
 }
 
@@ -63,7 +63,7 @@ function roles(container: string, counts: Readonly<Record<string, number>>) {
   );
 }
 
-/** As each release since 1.7 has it; before, `suspend` was not there. */
+/** In releases since 1.7; earlier ones do not have `suspend`. */
 function kubeflowSchema(field: string, hasSuspend = true) {
   const own = { cleanPodPolicy: text, backoffLimit: count, ...(hasSuspend && { suspend: { type: 'boolean' } }) };
   const spec = {
@@ -76,7 +76,7 @@ function kubeflowSchema(field: string, hasSuspend = true) {
   return { spec, status: UPSTREAM_STATUS };
 }
 
-/** With Created and Running before the others, all of them true, as those operators leave them. */
+/** Created, Running and the others, all true, as these operators write them. */
 function conditions(kind: string, ...types: readonly string[]): { conditions: JobCondition[] } {
   return {
     conditions: ['Created', 'Running', ...types].map((type) => ({
@@ -266,7 +266,7 @@ function run(...args: readonly string[]): Promise<Ended> {
   return muster([...args, '-n', NAMESPACE, '--kubeconfig', cluster.kubeconfig]).ended;
 }
 
-/** The garbage collector may be quicker. */
+/** The garbage collector may have deleted it. */
 async function gone(deleting: Promise<unknown>): Promise<void> {
   await deleting.catch((error: unknown) => {
     if (!isKubeError(error, 'NotFound')) throw error;
@@ -303,7 +303,7 @@ describe.each(OPERATORS)('$title', { timeout: LIMIT_MS }, (kind) => {
     const job = await client.create(resource, { ...typed, metadata: key, spec });
     const owner = { ...typed, name: NAME, uid: job.metadata?.uid ?? '', controller: true };
     for (const [name, labels] of Object.entries(pods)) {
-      // Pods of Ray's cluster belong to that, not to the job.
+      // Pods of a RayCluster belong to the cluster, not to the job.
       const ownerReferences = resource.kind === RAY_JOBS.kind ? [] : [owner];
       const metadata = { name, namespace: NAMESPACE, labels: { ...labels }, ownerReferences };
       await client.create(PODS, { metadata, spec: { containers: [{ name: 'train', image: 'registry.example/a:1' }] } });

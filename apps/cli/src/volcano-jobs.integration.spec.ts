@@ -1,6 +1,6 @@
 /**
- * Volcano Jobs of all frameworks at once, with the five operators side by side on a real API server, each of which runs its own kinds as
- * well: each Job is taken by the operator of its framework alone, and all that it is to have is accepted.
+ * Volcano Jobs of all frameworks with all five operators on one real API server: only the operator of its framework runs each Job, and
+ * the API server accepts all of its objects.
  */
 import { readFileSync } from 'node:fs';
 import { mpiAdapter, mpiPlugin } from '@muster/adapter-mpi';
@@ -49,7 +49,7 @@ function golden(framework: string): URL {
   return new URL(`../../../libs/adapters/${framework}/golden/volcano/`, import.meta.url);
 }
 
-/** The pods that the Jobs of a framework are to have, and the value of the label by which its operator finds them. */
+/** The expected pods of a framework's Jobs, and the label value by which its operator finds them. */
 function expectedPods(framework: string): [name: string, operator: string][] {
   return [...manifestsIn(golden(framework)).keys()].flatMap((job) => {
     const text = readFileSync(new URL(`${job}.PerJob.objects.yaml`, golden(framework)), 'utf8');
@@ -83,7 +83,7 @@ it('Jobs of each framework get their pods, from the operator of that framework',
   for (const [, { name }] of OPERATORS) {
     for (const [, manifest] of manifestsIn(golden(name))) {
       const { spec, metadata } = manifest as VolcanoJob;
-      // Classes of priority are the cluster's matter.
+      // The cluster has no such PriorityClass.
       const { priorityClassName: _priority, ...rest } = spec;
       await client.create(VOLCANO_JOBS, { metadata: { ...metadata, namespace }, spec: rest });
     }
@@ -108,16 +108,16 @@ it('Jobs of each framework get their pods, from the operator of that framework',
   });
 });
 
-it("a Job that Volcano's own controller begins is left alone, and one event says why", async () => {
+it("Muster does not run a Job that Volcano's controller runs, and emits one event", async () => {
   const key = { namespace, name: 'begun' };
   const template = { spec: { containers: [{ name: 'main', image: 'registry.example/train:1' }] } };
   const tasks = [{ name: 'worker', replicas: 1, template }];
   await client.create(VOLCANO_JOBS, { metadata: key, spec: { plugins: { pytorch: [] }, tasks } });
-  // First of all that controller says so.
+  // That controller writes the status first.
   await client.patchStatus(VOLCANO_JOBS, key, { status: { state: { phase: 'Pending' }, minAvailable: 1 } });
   const events = async () =>
     (await client.list(EVENTS, { namespace })).items.filter(({ regarding }) => regarding?.name === 'begun');
-  const isTold = async () => {
+  const isReported = async () => {
     expect(await events()).toMatchObject([
       {
         reason: 'ManagedByOther',
@@ -126,8 +126,8 @@ it("a Job that Volcano's own controller begins is left alone, and one event says
     ]);
     return true;
   };
-  await eventually(isTold, { withinMs: 60_000, describe: events });
-  // Whoever makes pods has the Job in its hands by then: another that comes later is begun.
+  await eventually(isReported, { withinMs: 60_000, describe: events });
+  // The operator has processed the Job when a later Job has pods.
   await client.create(VOLCANO_JOBS, {
     metadata: { namespace, name: 'later' },
     spec: { plugins: { pytorch: [] }, tasks },

@@ -1,6 +1,6 @@
 /**
- * The same Jobs beside the real Volcano: what it and Muster make of them, and what becomes of them. MXNet is left out, which Volcano
- * does not have. Its programs are built when they are not there, which takes minutes.
+ * The same Jobs under the real Volcano and under Muster: compares their objects and their phases. Without MXNet, which Volcano does not
+ * support. Builds Volcano if it is missing, which takes minutes.
  */
 import {
   NETWORK_POLICIES,
@@ -45,7 +45,7 @@ afterEach(async () => {
   for (const name of made.splice(0)) await Promise.all(sides.map((side) => side.remove(name)));
 }, LIMIT_MS);
 
-/** The same on both; what came of it must be the same as well. */
+/** Runs the same on both, and expects the same result. */
 async function onBoth<V>(what: (side: VolcanoSide) => Promise<V>): Promise<V> {
   const [volcano, muster] = await Promise.all(sides.map(what));
   expect(muster, 'what Muster makes of it is what Volcano does').toEqual(volcano);
@@ -109,7 +109,7 @@ const KINDS: readonly Resource<KubeObject>[] = [
   VOLCANO_POD_GROUPS,
 ];
 
-/** Where Muster differs on purpose: which fields, and why. The same in docs/users/volcano.md. */
+/** Intended differences of Muster: fields and reasons. docs/users/volcano.md has the same. */
 const KNOWN: readonly (readonly [field: RegExp, why: string])[] = [
   [/ metadata\.labels\.training\.kubeflow\.org\//, 'by these its operators find what is theirs'],
   [/^Pod \S+ metadata\.annotations\.volcano\.sh\/job-version: /, 'no version of a Job is kept'],
@@ -130,8 +130,8 @@ const KNOWN: readonly (readonly [field: RegExp, why: string])[] = [
 ];
 
 /**
- * Without what the API server, the nodes or chance have put there. The PodGroup has the Job's name, without its UID; volumes of claims
- * have names of chance in Volcano.
+ * Without values of the API server and the nodes, and random values. The name of the PodGroup is without the Job's UID; volumes of
+ * claims have random names in Volcano.
  */
 function compared(object: KubeObject & { spec?: object; data?: Record<string, string> }, job: KubeObject): object {
   const { name = '', uid = '' } = job.metadata ?? {};
@@ -161,7 +161,7 @@ async function objectsOf(side: VolcanoSide, resource: Resource<KubeObject>, job:
   return new Map(own.map((object) => [nameOf(object), compared(object, owner)]));
 }
 
-describe('what is made of a Job', { timeout: LIMIT_MS }, () => {
+describe('the objects of a Job under Volcano and Muster', { timeout: LIMIT_MS }, () => {
   const seen: string[] = [];
 
   it.each(Object.entries(JOBS))('of %s', async (name, spec) => {
@@ -183,7 +183,7 @@ describe('what is made of a Job', { timeout: LIMIT_MS }, () => {
     expect(found.filter((difference) => !KNOWN.some(([field]) => field.test(difference)))).toEqual([]);
   });
 
-  it('differs in all that is said to differ', () => {
+  it('differ in all listed differences', () => {
     expect(KNOWN.filter(([field]) => !seen.some((difference) => field.test(difference)))).toEqual([]);
   });
 });
@@ -201,7 +201,7 @@ function is(phase: string): Step {
   return (side, name) => side.over(name, phase);
 }
 
-function told(action: string): Step {
+function commanded(action: string): Step {
   return (side, name) => side.command(name, action);
 }
 
@@ -217,7 +217,7 @@ function has(...pods: string[]): Step {
     }, name);
 }
 
-/** Upon the step these pods are others than before, and no more. */
+/** After the step, only these pods have been recreated. */
 function renews(step: Step, ...pods: string[]): Step {
   return async (side, name) => {
     const uids = async () => new Map((await side.pods(name)).map(({ metadata }) => [metadata?.name, metadata?.uid]));
@@ -235,7 +235,7 @@ function upon(event: 'PodFailed' | 'TaskCompleted', action: Policy['action']): P
   return { policies: [{ event, action }] };
 }
 
-/** A master and two workers, what the Job says beside, and what happens to it. */
+/** A master and two workers, further fields of the Job, and the steps. */
 const LIVES: Readonly<Record<string, readonly [spec: Partial<Spec>, ...steps: Step[]]>> = {
   'runs, and is completed with its task': [
     upon('TaskCompleted', 'CompleteJob'),
@@ -259,8 +259,8 @@ const LIVES: Readonly<Record<string, readonly [spec: Partial<Spec>, ...steps: St
     ends('worker-1'),
     is('Failed'),
   ],
-  'goes on with a failure of which nobody speaks': [{}, runs, ends('worker-1', 1), runs],
-  'begins anew': [
+  'continues after a failure without a policy': [{}, runs, ends('worker-1', 1), runs],
+  'is restarted by a policy': [
     upon('PodFailed', 'RestartJob'),
     runs,
     renews(ends('worker-1', 1), 'master-0', 'worker-0', 'worker-1'),
@@ -283,10 +283,10 @@ const LIVES: Readonly<Record<string, readonly [spec: Partial<Spec>, ...steps: St
     ends('worker-1', 1),
     is('Failed'),
   ],
-  'is aborted and resumed by commands': [{}, runs, told('AbortJob'), is('Aborted'), told('ResumeJob'), runs],
-  'is terminated by a command': [{}, runs, told('TerminateJob'), is('Terminated')],
-  'is completed by a command': [{}, runs, told('CompleteJob'), is('Completed')],
-  'begins anew by a command': [{}, runs, renews(told('RestartJob'), 'master-0', 'worker-0', 'worker-1'), runs],
+  'is aborted and resumed by commands': [{}, runs, commanded('AbortJob'), is('Aborted'), commanded('ResumeJob'), runs],
+  'is terminated by a command': [{}, runs, commanded('TerminateJob'), is('Terminated')],
+  'is completed by a command': [{}, runs, commanded('CompleteJob'), is('Completed')],
+  'is restarted by a command': [{}, runs, renews(commanded('RestartJob'), 'master-0', 'worker-0', 'worker-1'), runs],
   'has a task that waits for the other': [
     { tasks: [task('master', 1, {}, { dependsOn: { name: ['worker'] } }), task('worker', 2)], minAvailable: 2 },
     has('master-0', 'worker-0', 'worker-1'),

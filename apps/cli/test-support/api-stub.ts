@@ -1,4 +1,4 @@
-/** A server with the answers of a test, and a kubeconfig for it. */
+/** An API server with the answers of a test, and a kubeconfig for it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** `GET /apis/kubeflow.org/v1`, or `WATCH` where the query asks for one; null: the request is not answered here; undefined: as a cluster with PyTorchJobs alone answers. */
+/** @param request `GET /apis/kubeflow.org/v1`, or `WATCH` for a watch. Null: no answer here. Undefined: the answer of a cluster with only PyTorchJobs. */
 type Answers = (request: string, response: ServerResponse) => object | number | null | undefined;
 
 export interface ApiStub {
   readonly kubeconfig: string;
-  /** In the order in which they came, with their query and headers. */
+  /** In the order of arrival, with query and headers. */
   readonly requests: readonly { readonly line: string; readonly headers: Readonly<Record<string, unknown>> }[];
 }
 

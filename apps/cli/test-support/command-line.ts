@@ -1,4 +1,4 @@
-/** The command as a user runs it: a process of its own, from a directory that has nothing to do with the workspace. */
+/** Runs the command as a user does: as a separate process, outside of the workspace's folder. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -18,8 +18,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Its exit code, also if its output has no reader. */
   readonly closed: Promise<number | null>;
-  /** Resolves once what it has printed so far, on either stream, has the words; rejects when it ends without. */
-  said(words: string): Promise<void>;
+  /** Resolves when its output on either stream contains the text; rejects if it ends without. */
+  said(expected: string): Promise<void>;
 }
 
 /** Starts it. @param input on its standard input */
@@ -39,11 +39,11 @@ export function muster(args: readonly string[], input = ''): Running {
     child,
     ended,
     closed,
-    async said(words) {
+    async said(expected) {
       let isOver = false;
       void ended.then(() => (isOver = true));
-      while (!printed.includes(words)) {
-        if (isOver) throw new Error(`ended without saying "${words}":\n${printed}`);
+      while (!printed.includes(expected)) {
+        if (isOver) throw new Error(`ended without printing "${expected}":\n${printed}`);
         await Promise.race([ended, once(child.stdout, 'data'), once(child.stderr, 'data')]);
       }
     },

@@ -1,12 +1,12 @@
-/** What two objects differ in, leaf by leaf. */
+/** The differences of two objects by leaf. */
 
-/** Lists whose items have one of these are compared by it: in what order they stand says nothing. */
+/** Items of lists with one of these fields are compared by it, whatever their order. */
 const KEYS = ['mountPath', 'name', 'containerPort', 'port'];
 
 /** By path: `spec.containers.train.env.RANK.value`. */
 type Leaves = ReadonlyMap<string, string>;
 
-/** `path: one | other`, `-` where there is none. */
+/** `path: one | other`, `-` if missing. */
 export function differences(one: unknown, other: unknown): string[] {
   const [left, right] = [leavesOf(one), leavesOf(other)];
   const paths = [...new Set([...left.keys(), ...right.keys()])].toSorted();

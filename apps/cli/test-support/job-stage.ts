@@ -1,6 +1,6 @@
 /**
- * A user's cluster: an API server with simulated nodes, where PyTorch's operator works in two namespaces and nobody in a third; and
- * the command line. Call it at the top of a spec file: it stops the operator after the file's last test.
+ * A cluster for tests of the command line: an API server with simulated nodes, and PyTorch's operator for two of three namespaces. Call it at
+ * the top of a spec file: it stops the operator after the file's last test.
  */
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { createJobOperator, type JobManifest } from '@muster/common-job-controller';
@@ -23,11 +23,11 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 class JobStage {
   readonly client: ClusterClient;
   readonly #cluster: TestCluster;
-  /** Where commands look unless they are told otherwise. */
+  /** The default namespace of commands. */
   namespace = '';
-  /** Another one where the operator works. */
+  /** Another namespace of the operator. */
   second = '';
-  /** Where no operator works. */
+  /** A namespace without an operator. */
   others = '';
   #stop: (() => Promise<void>) | undefined;
 

@@ -1,6 +1,6 @@
 /**
- * A cluster with the real Kueue and the operators of all frameworks: Kueue's own integrations queue the jobs, or Muster in their place.
- * Kueue is built when it is not there, which takes minutes.
+ * A cluster with the real Kueue and the operators of all frameworks. Kueue's integrations or Muster queue the jobs. Builds Kueue if it
+ * is missing, which takes minutes.
  */
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
@@ -57,15 +57,15 @@ const QUEUE_RESOURCES: readonly Resource[] = [
 ];
 
 export interface KueueStageOptions extends Pick<ClusterUpOptions, 'name' | 'node' | 'nodes'> {
-  /** Of jobs that name no other. */
+  /** The default queue of jobs. */
   readonly queue: string;
-  /** For each thing that is waited for. */
+  /** The limit of each wait. */
   readonly withinMs: number;
-  /** Has a pod end well. */
+  /** Makes a pod succeed. */
   readonly endPod: (client: ClusterClient, pod: string) => Promise<unknown>;
 }
 
-/** What a job has beside its spec. */
+/** Metadata of a job. */
 export interface Marks {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ export class KueueStage {
     await clusterDown({ name: this.cluster.name });
   }
 
-  /** @param isOwn whether Muster makes the Workloads; Kueue looks after none of its kinds then, and has these feature gates on */
+  /** @param isOwn whether Muster creates the Workloads. Then Kueue has no integration for its kinds, and has these feature gates */
   async startOperators(isOwn: boolean, featureGates: readonly string[] = []): Promise<void> {
     if (isOwn) await this.#kueue.restart(['batch/job'], featureGates);
     const frameworks: Parameters<typeof createJobOperator>[0]['adapters'][] = [
@@ -132,7 +132,7 @@ export class KueueStage {
     this.#operators = [];
   }
 
-  /** Queues and what belongs to them, as manifests have it. */
+  /** Manifests of queues and their objects. */
   async createQueues(...manifests: readonly KubeObject[]): Promise<void> {
     for (const manifest of manifests) {
       const resource = QUEUE_RESOURCES.find(({ kind }) => kind === manifest.kind);
@@ -185,7 +185,7 @@ export class KueueStage {
     };
   }
 
-  /** What is queued of a job: itself, or of a RayJob that Muster queues its RayCluster. */
+  /** The queued object: the job, or the RayCluster of a RayJob that Muster queues. */
   async queuedOf({ resource }: QueuedKind, name: string): Promise<JobManifest[]> {
     const job = await this.client.get(resource, key(name));
     if (resource !== RAY_JOBS) return [job];
@@ -203,12 +203,12 @@ export class KueueStage {
     return (await this.workloadsOf(kind, name)).map(({ metadata }) => metadata?.uid);
   }
 
-  /** By which condition what is queued of a job says why it has no pods. */
+  /** The condition of the queued object that shows why it has no pods. */
   async suspensionsOf(kind: QueuedKind, name: string): Promise<string> {
     return (await this.queuedOf(kind, name)).map(suspension).join('\n');
   }
 
-  /** For what jobs of the kind wait, by the metric: how many by reason. */
+  /** The number of waiting jobs of the kind by reason, from the metric. */
   async waiting({ kind }: Resource): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const registry of this.#registries) {
@@ -219,7 +219,7 @@ export class KueueStage {
     return counts;
   }
 
-  /** Has the job end well, or deletes it where it has no end. */
+  /** Makes the job succeed, or deletes it if it never ends. */
   async end(kind: QueuedKind, name: string): Promise<void> {
     const { ends } = kind;
     if (ends === undefined) return this.remove(kind, name);
@@ -232,7 +232,7 @@ export class KueueStage {
     await this.client.delete(resource, key(name), { propagationPolicy: 'Background' }).catch((error: unknown) => {
       if (!isKubeError(error, 'NotFound')) throw error;
     });
-    // Kueue holds the quota of a Workload until it has let go of it, which it only does of kinds that it looks after.
+    // Kueue releases the quota of a deleted Workload only for kinds with an integration.
     let left: (string | undefined)[] = [];
     const isGone = async () => {
       const { items } = await this.client.list(WORKLOADS, { namespace: NAMESPACE });
@@ -244,7 +244,7 @@ export class KueueStage {
     await eventually(isGone, { withinMs: this.#options.withinMs, describe });
   }
 
-  /** What a test that failed has left would keep the quota from the next one. */
+  /** Jobs of a failed test would use the quota of the next one. */
   async removeAll(kinds: readonly QueuedKind[]): Promise<void> {
     for (const kind of kinds) {
       const { items } = await this.client.list(kind.resource, { namespace: NAMESPACE });
@@ -258,7 +258,7 @@ function isOf(job: string, name: string): boolean {
   return name === job || name.startsWith(`${job}-`);
 }
 
-/** A RayCluster has the engine's record in a field of its status. */
+/** The status of a RayCluster has the engine's status in a field. */
 function suspension({ status = {} }: JobManifest): string {
   const { muster, ...shown } = status as JobStatus & { readonly muster?: JobStatus };
   const { conditions = [] } = muster ?? shown;

@@ -1,6 +1,6 @@
 /**
- * Jobs of each kind in a queue with room for one of them. Called in a `describe`, of a stage that the file has started with a queue
- * for two pods and a priority class `urgent`.
+ * Tests of jobs of each kind in a queue with quota for one job. Call it in a `describe`, with a cluster that has a queue for two pods and a
+ * priority class `urgent`.
  */
 import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type Pod, type Resource } from '@muster/job-api';
 import { expect, it } from 'vitest';
@@ -12,14 +12,14 @@ export const URGENT = { labels: { 'kueue.x-k8s.io/priority-class': 'urgent' } };
 export interface QueueCases {
   readonly stage: () => KueueStage;
   readonly kinds: readonly QueuedKind[];
-  /** Whether Muster makes the Workloads. */
+  /** Whether Muster creates the Workloads. */
   readonly isOwn: boolean;
-  /** What the pods get of the queue's flavor. */
+  /** What the pods get from the queue's flavor. */
   readonly given?: object;
 }
 
 export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases): void {
-  /** It has ended well, or been deleted where it has no end. */
+  /** Whether it succeeded, or was deleted if it never ends. */
   async function toEnd(kind: QueuedKind, name: string): Promise<void> {
     const stage = of();
     await stage.end(kind, name);
@@ -31,7 +31,7 @@ export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases):
     });
   }
 
-  /** By the metric. */
+  /** From the metric. */
   function countsAsWaiting(kind: QueuedKind, reason: string): Promise<void> {
     const resource: Resource = isOwn && kind.resource === RAY_JOBS ? RAY_CLUSTERS : kind.resource;
     return of().until(kind, [], async () => {
@@ -40,12 +40,12 @@ export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases):
     });
   }
 
-  /** By which condition one that has made room says why it has no pods, and how it counts. */
-  function whyWithout({ resource }: QueuedKind, preemptor: string | undefined): { reason: string; words: RegExp } {
-    if (!isOwn) return { reason: 'Suspended', words: /^True /m };
-    // It begins anew on another RayCluster.
-    if (resource === RAY_JOBS) return { reason: 'Queued', words: /^True Queued: /m };
-    return { reason: 'Evicted', words: new RegExp(`^True Evicted: .*Preempted to .*JobUID: ${preemptor}`, 'm') };
+  /** The condition and metric of a preempted job. */
+  function whyWithout({ resource }: QueuedKind, preemptor: string | undefined): { reason: string; text: RegExp } {
+    if (!isOwn) return { reason: 'Suspended', text: /^True /m };
+    // It is restarted on another RayCluster.
+    if (resource === RAY_JOBS) return { reason: 'Queued', text: /^True Queued: /m };
+    return { reason: 'Evicted', text: new RegExp(`^True Evicted: .*Preempted to .*JobUID: ${preemptor}`, 'm') };
   }
 
   it.each(kinds)('jobs of $resource.kind run one after the other', async (kind) => {
@@ -69,7 +69,7 @@ export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases):
     await toEnd(kind, first);
     await stage.until(kind, [first, second], stage.runs(second));
     expectStartedAfterAdmission(await stage.podsOf(second), await stage.workloadsOf(kind, second));
-    // Where Kueue lets a job run by its suspend, that is the one change of it.
+    // If Kueue resumes a job by its field suspend, that is the only change of the job.
     const { metadata } = await stage.client.get(kind.resource, key(second));
     expect(metadata?.generation).toBe(isOwn ? 1 : 2);
     await toEnd(kind, second);
@@ -77,7 +77,7 @@ export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases):
     await stage.remove(kind, second);
   });
 
-  it.each(kinds)('a $resource.kind makes room for one that is urgent, and goes on later', async (kind) => {
+  it.each(kinds)('an urgent job preempts a $resource.kind, which continues later', async (kind) => {
     const stage = of();
     const [first, urgent] = [`${kind.name}-c`, `${kind.name}-urgent`];
     await stage.create(kind, first, kind.spec);
@@ -91,8 +91,8 @@ export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases):
     const hasMadeRoom = async () => (await stage.runs(urgent)()) && (await stage.podsOf(first)).length === 0;
     await stage.until(kind, [first, urgent], hasMadeRoom);
     const [preemptor] = (await stage.queuedOf(kind, urgent)).slice(-1);
-    const { reason, words } = whyWithout(kind, preemptor?.metadata?.uid);
-    await stage.until(kind, [first, urgent], async () => words.test(await stage.suspensionsOf(kind, first)));
+    const { reason, text } = whyWithout(kind, preemptor?.metadata?.uid);
+    await stage.until(kind, [first, urgent], async () => text.test(await stage.suspensionsOf(kind, first)));
     await countsAsWaiting(kind, reason);
     await toEnd(kind, urgent);
     await stage.until(kind, [first, urgent], stage.runs(first));
@@ -102,7 +102,7 @@ export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases):
     await stage.remove(kind, first);
   });
 
-  it.runIf(isOwn)('an elastic job starts as small as there is room, and keeps that size', async () => {
+  it.runIf(isOwn)('an elastic job starts with the size that fits its quota, and keeps it', async () => {
     const stage = of();
     const kind = kinds.find(({ resource }) => resource === PYTORCH_JOBS)!;
     const { Worker } = (kind.spec as { pytorchReplicaSpecs: { Worker: object } }).pytorchReplicaSpecs;
@@ -119,7 +119,7 @@ export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases):
   });
 }
 
-/** RayJobs say it in Ray's words. */
+/** RayJobs have Ray's states. */
 function hasSucceeded(status: { state?: string; jobDeploymentStatus?: string } = {}): boolean {
   return status.state === 'Succeeded' || status.jobDeploymentStatus === 'Complete';
 }
@@ -128,7 +128,7 @@ function uidsOf(pods: readonly Pod[]): (string | undefined)[] {
   return pods.map(({ metadata }) => metadata?.uid);
 }
 
-/** In whole seconds, in a form that sorts. */
+/** In whole seconds, in a sortable form. */
 function expectStartedAfterAdmission(pods: readonly Pod[], [workload]: readonly Workload[]): void {
   const admitted = workload?.status?.conditions?.find(({ type, status }) => type === 'Admitted' && status === 'True');
   const started = pods.flatMap(({ status }) =>

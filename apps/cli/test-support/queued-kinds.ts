@@ -1,4 +1,4 @@
-/** One kind of each operator, as jobs of two pods each that a queue admits. */
+/** One kind of each operator, with queued jobs of two pods. */
 import type { JobManifest } from '@muster/common-job-controller';
 import {
   MPI_JOBS,
@@ -11,7 +11,7 @@ import {
   type Resource,
 } from '@muster/job-api';
 
-/** By these names Kueue knows those that it knows. */
+/** The names of Kueue's integrations. */
 export const INTEGRATIONS = [
   'kubeflow.org/pytorchjob',
   'kubeflow.org/tfjob',
@@ -25,18 +25,18 @@ export interface QueuedKind {
   readonly resource: Resource<JobManifest>;
   /** Of two pods. */
   readonly spec: object;
-  /** The pods by whose end the job ends; undefined of one that is deleted. */
+  /** The pods whose end ends the job; undefined if it never ends. */
   readonly ends?: RegExp;
-  /** Whether its program runs, where that is not told by its pods. */
+  /** Whether its program runs, if pods do not show it. */
   readonly hasBegun?: (status: object) => boolean;
-  /** Whether only Muster makes Workloads of it. */
+  /** Whether only Muster creates Workloads for it. */
   readonly isUnknownToKueue?: boolean;
 }
 
 export interface PodsOfKinds {
-  /** Of a pod whose container has that name. */
+  /** The template of a pod with a container of that name. */
   readonly template: (container: string) => PodTemplateSpec;
-  /** What a RayJob runs, where it runs. */
+  /** The entrypoint of a RayJob. */
   readonly entrypoint?: string;
 }
 
@@ -76,7 +76,7 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
     {
       name: 'rayjob',
       resource: RAY_JOBS,
-      // Kueue's integration refuses a job that does not give its cluster back.
+      // Kueue's integration refuses a job that keeps its cluster.
       spec: {
         entrypoint: entrypoint ?? 'python train.py',
         submissionMode: 'HTTPMode',
@@ -95,7 +95,7 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
   ];
 }
 
-/** It has passed from its cluster to its program: no pod of a simulated node runs one. */
+/** Writes that the program runs: simulated nodes run no program. */
 function isToRun(status: { readonly jobDeploymentStatus?: string }): boolean {
   return status.jobDeploymentStatus === 'Running';
 }

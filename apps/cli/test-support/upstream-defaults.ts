@@ -1,28 +1,28 @@
 /**
- * What omitting a field means upstream, for every optional field of every kind, from upstream's defaulting code: Kubeflow's
- * training-operator and MPI operator, KubeRay, and Volcano's admission webhook. The test beside the command line compares it with ours.
+ * Upstream's defaults of every optional field of every kind, from the code of Kubeflow's training-operator and MPI operator, KubeRay, and
+ * Volcano's admission webhook. A test compares them with Muster's.
  */
 import type { KubeObject } from '@muster/job-api';
 
-/** What omitting one field means. */
+/** The effect of an omitted field. */
 export type Default =
-  /** The same as this value, upstream and here. `within` is merged into the spec first, where the field needs a neighbour. */
+  /** This value, upstream and here. `within` is merged into the spec first, if the field needs another one. */
   | { readonly same: unknown; readonly within?: object }
   /** Upstream this value, and here `ours`, where it can be written; the page has these words. */
   | { readonly upstream: unknown; readonly ours?: unknown; readonly page: string; readonly says: string }
-  /** Nothing: what the field asks for is not done. */
+  /** No effect: the feature is off. */
   | 'off'
-  /** The field is Muster's own. */
+  /** Only Muster has the field. */
   | 'muster';
 
 type Defaults = Readonly<Record<string, Default>>;
 
 export interface KindDefaults {
-  /** A job that has most of what fields are in. */
+  /** A job with most of the objects that contain the fields. */
   readonly manifest: KubeObject & { readonly spec: object };
   /** By path in the spec, with `[Role]` for a key of a map and `[0]` for a place in a list. */
   readonly defaults: Defaults;
-  /** Fields that only other generations of the kind read. */
+  /** Fields of other generations of the kind. */
   readonly unread?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const VOLCANO = 'docs/users/volcano.md';
 
 const CLEAN_POD_POLICY = { upstream: 'None', ours: '', page: EVERY_KIND, says: '`cleanPodPolicy` unset' } as const;
 
-/** @param pods how many the manifest has */
+/** @param pods the number of pods in the manifest */
 function runPolicy(pods: number, managedBy = 'kubeflow.org/training-operator'): Defaults {
   return {
     runPolicy: { same: {} },
@@ -190,9 +190,9 @@ const MPI_V1ALPHA1: KindDefaults = {
     apiGeneration: { same: 'v1alpha1' },
     'runPolicy.schedulingPolicy.minAvailable': { upstream: 16, ours: 15, page: MPI, says: 'counts the workers' },
     'runPolicy.cleanPodPolicy': { ...CLEAN_POD_POLICY, page: MPI },
-    // As many as a worker has units: 1 GPU on each node.
+    // The number of a worker's units: 1 GPU on each node.
     slotsPerWorker: { same: 1 },
-    // Required there, by a rule.
+    // Required upstream by a rule.
     template: 'off',
     gpus: 'off',
     gpusPerNode: { same: 1 },

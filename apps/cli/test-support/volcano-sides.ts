@@ -1,6 +1,6 @@
 /**
- * The same Volcano Jobs on two clusters of simulated nodes, both with Volcano's scheduler: in one Volcano's controllers and webhooks run
- * them, in the other Muster's operators.
+ * The same Volcano Jobs on two clusters of simulated nodes with Volcano's scheduler. One runs Volcano's controllers and webhooks, the other
+ * Muster's operators.
  */
 import { mpiPlugin } from '@muster/adapter-mpi';
 import { pytorchPlugin } from '@muster/adapter-pytorch';
@@ -55,14 +55,14 @@ export class VolcanoSide {
     return this.client.get(VOLCANO_JOBS, { namespace: NAMESPACE, name });
   }
 
-  /** Gives a task another number of replicas, and the Job the least that it needs. */
+  /** Changes a task's replicas and the Job's minAvailable. */
   async scale(name: string, task: string, replicas: number, minAvailable: number): Promise<void> {
     const { spec } = await this.job(name);
     const tasks = spec.tasks.map((each) => (each.name === task ? { ...each, replicas } : each));
     await this.client.patch(VOLCANO_JOBS, { namespace: NAMESPACE, name }, { spec: { tasks, minAvailable } });
   }
 
-  /** In the order of their names. */
+  /** Ordered by name. */
   async pods(job: string): Promise<Pod[]> {
     const { items } = await this.client.list(PODS, { namespace: NAMESPACE });
     const own = items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.name === job));
@@ -73,7 +73,7 @@ export class VolcanoSide {
     return (await this.pods(job)).map(({ metadata }) => metadata?.name ?? '');
   }
 
-  /** Has a running pod end: with 0, or with that exit code. */
+  /** Ends a running pod with 0, or with that exit code. */
   async end(pod: string, exitCode: number): Promise<void> {
     await this.client.patch(
       PODS,
@@ -87,7 +87,7 @@ export class VolcanoSide {
     );
   }
 
-  /** As `vcctl` asks. Resolves when the command has been taken. */
+  /** Creates a Command as `vcctl` does. Resolves when it has been processed. */
   async command(name: string, action: string): Promise<void> {
     const { metadata } = await this.job(name);
     const owner = { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', name, uid: metadata?.uid ?? '' };
@@ -99,7 +99,7 @@ export class VolcanoSide {
     await this.until(async () => (await left()) === 0, name);
   }
 
-  /** A Job in that phase, which both say late in part: its counters when they are those of its pods, none of which is coming or going. */
+  /** The Job in that phase, when its counters match its pods and no pod is starting or terminating. */
   async settled(name: string, phase: string): Promise<Readonly<Record<string, number>>> {
     return this.until(async () => {
       const { state, ...shown } = await this.#shown(name);
@@ -111,7 +111,7 @@ export class VolcanoSide {
     }, name);
   }
 
-  /** A Job in that phase, which is its end, and of which no pod runs any more: the pods that are left. */
+  /** The remaining pods of a Job in that final phase, when no pod runs. */
   async over(name: string, phase: string): Promise<string[]> {
     return this.until(async () => {
       const { state } = await this.#shown(name);
@@ -129,7 +129,7 @@ export class VolcanoSide {
     return (await this.job(name)).status ?? {};
   }
 
-  /** Waits until `check` passes; says how the Job is when it does not. */
+  /** Waits until `check` passes. The error has the state of the Job. */
   until<V>(check: () => V | Promise<V>, name: string) {
     const describe = async () => ({
       side: this.name,
@@ -171,7 +171,7 @@ export function volcanoSide(): Promise<VolcanoSide> {
   });
 }
 
-/** The operators of all frameworks that Volcano has, under Volcano's scheduler. */
+/** Muster's operators of all frameworks that Volcano supports, with Volcano's scheduler. */
 export function musterSide(): Promise<VolcanoSide> {
   return side('muster', async (cluster, client) => {
     await installVolcanoJobs(cluster);
@@ -187,7 +187,7 @@ export function musterSide(): Promise<VolcanoSide> {
 }
 
 function operator(client: ClusterClient, plugin: FrameworkPlugin) {
-  // Jobs are new for a moment, which nobody here waits for.
+  // Skips the time during which operators treat Jobs as new.
   const clock = new TravelClock();
   clock.advance(5000);
   const start = { client, namespaces: [NAMESPACE], serviceMode: 'PerJob', logger: silent, clock } as const;
@@ -200,7 +200,7 @@ function operator(client: ClusterClient, plugin: FrameworkPlugin) {
 
 type Runner = Pick<RunningProgram, 'log' | 'stop'>;
 
-/** @param runner of Jobs, where Volcano's scheduler is */
+/** @param runner what runs Jobs, beside Volcano's scheduler */
 async function side(
   which: VolcanoSide['name'],
   runner: (cluster: Cluster, client: ClusterClient) => Promise<Runner>,

@@ -21,27 +21,29 @@ function clientWith(server: string, credentials: Credentials) {
 }
 
 describe('checkCluster', () => {
-  it('is content with an administrator', async () => {
+  it('accepts an administrator', async () => {
     await checkCluster(cluster.client, 'the file');
   });
 
-  it('names what an account may not do, and in which kubeconfig it is', async () => {
-    const check = checkCluster(cluster.as('nobody-in-particular'), '/home/me/config');
-    await expect(check).rejects.toThrow('The account of /home/me/config may not create namespaces');
+  it('names the missing permission and the kubeconfig', async () => {
+    const check = checkCluster(cluster.as('without-permissions'), '/home/me/config');
+    await expect(check).rejects.toThrow('The account in /home/me/config is not allowed to create namespaces');
     await expect(check).rejects.toThrow(DemoError);
   });
 
-  it('tells refused credentials from a cluster that does not answer', async () => {
+  it('distinguishes refused credentials from a cluster that does not answer', async () => {
     const stranger = clientWith(cluster.access.server, { authorization: 'Bearer unknown' });
     await expect(checkCluster(stranger, 'a')).rejects.toThrow('The cluster refuses the credentials in a');
     const nowhere = clientWith('https://127.0.0.1:1', {});
-    await expect(checkCluster(nowhere, 'b')).rejects.toThrow(/cluster of b does not answer .*ECONNREFUSED.* is it up/);
+    await expect(checkCluster(nowhere, 'b')).rejects.toThrow(
+      /cluster in b does not answer .*ECONNREFUSED.* check that it runs/,
+    );
   });
 });
 
 describe('isSimulated', () => {
-  it('is said of a local cluster with simulated nodes, and of none whose nodes are not to be seen', async () => {
+  it('is true for a local cluster with simulated nodes, and false without permission to list nodes', async () => {
     expect(await isSimulated(cluster.client)).toBe(true);
-    expect(await isSimulated(cluster.as('nobody-in-particular'))).toBe(false);
+    expect(await isSimulated(cluster.as('without-permissions'))).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ describe('the demo', () => {
     expect(Object.keys(DEMO_FRAMEWORKS)).toEqual(['pytorch-elastic', 'tensorflow', 'mpi', 'mxnet', 'ray']);
   });
 
-  it.each(JOBS)('$job.manifest is of the kind and version that it is created as, and has the image', async (each) => {
+  it.each(JOBS)('$job.manifest has the kind, version and image of the demo', async (each) => {
     const { framework, job } = each;
     const text = await readExample(framework.name, job.manifest);
     expect(parse(text)).toMatchObject({ apiVersion: apiVersionOf(job.resource), kind: job.resource.kind });
@@ -33,16 +33,16 @@ describe('shownJobs', () => {
     return [shown, leftOut].map((jobs) => jobs.map(({ manifest }) => manifest));
   };
 
-  it('are all of them with the images that are built here', () => {
+  it('are all jobs with the images that are built here', () => {
     expect(manifests(undefined)).toEqual([['train-v2beta1.yaml', 'train-v1.yaml'], []]);
   });
 
-  it('are not those whose pods have to run, on simulated nodes', () => {
+  it('exclude jobs that need running containers, on simulated nodes', () => {
     expect(manifests(undefined, ray, false)).toEqual([['raycluster.yaml'], ['rayjob-k8s.yaml']]);
     expect(manifests(undefined, ray)).toEqual([['raycluster.yaml', 'rayjob-k8s.yaml'], []]);
   });
 
-  it('are not those that need further images, with somebody else’s', () => {
+  it('exclude jobs that need further images, with the image of the user', () => {
     expect(manifests('your/openmpi')).toEqual([['train-v2beta1.yaml'], ['train-v1.yaml']]);
   });
 });

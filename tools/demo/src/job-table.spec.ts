@@ -14,7 +14,7 @@ const training: JobRow = {
 };
 
 describe('jobTable', () => {
-  it('puts each value under its head', () => {
+  it('aligns values with their heads', () => {
     expect(jobTable([training, starting], 100, plain)).toEqual([
       '  JOB              STATE    READY  RESTARTS  EPOCH  LOSS    NOW',
       '· pytorch-elastic  Running  3/3    2         8/40   0.0200  losing worker-1',
@@ -22,7 +22,7 @@ describe('jobTable', () => {
     ]);
   });
 
-  it('marks what is over, well or not', () => {
+  it('marks jobs that are over', () => {
     const [, good, bad] = jobTable(
       [
         { ...training, outcome: 'as expected' },
@@ -35,7 +35,7 @@ describe('jobTable', () => {
     expect(bad).toMatch(/^✗ /);
   });
 
-  it('never wraps: a line is cut before the edge of the terminal', () => {
+  it('truncates lines at the width of the terminal', () => {
     for (const columns of [1, 20, 60, 80]) {
       for (const line of jobTable([training], columns, plain)) expect(line.length).toBeLessThan(Math.max(columns, 4));
     }
@@ -48,12 +48,12 @@ describe('jobTable', () => {
 });
 
 describe('jobLine', () => {
-  it('says in words what the table has in columns', () => {
+  it('has the values of the table in one line', () => {
     expect(jobLine(starting)).toBe('Pending, 0 ready, 0 restarts');
     expect(jobLine(training)).toBe('Running, 3/3 ready, 2 restarts, epoch 8/40, loss 0.02');
   });
 
-  it('counts no pods of a job that has none of its own', () => {
+  it('shows no pod count for a job without own pods', () => {
     const job = { ...training, ready: '0/0' };
     expect(jobLine(job)).toBe('Running, 2 restarts, epoch 8/40, loss 0.02');
     expect(jobTable([job], 80, plain)[1]).toMatch(/Running +- +2/);

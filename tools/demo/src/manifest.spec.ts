@@ -9,7 +9,7 @@ function podSpecOf(job: PyTorchJob, role: string) {
 }
 
 describe('fitManifest', () => {
-  it('changes nothing but the namespace for the image that is built here', async () => {
+  it('changes only the namespace for the image that is built here', async () => {
     const text = await readExample('pytorch-elastic', 'static.yaml');
     const fitted = fitManifest(text, { namespace: 'demo' }) as PyTorchJob;
     expect(fitted.metadata).toEqual({ name: 'pytorch-static', namespace: 'demo' });
@@ -20,7 +20,7 @@ describe('fitManifest', () => {
     expect(podSpecOf(fitted, 'Worker')?.volumes).toBeUndefined();
   });
 
-  it('gives every pod of a foreign image the program from the ConfigMap, once', async () => {
+  it("mounts the program from the ConfigMap once in every pod of the user's image", async () => {
     const text = await readExample('pytorch-elastic', 'static.yaml');
     const fitted = fitManifest(text, { namespace: 'demo', foreign }) as PyTorchJob;
     for (const role of ['Master', 'Worker']) {
@@ -35,7 +35,7 @@ describe('fitManifest', () => {
     }
   });
 
-  it('adds variables to those that a manifest has, once for each pod', async () => {
+  it('adds environment variables once for each pod', async () => {
     const env = { FINISH_WORKERS: '3' };
     const named = async (file: string, role: string) => {
       const fitted = fitManifest(await readExample('pytorch-elastic', file), { namespace: 'demo', env }) as PyTorchJob;

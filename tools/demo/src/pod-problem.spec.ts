@@ -18,19 +18,19 @@ function waiting(reason: string, where: 'containerStatuses' | 'initContainerStat
 }
 
 describe('imageProblem', () => {
-  it('names pod, image and reason, and what to do', () => {
+  it('names pod, image, reason and next step', () => {
     const problem = imageProblem([waiting('ErrImageNeverPull')], createdMs);
     for (const text of ['some/image', 'job-worker-0', 'ErrImageNeverPull: no such host', '--image <image>']) {
       expect(problem).toContain(text);
     }
   });
 
-  it('gives a registry a minute', () => {
+  it('tolerates pull errors for a minute', () => {
     expect(imageProblem([waiting('ImagePullBackOff')], createdMs + 59_000)).toBeUndefined();
     expect(imageProblem([waiting('ErrImagePull')], createdMs + 61_000)).toContain('ErrImagePull');
   });
 
-  it('looks at init containers too, and not at other reasons to wait', () => {
+  it('checks init containers, and ignores other waiting reasons', () => {
     expect(imageProblem([waiting('InvalidImageName', 'initContainerStatuses')], createdMs)).toBeDefined();
     expect(imageProblem([waiting('ContainerCreating')], createdMs + 600_000)).toBeUndefined();
   });

@@ -9,12 +9,12 @@ const scaled = { expectation: 'is scaled', met: true, seen: 'yes' };
 const report = (...findings: JobReport['findings']): JobReport => ({ name: 'job', findings, seen });
 
 describe('describeJob', () => {
-  it('of a job that went well says what was seen, and no more', () => {
+  it('shows only the results for a job that met its expectations', () => {
     expect(isAsExpected(report(scaled))).toBe(true);
     expect(describeJob(report(scaled), plain)).toBe('✓ job\n    ✓ is scaled: yes');
   });
 
-  it('of a job that did not says what was not met, with its status and the end of its log', () => {
+  it('shows missed expectations, the status and the end of the log for other jobs', () => {
     const bad = report(scaled, { expectation: 'ends Succeeded', met: false, seen: 'Failed' });
     expect(isAsExpected(bad)).toBe(false);
     const text = describeJob(bad, plain);
@@ -28,7 +28,7 @@ describe('lookFurther', () => {
   it.each([
     ['real', 'kubectl -n muster get deployments,pods'],
     ['simulated', 'npx muster operator pytorch-elastic\n'],
-  ] as const)('says of a %s node how to look, to go on and to take the cluster down', (node, operators) => {
+  ] as const)('shows how to inspect, use and remove a cluster with %s nodes', (node, operators) => {
     const text = lookFurther({ name: 'demo', node, kubeconfig: '/k', binDir: '/b' }, [pytorchElastic]);
     for (const part of [
       operators,

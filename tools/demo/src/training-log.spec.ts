@@ -11,7 +11,7 @@ done loss 1.7460 -> 0.0035 workers 3
 `;
 
 describe('parseTrainingLog', () => {
-  it('reads epochs and result, and nothing from the middle of other lines', () => {
+  it('parses epochs and result, and ignores text within other lines', () => {
     expect(parseTrainingLog(LOG)).toEqual({
       epochs: [
         { epoch: 1, total: 40, loss: 0.6651, workers: 2 },
@@ -21,13 +21,13 @@ describe('parseTrainingLog', () => {
     });
   });
 
-  it('does not take half a line for an epoch', () => {
+  it('ignores incomplete lines', () => {
     expect(parseTrainingLog('epoch 1/40 loss 0.66')).toEqual({ epochs: [] });
   });
 });
 
 describe('LogHistory', () => {
-  it('grows with the log, and keeps what was read of a container that has been restarted since', () => {
+  it('grows with the log, and keeps the log of earlier runs of the container', () => {
     const history = new LogHistory();
     history.add('a\n');
     history.add('a\nb\n');
@@ -37,7 +37,7 @@ describe('LogHistory', () => {
     expect(history.text).toBe('a\nb\nc\nd\n');
   });
 
-  it('keeps what was read when a new container has not written anything yet', () => {
+  it('keeps the log of earlier runs if a new container has not written', () => {
     const history = new LogHistory();
     history.add('a\n');
     history.add('');

@@ -14,7 +14,7 @@ function viewOn(terminal: { isTTY?: boolean; columns?: number }) {
 }
 
 describe('createView', () => {
-  it('in a log, writes a line when something changed and not else, without control characters', () => {
+  it('writes a line to a log only after a change, without control characters', () => {
     const { view, written } = viewOn({});
     view.show([{ ...row, state: '', ready: '' }]);
     view.show([row]);
@@ -35,7 +35,7 @@ describe('createView', () => {
     );
   });
 
-  it('on a terminal, draws over what it drew before, and lines that stay go above it', () => {
+  it('redraws the table on a terminal, with permanent lines above it', () => {
     const { view, written } = viewOn({ isTTY: true, columns: 80 });
     view.show([row]);
     const first = written() ?? '';
@@ -50,7 +50,7 @@ describe('createView', () => {
     view.end();
   });
 
-  it('on a terminal, draws nothing over what is said after an interruption', () => {
+  it('stops drawing on a terminal after an interruption', () => {
     const { view, written, interrupt } = viewOn({ isTTY: true, columns: 80 });
     view.show([row]);
     written();

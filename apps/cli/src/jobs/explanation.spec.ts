@@ -41,7 +41,7 @@ function explained({
   return explain({ view, events, operator, activity, nowMs: NOW, ...(podGroup !== undefined && { podGroup }) });
 }
 
-/** As one text. */
+/** The explanation as one text. */
 function textOf({ headline, findings, next }: Explanation): string {
   return [headline, ...findings.flatMap(({ title, details }) => [title, ...details]), ...next].join('\n');
 }
@@ -51,7 +51,7 @@ const condition = (type: string, reason: string, message: string) => ({
 });
 const state = (type: string, ...conditions: object[]) => ({ state: type, conditions });
 
-/** The pod at `at`, with this status beside what it has. */
+/** Adds a status to the pod at `at`. */
 const withStatus = (at: number, status: object) => (pods: Pod[]) =>
   pods.map((pod, index) => (index === at ? { ...pod, status: { ...pod.status, ...status } } : pod));
 const container = (each: object) => ({

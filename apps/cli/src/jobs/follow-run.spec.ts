@@ -21,16 +21,16 @@ const cut = new KubeError('get log: no answer', { code: 0, reason: 'Unreachable'
 const gone = new KubeError('get log: not found', { code: 404, reason: 'NotFound' });
 const forbidden = new KubeError('get log: forbidden', { code: 403, reason: 'Forbidden' });
 
-/** Answers of the API server, one for each connection: what comes, and how it ends; and the pod as it is after each. */
+/** Answers of the API server: the text and the end of each connection, and the pod after it. */
 async function followed(connections: readonly (readonly [text: string, end?: Error])[], pods: readonly Pod[]) {
   const written: string[] = [];
   const warned: string[] = [];
-  const asked: (string | null)[] = [];
+  const requests: (string | null)[] = [];
   const [answers, states] = [[...connections], [...pods]];
   await followRun(
     {
       textStream: (path) => {
-        asked.push(new URL(path, 'http://api').searchParams.get('sinceTime'));
+        requests.push(new URL(path, 'http://api').searchParams.get('sinceTime'));
         const [text = '', end] = answers.shift() ?? [];
         return Promise.resolve(
           (async function* () {
@@ -49,23 +49,23 @@ async function followed(connections: readonly (readonly [text: string, end?: Err
       signal: new AbortController().signal,
     },
   );
-  return { written, warned, asked };
+  return { written, warned, requests };
 }
 
 describe('the log of a container that is followed', () => {
   it('ends when the container has', async () => {
-    const { written, asked } = await followed([[at(1, 'a') + at(2, 'b')]], [over]);
-    expect({ written, asked }).toEqual({ written: ['worker-1 a', 'worker-1 b'], asked: [null] });
+    const { written, requests } = await followed([[at(1, 'a') + at(2, 'b')]], [over]);
+    expect({ written, requests }).toEqual({ written: ['worker-1 a', 'worker-1 b'], requests: [null] });
   });
 
   it('continues after a lost connection, with a warning', async () => {
-    const { written, warned, asked } = await followed(
+    const { written, warned, requests } = await followed(
       [[at(1, 'a') + at(1, 'b'), cut], [at(1, 'b') + at(2, 'c')]],
       [over],
     );
     expect(written).toEqual(['worker-1 a', 'worker-1 b', 'worker-1 c']);
     expect(warned).toEqual(['worker-1: get log: no answer; retrying']);
-    expect(asked).toEqual([null, '2026-01-01T00:00:01Z']);
+    expect(requests).toEqual([null, '2026-01-01T00:00:01Z']);
   });
 
   it('continues when the stream ends while the container runs', async () => {

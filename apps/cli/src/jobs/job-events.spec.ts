@@ -42,7 +42,7 @@ describe('an event', () => {
       event('Pod', 'mnist-worker-0', 'other', { eventTime: '2025-12-31T00:00:00.000000Z' }),
       false,
     ],
-    ['of somebody else', job, event('Pod', 'web-0'), false],
+    ['of another job', job, event('Pod', 'web-0'), false],
   ])('%s', (_case, of, each, is) => {
     expect(isAbout(of, pods, each)).toBe(is);
   });

@@ -48,7 +48,7 @@ const rayJob = (status?: object) => ({
 describe('the state of a job', () => {
   it.each([
     ['is what Muster says', pytorch({ state: 'Restarting', ...holds('Created', 'Restarting') }), 'Restarting'],
-    ['is unknown where nobody has looked', pytorch(undefined), undefined],
+    ['is unknown if no operator has reconciled it', pytorch(undefined), undefined],
     ['follows from conditions', pytorch(holds('Created', 'Running')), 'Running'],
     ['is the end, where Running is left true', pytorch(holds('Created', 'Running', 'Succeeded')), 'Succeeded'],
     ['is suspended, where Running is left true', pytorch(holds('Created', 'Running', 'Suspended')), 'Suspended'],
@@ -84,7 +84,7 @@ describe('the replicas of a job', () => {
   it.each([
     ['worker 0 where there is no master', pytorch({}, { Worker: 'RR' }), 'worker-0'],
     ['the launcher of an MPIJob', mpi('kubeflow.org/v2beta1'), 'launcher'],
-    // As Kubeflow's training operator stores it, without the field that says its generation.
+    // Stored by Kubeflow's training operator, without apiGeneration.
     ['the launcher of an MPIJob of v1 of another operator', mpi('kubeflow.org/v1'), 'launcher'],
     ['the head of a RayCluster', rayCluster(), 'headgroup-0'],
   ])('are decided by %s, also while there is no pod', (_case, manifest, deciding) => {

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { mergedByTime } from './merged-by-time.ts';
 import { podLog, type LogLine } from './pod-log.ts';
 
-/** An API server's answer, cut into chunks of so many bytes. */
+/** An answer of the API server in chunks of this size. */
 function answering(text: string, size: number) {
-  const asked: URL[] = [];
+  const requests: URL[] = [];
   async function* chunks() {
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
   }
   const textStream = (path: string) => {
-    asked.push(new URL(path, 'http://api'));
+    requests.push(new URL(path, 'http://api'));
     return Promise.resolve(chunks());
   };
-  return { asked, textStream };
+  return { requests, textStream };
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -39,7 +39,7 @@ describe('the log of a pod', () => {
     const server = answering('2026-01-01T00:00:00.1Z a\n2026-01-01T00:00:00.2Z b\n2026-01-01T00:00:01.0Z c\n', 10);
     const lines = await all(podLog(server, { ...target, follow: true, after: '2026-01-01T00:00:00.1Z' }));
     expect(lines.map(({ text }) => text)).toEqual(['b', 'c']);
-    expect(Object.fromEntries(server.asked[0]?.searchParams ?? [])).toEqual({
+    expect(Object.fromEntries(server.requests[0]?.searchParams ?? [])).toEqual({
       container: 'pytorch',
       timestamps: 'true',
       follow: 'true',

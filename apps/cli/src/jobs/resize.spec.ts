@@ -94,7 +94,7 @@ describe('a job is not resized', () => {
       undefined,
       'it has ended',
     ],
-    ['of fixed size', job('PyTorchJob', workers('pytorchReplicaSpecs', 'pytorch')), undefined, 'told WORLD_SIZE'],
+    ['of fixed size', job('PyTorchJob', workers('pytorchReplicaSpecs', 'pytorch')), undefined, 'WORLD_SIZE'],
     [
       'in another role',
       job('PyTorchJob', workers('pytorchReplicaSpecs', 'pytorch', elastic)),

@@ -6,7 +6,7 @@ import { servedKinds } from './served-kinds.ts';
 const notFound = new KubeError('not found', { code: 404, reason: 'NotFound' });
 const forbidden = new KubeError('forbidden', { code: 403, reason: 'Forbidden' });
 
-/** What the discovery of an API server says: plurals by group and version. */
+/** Discovery of an API server: plurals by group and version. */
 function serving(groups: Readonly<Record<string, readonly string[]>>, get = () => Promise.reject<never>(notFound)) {
   const raw = <T>(path: string): Promise<T> => {
     const plurals = groups[path.replace('/apis/', '')];

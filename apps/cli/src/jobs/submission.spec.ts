@@ -14,14 +14,14 @@ function submission(name: string, namespace = 'team', more: object = {}): Submis
 const exists = new KubeError('create: there', { code: 409, reason: 'AlreadyExists' });
 
 /**
- * @param refusals by the name of an object: what its creation throws; `dry` is the dry run of it
- * @param stored what the cluster has of each that exists
+ * @param refusals errors of creations by name; with the prefix `dry` of dry runs
+ * @param stored the existing objects
  */
 function clientThat(refusals: Readonly<Record<string, KubeError>>, stored: readonly KubeObject[] = []) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const create = (_resource: Resource, object: KubeObject, { dryRun = false }: WriteOptions = {}) => {
     const key = `${dryRun ? 'dry ' : ''}${object.metadata?.name}`;
-    asked.push(key);
+    requests.push(key);
     return refusals[key] === undefined ? Promise.resolve(object) : Promise.reject(refusals[key]);
   };
   const get = (_resource: Resource, { name }: { name: string }) => {
@@ -29,7 +29,7 @@ function clientThat(refusals: Readonly<Record<string, KubeError>>, stored: reado
     const error = refusals[`get ${name}`] ?? new KubeError('get: no', { code: 404, reason: 'NotFound' });
     return found === undefined ? Promise.reject(error) : Promise.resolve(found);
   };
-  return { asked, client: { create, get } as unknown as KubeClient };
+  return { requests, client: { create, get } as unknown as KubeClient };
 }
 
 async function made(
@@ -37,13 +37,13 @@ async function made(
   refusals: Readonly<Record<string, KubeError>> = {},
   stored: readonly KubeObject[] = [],
 ) {
-  const { asked, client } = clientThat(refusals, stored);
+  const { requests, client } = clientThat(refusals, stored);
   const reported: string[] = [];
   const error = await makeAll(client, all, {
     ...{ validation: 'strict', signal: new AbortController().signal, onSend: () => {} },
     onMade: ({ place }, _made, outcome) => reported.push(outcome === 'created' ? place : `${place} ${outcome}`),
   }).catch((thrown: unknown) => thrown);
-  return { asked, reported, message: error instanceof Error ? error.message : undefined };
+  return { requests, reported, message: error instanceof Error ? error.message : undefined };
 }
 
 const refused = new KubeError('create: no', { code: 422, reason: 'Invalid' });
@@ -53,9 +53,9 @@ describe('the submission of several objects', () => {
   const all = ['a', 'b', 'c'].map((name) => submission(name));
 
   it('tries all objects before it creates one, and reports each', async () => {
-    const { asked, reported, message } = await made(all);
-    expect({ asked, reported, message }).toEqual({
-      asked: ['dry a', 'dry b', 'dry c', 'a', 'b', 'c'],
+    const { requests, reported, message } = await made(all);
+    expect({ requests, reported, message }).toEqual({
+      requests: ['dry a', 'dry b', 'dry c', 'a', 'b', 'c'],
       reported: ['a', 'b', 'c'],
       message: undefined,
     });
@@ -84,9 +84,9 @@ describe('the submission of several objects', () => {
 
     it('creates the others if the existing one has the same content', async () => {
       const data = { 'train.py': 'print(1)' };
-      const { asked, reported, message } = await made(withProgram(data), { 'dry a': exists }, stored({ data }));
-      expect({ asked, reported, message }).toEqual({
-        asked: ['dry a', 'dry b', 'b'],
+      const { requests, reported, message } = await made(withProgram(data), { 'dry a': exists }, stored({ data }));
+      expect({ requests, reported, message }).toEqual({
+        requests: ['dry a', 'dry b', 'b'],
         reported: ['a unchanged', 'b'],
         message: undefined,
       });
@@ -143,13 +143,13 @@ describe('the submission of several objects', () => {
   it('tries objects in a namespace of the file that exists', async () => {
     const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
     const namespace: Submission = { resource: NAMESPACES, place: 'n', manifest };
-    const { asked } = await made([namespace, submission('inside', 'new')], { 'dry new': exists }, [manifest]);
-    expect(asked).toEqual(['dry new', 'dry inside', 'inside']);
+    const { requests } = await made([namespace, submission('inside', 'new')], { 'dry new': exists }, [manifest]);
+    expect(requests).toEqual(['dry new', 'dry inside', 'inside']);
   });
 
   it('stops at the first object that cannot be created, and lists the created ones', async () => {
-    const { asked, reported, message } = await made(all, { b: refused });
-    expect(asked).not.toContain('c');
+    const { requests, reported, message } = await made(all, { b: refused });
+    expect(requests).not.toContain('c');
     expect(reported).toEqual(['a']);
     expect(message).toBe(
       'ConfigMap b is refused:\n  create: no\nCreated: configmap/a.\nNot created: configmap/b, configmap/c.',
@@ -168,11 +168,11 @@ describe('the submission of several objects', () => {
     ['a', ['dry a', 'dry b', 'dry c', 'a'], ['a']],
   ])('sends no object after an interruption during the request "%s"', async (during, expected, created) => {
     const interrupt = new AbortController();
-    const { asked, client } = clientThat({});
+    const { requests, client } = clientThat({});
     const create = client.create.bind(client);
     client.create = (resource, object, options) => {
       const answer = create(resource, object, options);
-      if (asked.at(-1) === during) interrupt.abort(new Error('interrupted'));
+      if (requests.at(-1) === during) interrupt.abort(new Error('interrupted'));
       return answer;
     };
     const reported: string[] = [];
@@ -183,13 +183,13 @@ describe('the submission of several objects', () => {
       onMade: ({ place }) => reported.push(place),
     });
     await expect(making).rejects.toThrow('interrupted');
-    expect({ asked, sent, reported }).toEqual({ asked: expected, sent: created, reported: created });
+    expect({ requests, sent, reported }).toEqual({ requests: expected, sent: created, reported: created });
   });
 
   it('does not try objects in a namespace that the same file creates', async () => {
     const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
     const namespace: Submission = { resource: NAMESPACES, place: 'n', manifest };
-    const { asked } = await made([namespace, submission('inside', 'new'), submission('beside')]);
-    expect(asked).toEqual(['dry new', 'dry beside', 'new', 'inside', 'beside']);
+    const { requests } = await made([namespace, submission('inside', 'new'), submission('beside')]);
+    expect(requests).toEqual(['dry new', 'dry beside', 'new', 'inside', 'beside']);
   });
 });

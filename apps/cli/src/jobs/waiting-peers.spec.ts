@@ -6,7 +6,7 @@ import { waitingPeers } from './waiting-peers.ts';
 
 const kind = KINDS.find(({ definition }) => definition.resource.kind === 'PyTorchJob');
 
-/** Of a job of three workers: how often each was restarted, and the minute in which it was last started. */
+/** For a job of three workers: the restarts of each, and the minute of its last start. */
 function findingOf(replicas: readonly [restarts: number, minute: number][], spec: object = {}, status: object = {}) {
   if (kind === undefined) throw new Error('PyTorchJob is no kind');
   const roles = { Worker: 'R'.repeat(replicas.length) };

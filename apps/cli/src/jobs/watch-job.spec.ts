@@ -14,7 +14,7 @@ function job(resourceVersion: string): JobManifest {
   return { metadata: { name: 'mnist', namespace: 'team', uid: 'uid', resourceVersion } };
 }
 
-/** @param answers to the lists, in their order; the last one is repeated. A watch ends when `cut` is called. */
+/** @param answers to list requests; the last one is repeated. A watch ends when `cut` is called. */
 function clientOf(answers: readonly (JobManifest | KubeError)[]) {
   let lists = 0;
   let cut = Promise.withResolvers<never>();

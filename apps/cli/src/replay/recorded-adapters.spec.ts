@@ -38,7 +38,7 @@ const RAY_CLUSTER = admitted(rayClusterDefinition, {
   spec: { headGroupSpec: { template: template('head') }, networkPolicy: { mode: 'DenyAll' } },
 });
 
-/** The kind as it is read from a record. */
+/** The kind in a record. */
 function kindOf({ resource, framework, madeWith }: FrameworkAdapter): RecordedKind {
   return JSON.parse(JSON.stringify({ resource: resourceKey(resource), framework, madeWith })) as RecordedKind;
 }
@@ -53,7 +53,7 @@ const ofTemplate = async () => {
   return pytorchAdapter({ ...values, template: await initContainerTemplate(text, values) });
 };
 
-describe('the adapter of a recorded pass', () => {
+describe('the adapter of a recorded reconcile run', () => {
   it.each<[string, JobManifest, () => FrameworkAdapter | Promise<FrameworkAdapter>, () => FrameworkAdapter]>([
     [
       "the init container's image",
@@ -84,7 +84,7 @@ describe('the adapter of a recorded pass', () => {
     const adapter = await made();
     const again = recordedAdapter(kindOf(adapter));
     expect(again && planText(again, manifest)).toBe(planText(adapter, manifest));
-    // The setting matters to this job.
+    // The setting changes the plan of this job.
     expect(planText(adapter, manifest)).not.toBe(planText(byDefault(), manifest));
   });
 
@@ -99,7 +99,7 @@ describe('the adapter of a recorded pass', () => {
     expect(recordedAdapter({ resource: resourceKey(resource), framework: '' })?.resource).toBe(resource);
   });
 
-  it('is none of a kind that no operator runs', () => {
+  it('is undefined for a kind that no operator runs', () => {
     expect(recordedAdapter({ resource: 'plainjobs.test.muster.dev', framework: 'plain' })).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * A safety net for changes of planning: passes of many decision paths, recorded while the tests of each kind of jobs ran. See
+ * Detects changes of planning: reconcile runs of many decision paths, recorded during the tests of each kind of job. See
  * docs/maintainers/replay.md.
  */
 import { stat } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { leftOut, replayReport } from './replay-report.ts';
 const SAMPLE = fileURLToPath(new URL('../../test-support/recorded-passes.jsonl.gz', import.meta.url));
 const MOST_BYTES = 1024 * 1024;
 
-it('plans the recorded passes of each kind of jobs as before', { timeout: 120_000 }, async () => {
+it('plans the recorded reconcile runs of each kind of job as before', { timeout: 120_000 }, async () => {
   const replay = new Replay(recordedAdapter);
   const kinds = new Set<string>();
   for await (const { line, place } of recordedLines(SAMPLE)) {
