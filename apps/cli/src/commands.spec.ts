@@ -1,4 +1,4 @@
-/** Messages and exit codes of commands, with answers that a real API server does not give on demand. */
+/** Messages and exit codes of commands, with answers that a real API server does not give on request. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -23,7 +23,7 @@ function run(kubeconfig: string, ...args: string[]): Running {
   return muster([...args, '--kubeconfig', kubeconfig]);
 }
 
-describe('a user without rights', () => {
+describe('a user without permissions', () => {
   it('gets exit code 7 and the message that the existence of the job is unknown', async () => {
     const { kubeconfig } = await apiStub((request) => (request === `GET ${JOBS}/mnist` ? denied('get') : undefined));
     const { code, err } = await run(kubeconfig, 'get', 'mnist').ended;

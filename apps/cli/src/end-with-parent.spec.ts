@@ -1,4 +1,4 @@
-/** Who starts `muster` through npm has npm's process and a shell before it, neither of which hands a signal on. */
+/** Below npm, `muster` has npm's process and a shell as parents, and neither of them forwards signals. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const started: ChildProcess[] = [];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-npx-'));
-  // An API server that does not answer: the operator runs, and says that it is not ready.
+  // The API server does not answer: the operator runs, and logs that it is not ready.
   const kubeconfig = {
     clusters: [{ name: 'c', cluster: { server: 'http://127.0.0.1:1' } }],
     contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 
 afterEach(() => {
-  // A group of their own, so that a process that was left behind is in it too.
+  // A separate process group, which also contains orphaned processes.
   for (const { pid } of started.splice(0)) {
     try {
       process.kill(-(pid ?? NaN), 'SIGKILL');
@@ -41,15 +41,15 @@ afterEach(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A process and everything that it starts, with what they write. */
+/** A process and its descendants, with their output. */
 class Started {
   readonly child: ChildProcess;
   readonly lines: string[] = [];
-  /** Whether the last of those who can write has ended. */
+  /** Whether the last process with access to the output has ended. */
   allEnded = false;
 
   constructor(command: string, args: string[]) {
-    // Without what an npm that runs these tests has left in the environment.
+    // Without the environment of an npm that runs these tests.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
     this.child = spawn(command, args, {
       cwd: WORKSPACE,
@@ -91,7 +91,7 @@ describe('an operator started by another process', { timeout: LIMIT_MS }, () => 
     const shell = new Started('sh', ['-c', `"${process.execPath}" "${MUSTER}" ${OPERATOR.join(' ')} & echo "pid $!"`]);
     await once(shell.child, 'exit');
     await shell.says('"listening"');
-    // What it says of the API server comes seconds later than it would have ended.
+    // This log line comes seconds after the process would have ended.
     await shell.says('ECONNREFUSED');
     expect(shell.lines.join('\n')).not.toContain('"shutting down"');
     const pid = Number(/^pid (\d+)$/m.exec(shell.lines.join('\n'))?.[1]);

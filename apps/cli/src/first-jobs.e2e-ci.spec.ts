@@ -23,7 +23,7 @@ const pytorch = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
 const mpi = await trainingStage('mpi', 'mpi-launcher');
 const ray = await trainingStage('ray', 'ray-job-submitter');
 
-/** Creates what is in the file, with this image in place of the public one. */
+/** Creates the objects of the file, with this image instead of the public one. */
 async function create(stage: TrainingStage, job: Resource, file: string, image: string): Promise<void> {
   const text = await readFile(new URL(`../../../examples/first-job/${file}`, import.meta.url), 'utf8');
   expect(text).toMatch(/^ +image: \S+$/m);

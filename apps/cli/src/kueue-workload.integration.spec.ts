@@ -1,4 +1,4 @@
-/** Workloads that Muster makes, on an API server with the CRDs of the oldest Kueue that it supports. Kueue itself does not run, so none is admitted. */
+/** Workloads created by Muster, on an API server with the CRDs of the oldest supported Kueue. Kueue does not run, so no Workload is admitted. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rayAdapters } from '@muster/adapter-ray';
@@ -83,7 +83,7 @@ function specOf(groups: number) {
   return { rayVersion: '2.60.0', headGroupSpec: { template: template('ray-head') }, workerGroupSpecs };
 }
 
-/** The conditions of the job in Muster's record, by type. */
+/** The conditions in the job's status, by type. */
 async function conditionsOf(name: string): Promise<Record<string, JobCondition>> {
   const { status } = await cluster.client.get(RAY_CLUSTERS, { namespace, name });
   const { conditions = [] } = (status as { muster?: { conditions?: JobCondition[] } } | undefined)?.muster ?? {};
@@ -100,7 +100,7 @@ const workloadsMade = () =>
 
 const TOO_MANY = /merge groups.*spec\.podSets: Too many: 12: must have at most 8 items/;
 
-it('refuses a job with more pod sets than a Workload may have: condition and event name the limit and the field, and nothing is repeated', async () => {
+it('refuses a job with more pod sets than a Workload may have: condition and event name the limit and the field once', async () => {
   const before = workloadsMade();
   await create('flock', 11);
   await eventually(async () => (await conditionsOf('flock'))['Failed'], { describe: () => conditionsOf('flock') });
@@ -112,12 +112,12 @@ it('refuses a job with more pod sets than a Workload may have: condition and eve
   });
   await eventually(async () => (await notesOf('flock', 'InvalidSpec')).length > 0);
   expect(await notesOf('flock', 'InvalidSpec')).toEqual([expect.stringMatching(TOO_MANY)]);
-  // Half an hour, in steps, so that timers which set another one fire as well.
+  // Half an hour in steps, so that timers set by other timers fire, too.
   for (let minute = 0; minute < 30; minute++) {
     clock.advance(60_000);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  // Another job is queued after all that was to be done for this one.
+  // Another job is queued after all work for this one.
   await create('duck', 1);
   await eventually(() => workloadsMade() > before + 1);
   expect(workloadsMade()).toBe(before + 2);

@@ -1,4 +1,4 @@
-/** What pods print, at the command line: pods that a kubelet runs, while the job runs and after its end. */
+/** Logs of pods that a kubelet runs, while the job runs and after its end. */
 import { PYTORCH_CONTAINER } from '@muster/job-api';
 import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ function begin(args: readonly string[], input = ''): Running {
   return start([...args, '-n', stage.namespace, '--kubeconfig', stage.kubeconfig], input);
 }
 
-/** Three workers, each of which runs this in a shell. */
+/** A job of three workers that run this script. */
 function job(name: string, script: string): string {
   const container = {
     name: PYTORCH_CONTAINER,

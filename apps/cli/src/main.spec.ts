@@ -1,4 +1,4 @@
-/** The command as a user runs it, from a directory that has nothing to do with the workspace. */
+/** Runs the command as a user does, outside of the workspace's folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { parseAllDocuments } from 'yaml';
 const MUSTER = fileURLToPath(new URL('../bin/muster.js', import.meta.url));
 
 let folder: string;
-/** Of a cluster that is not there. */
+/** The kubeconfig of a cluster that does not exist. */
 let kubeconfig: string;
 
 beforeAll(async () => {
@@ -187,7 +187,7 @@ spec:
 
   it('reports unknown fields as errors, and prints no object', async () => {
     const { file, code, out, err } = await plan(misspelt);
-    // No hint at --help: the command line is right.
+    // No hint to --help: the command line is valid.
     expect([code, out, err]).toEqual([1, '', `error: ${file} is invalid:\n${PROBLEM}`]);
   });
 

@@ -1,4 +1,4 @@
-/** Jobs of two kinds whose names are close to one another, each kind with its own operator, in one namespace. */
+/** Jobs of two kinds with similar names in one namespace, each kind with its own operator. */
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { tfAdapter } from '@muster/adapter-tensorflow';

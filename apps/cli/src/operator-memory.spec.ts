@@ -1,4 +1,4 @@
-/** What an operator that is started from a clone does not load: most of its memory is the code that it has loaded. */
+/** Modules that an operator started from a clone must not load: loaded code is most of its memory. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const RECORDER = `
 it('muster operator loads no more modules than a deployed operator', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-memory-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  // Without an API server it does not start to run, but has loaded all that it runs with.
+  // Without an API server it does not become ready, but has loaded all of its modules.
   const kubeconfig = join(folder, 'kubeconfig');
   const user = { name: 'u', user: { token: 't' } };
   const cluster = { name: 'c', cluster: { server: 'http://127.0.0.1:1' } };
@@ -39,7 +39,7 @@ it('muster operator loads no more modules than a deployed operator', async () =>
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdout.on('data', (chunk: Buffer) => {
-    // Said after its first requests, for which it has read its credentials.
+    // Logged after its first requests, for which it has read its credentials.
     if (chunk.toString().includes('ECONNREFUSED')) child.kill('SIGTERM');
   });
   const [, loaded = ''] = (await text(child.stdout)).split('LOADED ');

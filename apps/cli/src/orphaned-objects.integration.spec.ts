@@ -1,6 +1,6 @@
 /**
- * What jobs have left that were deleted without it (`kubectl delete --cascade=orphan`): the next job of the name takes up every
- * object, of each kind that an operator makes, and deletes what it no longer needs, with the rights that its chart gives.
+ * Objects of jobs deleted with `kubectl delete --cascade=orphan`: the next job of the name adopts objects of every kind that an operator
+ * creates, and deletes those that it does not need, with the permissions of the operator's chart.
  */
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
@@ -53,9 +53,9 @@ interface Orphans {
   readonly resource: Resource;
   /** Below `examples`. */
   readonly manifest: string;
-  /** Beside pods and Services. */
+  /** Kinds other than pods and Services. */
   readonly owned: readonly Resource[];
-  /** A change of the job by which it loses them again. Default: they stay as long as it. */
+  /** A change of the job that deletes them. Default: they stay as long as the job. */
   readonly without?: object;
 }
 
@@ -114,7 +114,7 @@ it.each(CASES)('$manifest', async ({ framework, resource, manifest, owned, witho
   const left = await ownedToBe(namespace, owned, first);
   await stop();
 
-  // What the garbage collector does to them with --cascade=orphan, whether it has heard of them yet or not.
+  // As the garbage collector does with --cascade=orphan, even if it has not seen them yet.
   const all = [...left, ...(await ownedBy(first, [PODS, SERVICES], namespace))];
   for (const [of, { metadata }] of all) {
     await client.patch(of, { namespace, name: metadata?.name ?? '' }, { metadata: { ownerReferences: null } });
@@ -153,7 +153,7 @@ function isSame([, one]: Owned, [, other]: Owned): boolean {
   return one.metadata?.uid === other.metadata?.uid;
 }
 
-/** What the job owns, once it has something of each resource, and `holds`. */
+/** The job's objects, when there is one of each resource and `holds` returns true. */
 async function ownedToBe(
   namespace: string,
   resources: readonly Resource[],
@@ -193,14 +193,14 @@ function adaptersOf(framework: FrameworkName): JobOperatorOptions['adapters'] {
   return framework === 'ray' ? rayAdapters() : [pytorchAdapter()];
 }
 
-/** With its pods left alone by schedulers. */
+/** The manifest with pods that no scheduler handles. */
 async function manifestIn(namespace: string, path: string): Promise<KubeObject> {
   const manifest = parse(await readFile(join(EXAMPLES, path), 'utf8')) as KubeObject;
   for (const { spec } of podTemplatesOf(manifest)) if (spec !== undefined) spec.schedulerName = 'none';
   return { ...manifest, metadata: { ...manifest.metadata, namespace } };
 }
 
-/** Under the account of the framework's chart. Returns what stops it. */
+/** Starts an operator with the ServiceAccount of its chart. Returns a function that stops it. */
 async function startOperator(framework: FrameworkName, namespace: string) {
   const access = await loadCluster({ kubeconfig: cluster.operatorKubeconfig(framework) });
   const as: ClusterClient = createKubeClient(access, { userAgent: 'muster-test/0' });

@@ -1,6 +1,6 @@
 /**
- * What people write into pod templates by mistake: lists as maps, numbers as text, parts left out or nested wrongly. Of every kind
- * of job planning throws on none of it: the manifest either has problems, each with the field's path, or can be planned.
+ * Mistakes in pod templates: lists as maps, numbers as strings, omitted or wrongly nested parts. Planning never throws for any kind of
+ * job: the manifest has problems with field paths, or can be planned.
  */
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
@@ -95,7 +95,7 @@ const KINDS: readonly (Kind & { readonly container: string })[] = [
     apiVersion: `kubeflow.org/${version}`,
     adapter: mpiAdapter(),
     container: 'mpi',
-    // As the API server fills it in.
+    // The API server's default.
     spec: (template: Json) => ({
       apiGeneration: version,
       mpiReplicaSpecs: { Launcher: { template }, Worker: { template } },
@@ -121,7 +121,7 @@ function pathsOf(value: Json, path: Path = []): Path[] {
   return [path, ...inner];
 }
 
-/** `value` with what is at `path` replaced; undefined leaves it out. */
+/** `value` with another value at `path`; undefined removes it. */
 function changed(value: Json, [step, ...rest]: Path, change: (part: Json) => Json | undefined): Json | undefined {
   if (step === undefined) return change(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -134,7 +134,7 @@ function changed(value: Json, [step, ...rest]: Path, change: (part: Json) => Jso
   return next === undefined ? others : { ...others, [String(step)]: next };
 }
 
-/** Fields that are null count as absent: an API server leaves them out. */
+/** Fields that are null count as absent, because the API server drops them. */
 function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** What omitting a field means, compared with upstream: a job that omits it is planned as one that gives the default. */
+/** Compares defaults with upstream: a job that omits a field is planned like one with the default. */
 import { gangSchedulerNamed } from '@muster/common-job-controller';
 import { crdFor } from '@muster/job-api';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ type Node = Record<string, unknown>;
 /** `a[Role].b[0]` as keys. */
 const keysOf = (path: string) => path.split(/[.[\]]+/).filter((key) => key !== '');
 
-/** A copy of `job` with `value` at `path` of its spec; undefined takes out what is there. */
+/** A copy of `job` with `value` at `path` of its spec; undefined removes it. */
 function withField(job: Job, path: string, value: unknown): Job {
   const copy = structuredClone(job);
   const keys = keysOf(path);
@@ -27,7 +27,7 @@ function withField(job: Job, path: string, value: unknown): Job {
   return copy;
 }
 
-/** What pods and objects the job gets; a digest of the manifest is no part of that. */
+/** The planned pods and objects of the job, without a digest of the manifest. */
 function planOf(manifest: Job) {
   const options = {
     namespace: 'default',
@@ -47,7 +47,7 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Parts of Kubernetes' own API, and what is required once its parent is given. */
+/** Types of Kubernetes' API, and fields that are required if their parent is set. */
 const LEFT_TO_KUBERNETES =
   /(emplate|rayClusterSpec|headService|ingressOptions|Username|Password|metrics|env|Rules|volumeClaim)$/;
 
@@ -65,7 +65,7 @@ function optionalFields(schema: Schema, path = ''): string[] {
   });
 }
 
-/** Fields below one that is off, or Muster's own, mean nothing while that is omitted. */
+/** Fields below an omitted one that is off or only in Muster have no effect. */
 function isSettled(path: string, settled: readonly string[]): boolean {
   return settled.some((known) => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`));
 }

@@ -1,5 +1,5 @@
 /**
- * The command line where Muster has never been: a cluster of the operators before it, with their definitions, labels and statuses.
+ * The command line in a cluster without Muster: with CRDs, labels and statuses of upstream operators.
  * No operator runs the jobs; the test writes their status.
  */
 import { clusterDown, clusterUp, type Cluster } from '@muster/cluster';
@@ -37,17 +37,17 @@ const count = { type: 'integer', format: 'int32' };
 interface UpstreamKind {
   readonly title: string;
   readonly resource: Resource<JobManifest>;
-  /** The schema of the spec and of the status, as far as commands ask for its fields. */
+  /** The schema of the spec and the status, with the fields that commands use. */
   readonly schema: { readonly spec: object; readonly status: object };
   readonly spec: object;
-  /** By name, the labels that their operator gives. */
+  /** The labels of the operator, by the name of the pod. */
   readonly pods: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly running: object;
   /** Undefined: it never ends. */
   readonly succeeded?: object;
-  /** How `get` calls the pods, in its order. */
+  /** The replicas in the output of `get`. */
   readonly replicas: readonly string[];
-  /** What `suspend` says. Default: that it is suspended. */
+  /** The output of `suspend`. Default: that the job is suspended. */
   readonly suspending?: { readonly code: number; readonly says: string };
   /** The output of `scale theirs 3`. */
   readonly scaling: { readonly code: number; readonly says: string };

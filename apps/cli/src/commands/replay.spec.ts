@@ -9,7 +9,7 @@ import { muster } from '../../test-support/command-line.ts';
 const RECORDED = fileURLToPath(new URL('../../test-support/recorded-passes.jsonl.gz', import.meta.url));
 
 let folder: string;
-/** A few recorded passes that create something, and the same with a plan that no version has. */
+/** Some recorded runs that create objects, and the same runs with a different plan. */
 let passes: string;
 let changed: string;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
   [passes, changed] = [join(folder, 'passes.jsonl'), join(folder, 'changed.jsonl')];
   await writeFile(passes, `${lines.join('\n')}\n`);
-  // The end of a file whose writer was killed.
+  // The incomplete last line of a file whose writer was killed.
   await writeFile(
     changed,
     `${lines.map((line) => line.replace(/("op":"create".*?"name":)"/, '$1"x')).join('\n')}\n{"vers`,

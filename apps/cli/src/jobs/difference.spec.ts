@@ -9,9 +9,9 @@ const DEFAULTED = {
 describe('differenceOf', () => {
   it.each<[string, object, object]>([
     ['an object with the defaults of the API server', { spec: { ports: [{ port: 80 }] } }, DEFAULTED],
-    ['labels that others have added', { metadata: { name: 'a', labels: {} } }, DEFAULTED],
+    ['labels added by others', { metadata: { name: 'a', labels: {} } }, DEFAULTED],
     ['fields without a value', { data: null, metadata: { creationTimestamp: null } }, { metadata: {} }],
-    ['no data, where there is none', { data: {} }, { metadata: {} }],
+    ['empty data', { data: {} }, { metadata: {} }],
     ['the same data', { data: { a: '1' } }, { data: { a: '1' } }],
     ['a large integer', { data: { a: 9007199254740993n } }, { data: { a: 9007199254740993n } }],
     [
@@ -38,7 +38,7 @@ describe('differenceOf', () => {
     ['an item', { spec: { ports: [{ port: 81 }] } }, DEFAULTED, 'spec.ports[0].port'],
     ['the number of items', { spec: { ports: [{ port: 80 }, { port: 81 }] } }, DEFAULTED, 'spec.ports'],
     ['a type', { spec: { type: ['ClusterIP'] } }, DEFAULTED, 'spec.type'],
-    ['a field that is an object in the file alone', { spec: { type: { a: 1 } } }, DEFAULTED, 'spec.type'],
+    ['a field that is an object only in the file', { spec: { type: { a: 1 } } }, DEFAULTED, 'spec.type'],
     ['immutable', { immutable: true }, { data: {} }, 'immutable'],
   ])('names %s', (_what, file, stored, path) => {
     expect(differenceOf(file, stored)).toBe(path);

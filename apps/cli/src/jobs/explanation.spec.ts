@@ -298,7 +298,7 @@ describe('why a job waits', () => {
     it.each<[string, object]>([
       ['failed once', { failures: [] }],
       ['last failed long ago', { firstFailure: failedAt('2026-01-01T00:30:00Z'), failures: [] }],
-      ['lost its pods to the cluster', { firstFailure: failedAt('2026-01-01T00:57:00Z', { class: 'Evicted' }) }],
+      ['lost its pods by eviction', { firstFailure: failedAt('2026-01-01T00:57:00Z', { class: 'Evicted' }) }],
       ['has ended', { state: 'Succeeded' }],
     ])('does not report repeated failures of a job that %s', (_what, more) => {
       expect(explained({ status: recreated(more), pods: withoutPod }).headline).not.toContain('keeps failing');

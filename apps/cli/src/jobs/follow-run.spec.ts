@@ -89,10 +89,14 @@ describe('the log of a container that is followed', () => {
 
 describe('a run of a container', () => {
   it.each<[string, Pod, string | undefined]>([
-    ['is none before it has started', pod({ waiting: { reason: 'ContainerCreating' } }), undefined],
+    ['has no identifier before its start', pod({ waiting: { reason: 'ContainerCreating' } }), undefined],
     ['is the first', running, 'uid/pytorch/0'],
-    ['is the same when it has ended', over, 'uid/pytorch/0'],
-    ['is another after a restart', pod({ running: {} }, 1, { terminated: { exitCode: 1 } }), 'uid/pytorch/1'],
+    ['has the same identifier after its end', over, 'uid/pytorch/0'],
+    [
+      'has another identifier after a restart',
+      pod({ running: {} }, 1, { terminated: { exitCode: 1 } }),
+      'uid/pytorch/1',
+    ],
     [
       'is the one before while it waits to be started',
       pod({ waiting: {} }, 1, { terminated: { exitCode: 1 } }),

@@ -22,9 +22,9 @@ describe('an event', () => {
   const pods = [{ metadata: { name: 'renamed', uid: 'pod' } }];
   it.each<[string, FoundJob, Event, boolean]>([
     ['of the job', job, event('PyTorchJob', 'mnist', 'job'), true],
-    ['of a pod that is there', job, event('Pod', 'renamed', 'pod'), true],
-    ['of a pod that is gone', job, event('Pod', 'mnist-worker-12'), true],
-    ['of a pod that a Job has made', found('MPIJob', 'mnist'), event('Pod', 'mnist-launcher-x2x4z'), true],
+    ['of an existing pod', job, event('Pod', 'renamed', 'pod'), true],
+    ['of a deleted pod', job, event('Pod', 'mnist-worker-12'), true],
+    ['of a pod created by a Job', found('MPIJob', 'mnist'), event('Pod', 'mnist-launcher-x2x4z'), true],
     ['of its pod group', job, event('PodGroup', 'mnist'), true],
     ['of the Job of its launcher', found('MPIJob', 'mnist'), event('Job', 'mnist-launcher'), true],
     [
@@ -33,9 +33,9 @@ describe('an event', () => {
       event('Pod', 'mnist-x-head-0'),
       true,
     ],
-    ['of another job of this name, which was before', job, event('PyTorchJob', 'mnist', 'before'), false],
+    ['of an earlier job of this name', job, event('PyTorchJob', 'mnist', 'before'), false],
     ['of a job of another kind', job, event('TFJob', 'mnist'), false],
-    ['of a pod of a job whose name begins like this one', job, event('Pod', 'mnist-worker-0-worker-1'), false],
+    ['of a pod of a job with the same prefix', job, event('Pod', 'mnist-worker-0-worker-1'), false],
     [
       'of a pod of an earlier job of this name',
       job,

@@ -47,20 +47,32 @@ const rayJob = (status?: object) => ({
 
 describe('the state of a job', () => {
   it.each([
-    ['is what Muster says', pytorch({ state: 'Restarting', ...holds('Created', 'Restarting') }), 'Restarting'],
+    [
+      'is that of the status of Muster',
+      pytorch({ state: 'Restarting', ...holds('Created', 'Restarting') }),
+      'Restarting',
+    ],
     ['is unknown if no operator has reconciled it', pytorch(undefined), undefined],
     ['follows from conditions', pytorch(holds('Created', 'Running')), 'Running'],
-    ['is the end, where Running is left true', pytorch(holds('Created', 'Running', 'Succeeded')), 'Succeeded'],
-    ['is suspended, where Running is left true', pytorch(holds('Created', 'Running', 'Suspended')), 'Suspended'],
-    ['follows from what KubeRay says of a cluster', rayCluster({ state: 'ready', observedGeneration: 1 }), 'Running'],
+    ['is Succeeded although Running is still true', pytorch(holds('Created', 'Running', 'Succeeded')), 'Succeeded'],
+    ['is Suspended although Running is still true', pytorch(holds('Created', 'Running', 'Suspended')), 'Suspended'],
+    [
+      'follows from the status of KubeRay for a cluster',
+      rayCluster({ state: 'ready', observedGeneration: 1 }),
+      'Running',
+    ],
     [
       'follows from what KubeRay says of a suspended cluster',
       rayCluster({ state: 'suspended', ...holds('RayClusterSuspended') }),
       'Suspended',
     ],
-    ['is the word of Muster for a cluster', rayCluster({ state: 'ready', muster: { state: 'Created' } }), 'Created'],
-    ['follows from what KubeRay says of a job', rayJob({ jobDeploymentStatus: 'Complete' }), 'Succeeded'],
-    ['is Failed for a job that KubeRay says has failed', rayJob({ jobDeploymentStatus: 'Failed' }), 'Failed'],
+    [
+      'is that of the status of Muster for a cluster',
+      rayCluster({ state: 'ready', muster: { state: 'Created' } }),
+      'Created',
+    ],
+    ['follows from the status of KubeRay for a job', rayJob({ jobDeploymentStatus: 'Complete' }), 'Succeeded'],
+    ['is Failed for a job with deployment status Failed', rayJob({ jobDeploymentStatus: 'Failed' }), 'Failed'],
   ] as const)('%s', (_case, manifest, state) => {
     expect(viewOf(manifest).state).toBe(state);
   });
@@ -82,7 +94,7 @@ describe('the replicas of a job', () => {
   });
 
   it.each([
-    ['worker 0 where there is no master', pytorch({}, { Worker: 'RR' }), 'worker-0'],
+    ['worker 0 without a master', pytorch({}, { Worker: 'RR' }), 'worker-0'],
     ['the launcher of an MPIJob', mpi('kubeflow.org/v2beta1'), 'launcher'],
     // Stored by Kubeflow's training operator, without apiGeneration.
     ['the launcher of an MPIJob of v1 of another operator', mpi('kubeflow.org/v1'), 'launcher'],

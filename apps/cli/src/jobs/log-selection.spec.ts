@@ -21,10 +21,10 @@ function view(there: Record<string, string>, state = 'Running', cleanPodPolicy?:
 describe('the selected replicas', () => {
   it.each<[string, LogSelection, readonly string[]]>([
     ['are the deciding one by default', {}, ['master-0']],
-    ['one is taken by its name', { replica: 'worker-1' }, ['worker-1']],
+    ['are one by its name', { replica: 'worker-1' }, ['worker-1']],
     ['are one by the name of its pod', { replica: 'mnist-worker-1' }, ['worker-1']],
     ['are those of a role, in any case', { role: 'worker' }, ['worker-0', 'worker-1']],
-    ['all are taken', { all: true }, ['master-0', 'worker-0', 'worker-1']],
+    ['are all with --all', { all: true }, ['master-0', 'worker-0', 'worker-1']],
     ['are none for an unknown name', { replica: 'worker-7' }, []],
   ])('%s', (_case, selection, names) => {
     const replicas = selectedReplicas(view({ Master: 'R', Worker: 'RR' }), selection);
