@@ -120,7 +120,7 @@ describe('why a job waits', () => {
       },
       [
         'is waiting: Created',
-        'The role Master is waiting:\nNo pods of Master are made before 2 of Worker are Ready (now 1).',
+        'The role Master is waiting:\nNo pods of Master are created before 2 of Worker are Ready (now 1).',
         'events',
       ],
     ],
@@ -515,7 +515,7 @@ describe('why a job has failed', () => {
     const killing = onPod('mnist-worker-1', 'Killing', STOPPING, '00:29:03');
 
     it('names the deleted pod in the status first', () => {
-      const message = 'pod mnist-worker-1 was deleted by someone';
+      const message = 'pod mnist-worker-1 was deleted by a user or another controller';
       const { container: _container, exitCode: _exitCode, ...rest } = cascade;
       const firstFailure = { ...rest, class: 'Deleted', index: 1, pod: 'mnist-worker-1', reason: 'Deleted', message };
       const status = state('Failed', condition('Failed', 'PyTorchJobFailed', `failed. First: ${message}`));
@@ -537,7 +537,7 @@ describe('why a job has failed', () => {
       [
         'names a pod that is being deleted',
         { deletionTimestamp: '2026-01-01T00:29:03Z' },
-        'Pod mnist-worker-1 was deleted by someone shortly before.',
+        'Pod mnist-worker-1 was deleted by a user or another controller shortly before.',
       ],
     ])('%s', (_what, metadata, note) => {
       const { headline } = explained({
@@ -551,7 +551,11 @@ describe('why a job has failed', () => {
     });
 
     it.each<[string, readonly Event[], string | undefined]>([
-      ['deleted, by the event of its kubelet', [killing], 'Pod mnist-worker-1 was deleted by someone shortly before.'],
+      [
+        'deleted, by the event of its kubelet',
+        [killing],
+        'Pod mnist-worker-1 was deleted by a user or another controller shortly before.',
+      ],
       [
         'evicted, by the event of the node controller',
         [killing, onPod('mnist-worker-1', 'TaintManagerEviction', 'Marking for deletion', '00:29:03')],
