@@ -235,7 +235,7 @@ export function withLog(explanation: Explanation, log: readonly string[]): Expla
 }
 
 const NOT_THE_PROGRAM: Partial<Record<JobFailure['class'], string>> = {
-  Evicted: 'The pod was evicted; its program did not fail.',
+  Evicted: 'The pod was evicted; its program did not exit by itself.',
   Preempted: 'A pod of a higher priority preempted this pod.',
   NodeLost: 'The node of the pod was lost.',
   Refused: 'The node or the scheduler rejected the pod.',
