@@ -1,6 +1,6 @@
 /**
- * Writes the generated files: the API reference, the metrics, the list of alerts, and the charts with their CRDs. With
- * `--check` writes nothing, and exits 1 if a file is out of date.
+ * Writes the generated files: the API reference, the flags, the metrics, the list of alerts, and the charts with their CRDs.
+ * With `--check` writes nothing, and exits 1 if a file is out of date.
  */
 import { mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
