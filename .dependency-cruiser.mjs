@@ -5,7 +5,7 @@ const ENGINE_FOLDERS = [
   'world',
   'program-output',
   'pods',
-  'facts',
+  'probes',
   'progress',
   'owned-resources',
   'network',

@@ -270,8 +270,8 @@ describe('programs start in the order of their roles', { timeout: TRAINING_TIMEO
     await client.create<KubeObject>(resource, manifestOf(each, namespace));
     if (each.startOrder !== undefined) await stage.jobToBe(resource, what, saysThatARoleWaits);
     const started = await starts(stage, each);
-    const times = started.map(({ pod, startedAt }) => `${pod} ${startedAt}`);
-    process.stdout.write(`${what}: ${times.sort().join(', ')}\n`);
+    const lines = started.map(({ pod, startedAt }) => `${pod} ${startedAt}`);
+    process.stdout.write(`${what}: ${lines.sort().join(', ')}\n`);
     // Container statuses have whole seconds in a sortable form.
     const times = order.map((roles) =>
       [roles]

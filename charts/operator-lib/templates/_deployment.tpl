@@ -60,7 +60,7 @@ initContainers:
 containers:
   - {{- include "operator-lib.container" . | nindent 4 }}
 {{- $passes := dict "name" "passes" "emptyDir" (dict "sizeLimit" "256Mi") -}}
-{{- with $values.operator.recordPasses | ternary (prepend $values.extraVolumes $passes) $values.extraVolumes }}
+{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumes $passes) $values.extraVolumes }}
 volumes:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -101,7 +101,7 @@ resources:
 securityContext:
   {{- toYaml $values.containerSecurityContext | nindent 2 }}
 {{- $passes := dict "name" "passes" "mountPath" "/passes" -}}
-{{- with $values.operator.recordPasses | ternary (prepend $values.extraVolumeMounts $passes) $values.extraVolumeMounts }}
+{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumeMounts $passes) $values.extraVolumeMounts }}
 volumeMounts:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -148,7 +148,7 @@ topologySpreadConstraints:
 {{- with $values.gangScheduling.others }}
 - --gang-schedulers={{ join "," . }}
 {{- end }}
-{{- if $values.operator.recordPasses }}
+{{- if $values.operator.recordRuns }}
 - --record=/passes
 {{- end }}
 {{- with $values.operator.extraArgs }}

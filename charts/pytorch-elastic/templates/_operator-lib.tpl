@@ -208,7 +208,7 @@ initContainers:
 containers:
   - {{- include "operator-lib.container" . | nindent 4 }}
 {{- $passes := dict "name" "passes" "emptyDir" (dict "sizeLimit" "256Mi") -}}
-{{- with $values.operator.recordPasses | ternary (prepend $values.extraVolumes $passes) $values.extraVolumes }}
+{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumes $passes) $values.extraVolumes }}
 volumes:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -249,7 +249,7 @@ resources:
 securityContext:
   {{- toYaml $values.containerSecurityContext | nindent 2 }}
 {{- $passes := dict "name" "passes" "mountPath" "/passes" -}}
-{{- with $values.operator.recordPasses | ternary (prepend $values.extraVolumeMounts $passes) $values.extraVolumeMounts }}
+{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumeMounts $passes) $values.extraVolumeMounts }}
 volumeMounts:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -296,7 +296,7 @@ topologySpreadConstraints:
 {{- with $values.gangScheduling.others }}
 - --gang-schedulers={{ join "," . }}
 {{- end }}
-{{- if $values.operator.recordPasses }}
+{{- if $values.operator.recordRuns }}
 - --record=/passes
 {{- end }}
 {{- with $values.operator.extraArgs }}

@@ -16,7 +16,7 @@ export type {
   StatusView,
   JobWarning,
 } from './contract/facets.ts';
-export type { Question } from './model/fact.ts';
+export type { Probe } from './model/fact.ts';
 export { readJob, runPolicyOf, statusOf } from './contract/read-manifest.ts';
 export { momentOf } from './model/moment-of.ts';
 export { controllerOf, isControlledBy, ownerReference } from './model/ownership.ts';
@@ -63,8 +63,8 @@ export { waitContainer, type Wait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf, restartLimit } from './pods/crash-loop.ts';
 export { hasFailedTwice } from './gauges/shown-state.ts';
 export { errorMessage } from './program-output/error-message.ts';
-export { troubleOf, type PodTrouble } from './pods/waiting-pods.ts';
-export { disruptionOf, endOf, hasEnded, IGNORE_DISRUPTIONS, isTakenByCluster } from './pods/pod-end.ts';
+export { startProblemOf, type PodProblem } from './pods/waiting-pods.ts';
+export { disruptionOf, endOf, hasEnded, IGNORE_DISRUPTIONS, isEndedByCluster } from './pods/pod-end.ts';
 export { exitCodeOf, stateOf, isReady } from './pods/replica-pods.ts';
 export { isOutdated } from './model/attempt.ts';
 export { isToCreate, type ReplicaPod } from './model/replica-pod.ts';
@@ -72,6 +72,6 @@ export { sizeOf } from './replicas/role-size.ts';
 export { readRoles } from './contract/roles.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './world/world.ts';
 export { resourceKey, type RecordedKind } from './recording/pass-record.ts';
-export { PassSample } from './recording/pass-sample.ts';
+export { RunSample } from './recording/run-sample.ts';
 export { recordedLines } from './recording/record-files.ts';
 export { Replay, type Replayed } from './recording/replay.ts';

@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { recordOf } from '../src/recording/pass-record.ts';
-import type { PlannedPass } from '../src/reconcile/plan.ts';
-import { decisionPath } from '../src/recording/pass-sample.ts';
+import type { PlannedRun } from '../src/reconcile/plan.ts';
+import { decisionPath } from '../src/recording/run-sample.ts';
 import { taggedJson } from '../src/recording/tagged-json.ts';
 import type * as planJobModule from '../src/reconcile/plan-job.ts';
 
@@ -14,7 +14,7 @@ mkdirSync(folder, { recursive: true });
 
 const known = new Set<string>();
 
-function record(pass: PlannedPass): void {
+function record(pass: PlannedRun): void {
   const recorded = recordOf(pass);
   const path = decisionPath(recorded);
   if (known.has(path)) return;

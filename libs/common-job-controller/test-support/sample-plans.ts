@@ -5,7 +5,7 @@
  *     node libs/common-job-controller/test-support/sample-plans.ts [--accept] <folder or file>
  */
 import { writeFile } from 'node:fs/promises';
-import { PassSample } from '../src/recording/pass-sample.ts';
+import { RunSample } from '../src/recording/run-sample.ts';
 import { recordedLines } from '../src/recording/record-files.ts';
 import { Replay } from '../src/recording/replay.ts';
 import { MOST_BYTES, RECORDED_PLANS, recordedPlainAdapter } from './recorded-plans.ts';
@@ -14,7 +14,7 @@ const accepts = process.argv.includes('--accept');
 const [path = RECORDED_PLANS] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
 const replay = new Replay(recordedPlainAdapter);
-const sample = new PassSample();
+const sample = new RunSample();
 for await (const { line, place } of recordedLines(path)) {
   const pass = replay.add(line, place);
   if (pass !== undefined && (pass.isSame || accepts)) sample.add(pass.record);

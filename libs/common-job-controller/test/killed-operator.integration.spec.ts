@@ -53,7 +53,7 @@ async function run(kill?: Kill): Promise<Run> {
   const life = new ElasticLife({ client: cluster.client, namespace, withinMs: STEP_MS, describe });
   await life.live();
   const done = proxy.writes.filter(({ path, code }) => isOfJob(path) && code < 300).length;
-  return { life: await life.result(proxy.writes), writes: inWords(proxy.writes), done, kills };
+  return { life: await life.result(proxy.writes), writes: formatWrites(proxy.writes), done, kills };
 }
 
 /** No decision depends on events and Leases. */
@@ -61,7 +61,7 @@ function isOfJob(path: string): boolean {
   return /\/(pods|services|pytorchjobs)\b/.test(path);
 }
 
-function inWords(writes: readonly ProxiedWrite[]): string[] {
+function formatWrites(writes: readonly ProxiedWrite[]): string[] {
   return writes.flatMap(({ method, path, name = '' }) => {
     const [what] = /(pods|services|pytorchjobs)\b.*$/.exec(path) ?? [];
     return what === undefined ? [] : `${method} ${what} ${method === 'POST' ? name : ''}`.trim();

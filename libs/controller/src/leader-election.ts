@@ -22,7 +22,7 @@ import { errorFields } from './error-fields.ts';
 import { LeaseClaim } from './lease-claim.ts';
 import { holderOf } from './lease-record.ts';
 import type { LeaseClient, LeaseMarks } from './lease-store.ts';
-import { NO_RIVALS, RivalLeases, type RivalLeasesOptions, type Rivals } from './rival-leases.ts';
+import { NO_RIVALS, CompetingLeases, type CompetingLeasesOptions, type OtherControllers } from './competing-leases.ts';
 import { settlesWithin, sleep } from './wait.ts';
 
 export interface LeaderElectionOptions {
@@ -36,7 +36,7 @@ export interface LeaderElectionOptions {
   /** Labels and annotations that the leader sets on the Lease. */
   marks?: LeaseMarks;
   /** Other Leases whose holders would do the same work. This process leads only if none with precedence is held. */
-  rivals?: RivalLeasesOptions['list'];
+  rivals?: CompetingLeasesOptions['list'];
   /** How long others wait for a silent leader. Default 15 s. */
   leaseDurationMs?: number;
   /** When a leader that cannot renew gives up. Less than the lease duration. Default 10 s. */
@@ -81,8 +81,8 @@ export class LeaderElector {
   #renewedMs = 0;
   #cancelDeadline: (() => void) | undefined;
   #failing = false;
-  #rivals: RivalLeases | undefined;
-  #seenRivals: Rivals = NO_RIVALS;
+  #rivals: CompetingLeases | undefined;
+  #seenRivals: OtherControllers = NO_RIVALS;
   #lookedMs = 0;
   /** Since when the Lease is held without leading, because a rival without precedence has not given up yet. */
   #waitingMs: number | undefined;
@@ -114,7 +114,7 @@ export class LeaderElector {
     });
     this.#rivals =
       options.rivals &&
-      new RivalLeases({ list: options.rivals, leaseDurationMs: this.#leaseDurationMs, clock: this.#clock });
+      new CompetingLeases({ list: options.rivals, leaseDurationMs: this.#leaseDurationMs, clock: this.#clock });
     this.#status = gauge(options.registry, ELECTION.masterStatus);
     this.#status.set({ name: options.name }, 0);
   }
@@ -249,7 +249,7 @@ export class LeaderElector {
     );
   }
 
-  async #look(signal: AbortSignal): Promise<Rivals> {
+  async #look(signal: AbortSignal): Promise<OtherControllers> {
     if (this.#rivals === undefined) return NO_RIVALS;
     const before = this.#seenRivals.ahead;
     this.#seenRivals = await this.#rivals.look(this.#claim.lease, signal);

@@ -42,11 +42,11 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Scale subresource, if there is only one version. */
   readonly scale?: ScalePaths;
   /** For the reference page. Default: those of Kubeflow's kinds. */
-  readonly words?: KindWords;
+  readonly vocabulary?: KindVocabulary;
 }
 
 /** Conditions, reasons, labels and annotations of a kind, with their meanings. */
-export interface KindWords {
+export interface KindVocabulary {
   readonly conditions: Readonly<Record<string, string>>;
   /** Reasons of conditions, or of `status.reason`. */
   readonly reasons: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ import type { Resource } from './kubernetes.ts';
 import { rayClusterSpecSchema } from './ray-cluster-spec.ts';
 import { rayClusterStatusSchema } from './ray-cluster-status.ts';
 import { rayNameRules } from './ray-name.ts';
-import { RAY_CLUSTER_WORDS } from './ray-words.ts';
+import { RAY_CLUSTER_WORDS } from './ray-vocabulary.ts';
 import { withRules } from './rule.ts';
 
 const rayClusterSchema = jobSchema(
@@ -39,10 +39,8 @@ export const rayClusterDefinition: KindDefinition<RayCluster> = {
   resource: RAY_CLUSTERS,
   singular: 'raycluster',
   shortNames: [],
-  words: RAY_CLUSTER_WORDS,
-  schema: withRules(rayClusterSchema, rayNameRules('cluster', 53)).describe(
-    'A Ray cluster: a head and groups of workers.',
-  ),
+  vocabulary: RAY_CLUSTER_WORDS,
+  schema: withRules(rayClusterSchema, rayNameRules(53)).describe('A Ray cluster: a head and groups of workers.'),
   printerColumns: [
     {
       name: 'desired workers',

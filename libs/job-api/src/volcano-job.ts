@@ -13,7 +13,7 @@ import { MOST_REPLICAS } from './replica-spec.ts';
 import { withRules, type Rule } from './rule.ts';
 import { count } from './scalars.ts';
 import { volcanoPoliciesSchema } from './volcano-policy.ts';
-import { VOLCANO_JOB_WORDS } from './volcano-words.ts';
+import { VOLCANO_JOB_WORDS } from './volcano-vocabulary.ts';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -184,7 +184,7 @@ export const volcanoJobDefinition: KindDefinition<VolcanoJob> = {
   resource: VOLCANO_JOBS,
   singular: 'job',
   shortNames: ['vcjob', 'vj'],
-  words: VOLCANO_JOB_WORDS,
+  vocabulary: VOLCANO_JOB_WORDS,
   schema: volcanoJobSchema.describe('A job of several tasks.'),
   printerColumns: [
     { name: 'STATUS', type: 'string', jsonPath: '.status.state.phase', description: 'State of the job.' },

@@ -123,7 +123,7 @@ describe('OperatorModule', () => {
       stop: () => note('stop'),
       readiness: () => ({ caches: [], lease: [], permissions: [] }),
       problems: () => [],
-      sickness: () => [],
+      livenessProblems: () => [],
     };
     @Global()
     @Module({ providers: [{ provide: JOB_OPERATOR, useValue: operator }], exports: [JOB_OPERATOR] })

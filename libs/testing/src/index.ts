@@ -12,7 +12,7 @@ export { playedCases } from './conformance/played-cases.ts';
 export { bindPod, endEvictedPod, evictPod } from './evict-pod.ts';
 export type { ClientJob } from './clients/client-job.ts';
 export { flytePhase } from './clients/flyte.ts';
-export { katibVerdict } from './clients/katib.ts';
+export { katibOutcome } from './clients/katib.ts';
 export { misread } from './clients/misread.ts';
 export { admissionWebhook } from './admission-webhook.ts';
 export { TravelClock } from './conformance/travel-clock.ts';
@@ -24,7 +24,7 @@ export { describeGoldenObjects, manifestsIn, type ObjectsOfKind } from './golden
 export * from './install-crd.ts';
 export * from './upstream-crd.ts';
 export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
-export { passRecordEnv } from './recorded-passes.ts';
+export { passRecordEnv } from './recorded-runs.ts';
 export { startMetricsServer, type MetricsServer } from './metrics-server.ts';
 export * from './test-cluster.ts';
 export { trainingResult, trainingStage, TRAINING_TIMEOUT_MS, type TrainingStage } from './training-stage.ts';

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { eventually } from './eventually.ts';
 import { installCrd } from './install-crd.ts';
-import { passRecordEnv } from './recorded-passes.ts';
+import { passRecordEnv } from './recorded-runs.ts';
 import { testCluster, type TestCluster } from './test-cluster.ts';
 
 const ROOT = new URL('../../../', import.meta.url);

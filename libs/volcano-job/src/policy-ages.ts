@@ -6,7 +6,7 @@ import {
   ageOf,
   controllerOf,
   exitCodeOf,
-  isTakenByCluster,
+  isEndedByCluster,
   stateOf,
   type StateAges,
 } from '@muster/common-job-controller';
@@ -64,7 +64,7 @@ function eventOf(task: VolcanoTask, pod: Pod) {
   const state = stateOf(pod, mainOf(task));
   if (state === 'succeeded') return state;
   // The exit code of an evicted pod is that of the signal that ended it.
-  if (isTakenByCluster(pod)) return 'PodEvicted';
+  if (isEndedByCluster(pod)) return 'PodEvicted';
   if (state === 'failed') return 'PodFailed';
   return state === 'pending' ? 'PodPending' : undefined;
 }

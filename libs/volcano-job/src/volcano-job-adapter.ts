@@ -103,7 +103,7 @@ export function volcanoJobAdapter(plugin: FrameworkPlugin): FrameworkAdapter<Vol
       hasBackoffLimit: false,
       isOurs: ({ spec }: Partial<Pick<VolcanoJob, 'spec'>>) => frameworkOf(spec ?? {}) === plugin.name,
       runPolicy: volcanoRunPolicy,
-      rival: VOLCANO_CONTROLLER,
+      otherController: VOLCANO_CONTROLLER,
     },
     status: { recordIn: 'muster', encode: volcanoStatus },
     problems: (manifest) => problemsWith(manifest, plugin),

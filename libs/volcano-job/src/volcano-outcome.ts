@@ -3,7 +3,7 @@ import {
   controllerOf,
   disruptionOf,
   isOutdated,
-  isTakenByCluster,
+  isEndedByCluster,
   type JobContext,
   type Outcome,
   type RoleTally,
@@ -103,7 +103,7 @@ function actionsUpon(
 
 function whatOf(pod: Pod, task: VolcanoTask): string {
   const { name } = pod.metadata ?? {};
-  if (isTakenByCluster(pod)) return `the cluster has ended pod ${name}`;
+  if (isEndedByCluster(pod)) return `the cluster has ended pod ${name}`;
   return stateOf(pod, mainOf(task)) === 'failed' ? `pod ${name} has failed` : `pod ${name} has not started`;
 }
 
@@ -112,7 +112,7 @@ function podsOfTask(job: VolcanoTrainingJob, name: string, pods: readonly Pod[])
   return pods.filter(
     (pod) =>
       controllerOf(pod)?.uid === job.metadata.uid &&
-      (pod.metadata?.deletionTimestamp === undefined || isTakenByCluster(pod)) &&
+      (pod.metadata?.deletionTimestamp === undefined || isEndedByCluster(pod)) &&
       volcanoReplicaOf(pod.metadata?.labels ?? {})?.role === name &&
       !isOutdated(pod, job, { name }),
   );

@@ -136,7 +136,7 @@ describe("the operator's pods", () => {
     const volume = { name: 'ca', configMap: { name: 'ca' } };
     const mount = { name: 'ca', mountPath: '/ca' };
     const { pod } = await deployment({
-      operator: { recordPasses: true },
+      operator: { recordRuns: true },
       extraVolumes: [volume],
       extraVolumeMounts: [mount],
     });

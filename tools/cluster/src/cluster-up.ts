@@ -146,14 +146,14 @@ function checkSameShape(present: Cluster, wanted: Wanted): void {
     nodes === (wanted.nodes ?? nodes) &&
     kubernetesVersion === (wanted.kubernetesVersion ?? kubernetesVersion);
   if (isSame) return;
-  const shape = nodesInWords(present);
+  const shape = formatNodes(present);
   throw new ClusterError(
     `Cluster "${present.name}" is running with ${shape} and Kubernetes ${kubernetesVersion}: take it down with "muster cluster down --name ${present.name}" or choose another --name.`,
   );
 }
 
 /** The number and kind of nodes. */
-export function nodesInWords({ node, nodes }: Pick<Cluster, 'node' | 'nodes'>): string {
+export function formatNodes({ node, nodes }: Pick<Cluster, 'node' | 'nodes'>): string {
   if (node === 'simulated') return `${nodes} simulated nodes`;
   return nodes === 1 ? 'a real node' : `${nodes} real nodes`;
 }

@@ -7,7 +7,7 @@ import { ClusterError } from './cluster-error.ts';
 import { checkClusterName, checkNodeKind, DEFAULT_CLUSTER_NAME, NODE_KINDS } from './cluster-name.ts';
 import { listClusterNames } from './cluster-state.ts';
 import { type ClusterStatus, clusterStatus, listClusters } from './cluster-status.ts';
-import { clusterUp, nodesInWords } from './cluster-up.ts';
+import { clusterUp, formatNodes } from './cluster-up.ts';
 import { type InstallOperators, installStep } from './install-step.ts';
 import { InterruptedError, interruptSignal } from './interrupt-signal.ts';
 import { linkPrograms } from './link-programs.ts';
@@ -128,7 +128,7 @@ function usage(cluster: Cluster): string {
 /** A cluster as a few lines of text. */
 function describe({ name, state, reason, cluster, components }: ClusterStatus): string {
   if (cluster === undefined) return `${name}: ${state}${reason === undefined ? '' : `. ${reason}`}`;
-  const nodes = nodesInWords(cluster);
+  const nodes = formatNodes(cluster);
   const width = Math.max(...components.map((component) => component.name.length));
   return [
     `${name}: ${state}, Kubernetes ${cluster.kubernetesVersion}, ${nodes}${reason === undefined ? '' : `. ${reason}`}`,

@@ -69,10 +69,10 @@ export interface Expectation {
   readonly expectation: string;
   /** Whether it needs training logs, which simulated pods do not write. */
   readonly needsTraining: boolean;
-  readonly judge: (seen: Observation) => Verdict;
+  readonly judge: (seen: Observation) => CheckResult;
 }
 
-export interface Verdict {
+export interface CheckResult {
   readonly met: boolean;
   /** The observed result. */
   readonly seen: string;

@@ -1,7 +1,7 @@
 /** Formats the faults as a Markdown page. */
 import type { JobFailure } from '@muster/job-api';
 import type { Fault } from './fault.ts';
-import type { Verdict } from './play-fault.ts';
+import type { FaultResult } from './play-fault.ts';
 
 /** Rows by the name of the fault. */
 type Rows = ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export function rowsOf(page: string): Map<string, string> {
   return new Map(rows);
 }
 
-export function rowOf({ fault, failure, answer, wrong }: Verdict): string {
+export function rowOf({ fault, failure, answer, wrong }: FaultResult): string {
   const first = answer?.findings.slice(0, 2).map((line) => line.trim());
   const cells = [
     `\`${fault.name}\``,

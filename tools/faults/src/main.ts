@@ -23,7 +23,7 @@ import type { Fault, Place } from './fault.ts';
 import { faults } from './faults.ts';
 import { IMAGE } from './jobs.ts';
 import { faultTable, rowOf, rowsOf } from './fault-table.ts';
-import { playFault, type Verdict } from './play-fault.ts';
+import { playFault, type FaultResult } from './play-fault.ts';
 
 const CLUSTER = 'faults';
 const NAMESPACE = 'default';
@@ -90,10 +90,10 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-async function playAll(place: Place, names: readonly string[], signal: AbortSignal): Promise<Verdict[]> {
+async function playAll(place: Place, names: readonly string[], signal: AbortSignal): Promise<FaultResult[]> {
   const all = faults(place.second).filter(({ name }) => names.length === 0 || names.includes(name));
   const open = all.filter(({ isLast = false }) => !isLast);
-  const verdicts = new Map<Fault, Verdict>();
+  const verdicts = new Map<Fault, FaultResult>();
   const worker = async () => {
     for (let fault = open.shift(); fault !== undefined; fault = open.shift()) {
       const verdict = await verdictOn(fault, place);
@@ -115,14 +115,14 @@ async function playAll(place: Place, names: readonly string[], signal: AbortSign
 }
 
 /** Written after each fault, so that an interrupted run keeps its rows. */
-function writeRow(verdict: Verdict): void {
+function writeRow(verdict: FaultResult): void {
   const rows = rowsOf(readFileSync(PAGE, 'utf8'));
   rows.set(verdict.fault.name, rowOf(verdict));
   const names = faults('').map(({ name }) => name);
   writeFileSync(PAGE, faultTable(names, rows));
 }
 
-function reportOf({ fault, failure, answer, wrong }: Verdict): string {
+function reportOf({ fault, failure, answer, wrong }: FaultResult): string {
   const { headline = '', findings = [], next = [] } = answer ?? {};
   const page = [headline, ...findings, 'Next:', ...next].map((line) => `    ${line}`);
   const marks = wrong.map((each) => `  not as expected: ${each}`);
@@ -130,7 +130,7 @@ function reportOf({ fault, failure, answer, wrong }: Verdict): string {
 }
 
 /** An error with one fault does not affect the others. */
-async function verdictOn(fault: Fault, place: Place): Promise<Verdict> {
+async function verdictOn(fault: Fault, place: Place): Promise<FaultResult> {
   try {
     return await playFault(fault, place);
   } catch (error) {

@@ -12,7 +12,7 @@ const WHY = { everyMs: 10_000, limitMs: 300_000 } as const;
 /** The status has settled if it does not change for this time. */
 const SETTLED_AFTER_MS = 8000;
 
-export interface Verdict {
+export interface FaultResult {
   readonly fault: Fault;
   /** Undefined: the status got no failure in time. */
   readonly failure: JobFailure | undefined;
@@ -21,7 +21,7 @@ export interface Verdict {
   readonly wrong: readonly string[];
 }
 
-export async function playFault(fault: Fault, place: Place): Promise<Verdict> {
+export async function playFault(fault: Fault, place: Place): Promise<FaultResult> {
   const { name, resource, spec, annotations, expected } = fault;
   await fault.prepare?.(place);
   const typed = { apiVersion: apiVersionOf(resource), kind: resource.kind };

@@ -11,7 +11,7 @@ import {
   REASON_SUFFIXES,
   REASONS,
   type KindDefinition,
-  type KindWords,
+  type KindVocabulary,
   type OpenApiSchema,
   type ReasonSuffix,
   versionsOf,
@@ -25,7 +25,7 @@ interface Section {
 
 /** The page of `definition`'s kind, in Markdown. */
 export function referencePage(definition: KindDefinition): string {
-  const { resource, singular, shortNames, words } = definition;
+  const { resource, singular, shortNames, vocabulary } = definition;
   const schema = openApiSchemaOf(definition);
   const sections = new Sections(schema);
   const parts = [
@@ -40,7 +40,9 @@ export function referencePage(definition: KindDefinition): string {
     ...sections.all.map((section) => sections.render(section)),
     rulesPart(schema),
     columnsPart(definition),
-    ...(words === undefined ? [conditionsPart(resource.kind), namesPart()] : wordsParts(resource.kind, words)),
+    ...(vocabulary === undefined
+      ? [conditionsPart(resource.kind), namesPart()]
+      : wordsParts(resource.kind, vocabulary)),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -201,9 +203,9 @@ function namesPart(): string {
   ].join('\n\n');
 }
 
-function wordsParts(kind: string, { conditions, reasons, labels, annotations }: KindWords): string[] {
-  const part = (title: string, head: readonly string[], words: Readonly<Record<string, string>>) => {
-    const rows = Object.entries(words).map(([word, meaning]) => [`\`${word}\``, meaning]);
+function wordsParts(kind: string, { conditions, reasons, labels, annotations }: KindVocabulary): string[] {
+  const part = (title: string, head: readonly string[], vocabulary: Readonly<Record<string, string>>) => {
+    const rows = Object.entries(vocabulary).map(([word, meaning]) => [`\`${word}\``, meaning]);
     return rows.length === 0 ? [] : [`## ${title}\n\n${table(head, rows)}`];
   };
   return [

@@ -5,7 +5,7 @@ import { bundle } from '@muster/bundle';
 import { ClusterError, ensureBinaries, linkPrograms, runCommand, type Cluster, type Progress } from '@muster/cluster';
 import { importImages, operatorImage, type BuiltImage, type ImageName } from '@muster/images';
 import { FRAMEWORKS, isFrameworkName, type FrameworkName } from '@muster/job-api';
-import { LOG_LINES, operatorTrouble, type InstalledOperator } from './operator-trouble.ts';
+import { LOG_LINES, operatorProblem, type InstalledOperator } from './operator-trouble.ts';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
 /** Longer than a pod's start on a busy machine. */
@@ -89,7 +89,7 @@ async function readTrouble(framework: FrameworkName, { cluster, progress, signal
     // A container that has not started has no log; its pod's status has the reason.
     logs.set(name, await read(['logs', name, '--tail', String(LOG_LINES)]).catch(() => ''));
   }
-  return operatorTrouble({ deployment, pods, logs });
+  return operatorProblem({ deployment, pods, logs });
 }
 
 function selectorOf(framework: FrameworkName): string {

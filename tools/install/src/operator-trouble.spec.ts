@@ -1,6 +1,6 @@
 import type { Pod } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { operatorTrouble } from './operator-trouble.ts';
+import { operatorProblem } from './operator-trouble.ts';
 
 const OTHER =
   'not ready: another operator runs the same jobs: torch-abc_uuid, with the Lease muster-pytorch in namespace team-a';
@@ -14,7 +14,7 @@ const pod = (status: Pod['status'] = {}, metadata: Pod['metadata'] = {}): Pod =>
 });
 
 const troubleOf = (pods: readonly Pod[], log = '') =>
-  operatorTrouble({ deployment: {}, pods, logs: new Map([['torch-1', log]]) });
+  operatorProblem({ deployment: {}, pods, logs: new Map([['torch-1', log]]) });
 
 describe('operatorTrouble', () => {
   it("shows the last warning of the operator's log", () => {
@@ -50,7 +50,7 @@ describe('operatorTrouble', () => {
 
   it('shows why there is no pod', () => {
     const conditions = [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota: pods' }];
-    expect(operatorTrouble({ deployment: { status: { conditions } }, pods: [], logs: new Map() })).toEqual([
+    expect(operatorProblem({ deployment: { status: { conditions } }, pods: [], logs: new Map() })).toEqual([
       'No pod can be created: exceeded quota: pods',
     ]);
   });

@@ -19,7 +19,7 @@ export interface InstalledOperator {
 }
 
 /** One line for each cause; empty if none is known. */
-export function operatorTrouble({ deployment, pods, logs }: InstalledOperator): string[] {
+export function operatorProblem({ deployment, pods, logs }: InstalledOperator): string[] {
   const refused = deployment.status?.conditions?.filter(
     ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
   );

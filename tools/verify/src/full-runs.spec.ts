@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanCommit, overdueParts, recordedPasses, recordPasses } from './full-runs.ts';
+import { cleanCommit, overdueParts, readRecordedRuns, recordRuns } from './full-runs.ts';
 
 const exec = promisify(execFile);
 const PAGE = '# Title\n\n| part | day | commit |\n| --- | --- | --- |\n';
@@ -37,7 +37,7 @@ describe('the table of full runs', () => {
     const late = await commits(25);
     const pass = (part: string, commit: string) => ({ part, day: '2026-01-01', commit });
     const parts = ['early', 'foreign', 'late', 'never'];
-    await recordPasses(table, [pass('early', early), pass('foreign', 'fedcba9876'), pass('late', late)], parts);
+    await recordRuns(table, [pass('early', early), pass('foreign', 'fedcba9876'), pass('late', late)], parts);
     await commits(10);
     expect(await overdueParts(table, parts, root)).toEqual([
       `early: last passed on ${early} (2026-01-01), 35 commits ago`,
@@ -48,8 +48,8 @@ describe('the table of full runs', () => {
 
   it('keeps the newest pass of each part, and drops parts that no longer exist', async () => {
     const pass = { part: 'late', day: '2026-02-02', commit: 'abc' };
-    await recordPasses(table, [pass], ['late']);
-    expect(await recordedPasses(table)).toEqual([pass]);
+    await recordRuns(table, [pass], ['late']);
+    expect(await readRecordedRuns(table)).toEqual([pass]);
   });
 
   it('has a commit only if nothing but the table differs from it', async () => {

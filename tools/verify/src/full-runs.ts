@@ -12,19 +12,23 @@ const exec = promisify(execFile);
 /** `npm test` names each part that has not passed for more commits than this. */
 const OVERDUE_AFTER = 30;
 
-export interface Pass {
+export interface RecordedRun {
   readonly part: string;
   readonly day: string;
   readonly commit: string;
 }
 
-export async function recordedPasses(file: string): Promise<Pass[]> {
+export async function readRecordedRuns(file: string): Promise<RecordedRun[]> {
   return rowsOf(await readFile(file, 'utf8')).map(([part = '', day = '', commit = '']) => ({ part, day, commit }));
 }
 
 /** Replaces the rows of the parts that passed, and removes the rows of parts that no longer exist. @param parts all that exist */
-export async function recordPasses(file: string, passed: readonly Pass[], parts: readonly string[]): Promise<void> {
-  const latest = new Map([...(await recordedPasses(file)), ...passed].map((pass) => [pass.part, pass]));
+export async function recordRuns(
+  file: string,
+  passed: readonly RecordedRun[],
+  parts: readonly string[],
+): Promise<void> {
+  const latest = new Map([...(await readRecordedRuns(file)), ...passed].map((pass) => [pass.part, pass]));
   const rows = [...latest.values()]
     .filter(({ part }) => parts.includes(part))
     .sort((a, b) => (a.part < b.part ? -1 : 1))
@@ -34,7 +38,7 @@ export async function recordPasses(file: string, passed: readonly Pass[], parts:
 
 /** One line for each part that never passed, or that last passed more than `OVERDUE_AFTER` commits ago. */
 export async function overdueParts(file: string, parts: readonly string[], root: string): Promise<string[]> {
-  const passes = new Map((await recordedPasses(file)).map((pass) => [pass.part, pass]));
+  const passes = new Map((await readRecordedRuns(file)).map((pass) => [pass.part, pass]));
   const lines = await Promise.all(
     parts.map(async (part) => {
       const pass = passes.get(part);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountUser, refusedRights, rightsOf, unusedRights, wordsOf, type AuditEvent } from './least-privilege.ts';
+import { accountUser, refusedRights, rightsOf, unusedRights, formatRight, type AuditEvent } from './least-privilege.ts';
 
 const USER = accountUser('muster', 'muster-mpi');
 
@@ -27,7 +27,7 @@ describe('least-privilege', () => {
       { apiGroups: ['batch'], resources: ['jobs/status'], verbs: ['patch'] },
       { nonResourceURLs: ['/metrics'], verbs: ['get'] },
     ];
-    expect(rightsOf(rules).map(wordsOf)).toEqual([
+    expect(rightsOf(rules).map(formatRight)).toEqual([
       'list pods',
       'create pods',
       'list pods/exec',

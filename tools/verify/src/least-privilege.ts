@@ -38,7 +38,7 @@ export function accountUser(namespace: string, name: string): string {
 }
 
 /** Formats a right: `patch pods/status`, or `patch jobs.batch/status`. */
-export function wordsOf({ verb, group, resource }: Right): string {
+export function formatRight({ verb, group, resource }: Right): string {
   const [plural = '', ...sub] = resource.split('/');
   return `${verb} ${[group === '' ? plural : `${plural}.${group}`, ...sub].join('/')}`;
 }
@@ -57,7 +57,7 @@ export function refusedRights(events: Iterable<AuditEvent>, user: string): strin
     const right = rightOf(event);
     // A group that a test made up and grants rights for itself.
     if (right.group.endsWith('.example')) continue;
-    const text = wordsOf(right);
+    const text = formatRight(right);
     const { namespace, name } = event.objectRef ?? {};
     if (!refused.has(text)) refused.set(text, `${text} (${[namespace, name].filter(Boolean).join('/') || 'all'})`);
   }
@@ -67,8 +67,8 @@ export function refusedRights(events: Iterable<AuditEvent>, user: string): strin
 /** The rights of `granted` that the account never used. */
 export function unusedRights(events: Iterable<AuditEvent>, user: string, granted: readonly Right[]): string[] {
   const used = new Set<string>();
-  for (const event of events) if (event.user.username === user) used.add(wordsOf(rightOf(event)));
-  return [...new Set(granted.map(wordsOf))].filter((right) => !used.has(right)).sort();
+  for (const event of events) if (event.user.username === user) used.add(formatRight(rightOf(event)));
+  return [...new Set(granted.map(formatRight))].filter((right) => !used.has(right)).sort();
 }
 
 function rightOf({ verb, objectRef = {} }: AuditEvent): Right {

@@ -11,7 +11,7 @@ import { globSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordFlakyTests } from './flaky-tests.ts';
-import { cleanCommit, overdueParts, recordPasses } from './full-runs.ts';
+import { cleanCommit, overdueParts, recordRuns } from './full-runs.ts';
 import { affectedFolders, baseRevision, runTargets } from './nx-targets.ts';
 import { rightsReport } from './rights-report.ts';
 import { areTooMany, filesToRunAgain, secondRun } from './second-run.ts';
@@ -154,7 +154,7 @@ async function recordFullRun(outcomes: readonly StepOutcome[], commit: string | 
   if (commit === undefined)
     return console.log(`not recorded in ${FULL_RUNS}: commit your changes and run again to record it`);
   const passes = passed.map((part) => ({ part, day, commit }));
-  await recordPasses(join(ROOT, FULL_RUNS), passes, allParts());
+  await recordRuns(join(ROOT, FULL_RUNS), passes, allParts());
 }
 
 /** Checks that the charts grant every right that an operator used and, with `needsAll`, no other right. */

@@ -6,7 +6,7 @@ import { recordedLines } from '@muster/common-job-controller';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { muster } from '../../test-support/command-line.ts';
 
-const RECORDED = fileURLToPath(new URL('../../test-support/recorded-passes.jsonl.gz', import.meta.url));
+const RECORDED = fileURLToPath(new URL('../../test-support/recorded-runs.jsonl.gz', import.meta.url));
 
 let folder: string;
 /** Some recorded runs that create objects, and the same runs with a different plan. */

@@ -1,6 +1,6 @@
 /** `muster replay <path>`: plans recorded reconcile runs again, and prints the differences. */
 import { writeFile } from 'node:fs/promises';
-import { PassSample, recordedLines, Replay, type Replayed } from '@muster/common-job-controller';
+import { RunSample, recordedLines, Replay, type Replayed } from '@muster/common-job-controller';
 import type { Command } from 'commander';
 import { leftOut, replayReport } from '../replay/replay-report.ts';
 import { recordedAdapter } from '../replay/recorded-adapters.ts';
@@ -44,7 +44,7 @@ Examples:
     .action(async (path: string, options: Options, command: Command) => {
       const mostBytes = Number(options.sampleSize) * MIB;
       if (!(mostBytes > 0)) command.error('error: --sample-size: expected a number above 0', { exitCode: 2 });
-      const sample = new PassSample();
+      const sample = new RunSample();
       const replay = await replayed(path, (pass) => {
         if (pass.isSame || options.accept === true) sample.add(pass.record);
       }).catch((error: unknown) => endWithError(command, error instanceof Error ? error.message : String(error)));
@@ -65,7 +65,7 @@ async function replayed(path: string, each: (pass: Replayed) => void): Promise<R
   return replay;
 }
 
-async function write(sample: PassSample, file: string, mostBytes: number): Promise<void> {
+async function write(sample: RunSample, file: string, mostBytes: number): Promise<void> {
   const { bytes, passes, leftOut: missing } = sample.text(mostBytes);
   await writeFile(file, bytes);
   note(`${file}: ${passes} runs, ${Math.ceil(bytes.length / 1024)} KiB`);

@@ -14,10 +14,10 @@ import { findJob, referenceOf, titleOf, type FoundJob } from '../jobs/find-job.t
 import { jobEvents } from '../jobs/job-events.ts';
 import { jobView, type JobView } from '../jobs/job-view.ts';
 import { listPods } from '../jobs/list-pods.ts';
-import { podGroupTrouble } from '../jobs/pod-group-trouble.ts';
+import { podGroupProblem } from '../jobs/pod-group-trouble.ts';
 import { operatorState } from '../jobs/operator-state.ts';
 import { podLog } from '../jobs/pod-log.ts';
-import { queueTrouble } from '../jobs/queue-trouble.ts';
+import { queueProblem } from '../jobs/queue-trouble.ts';
 import { out, styled, warn } from '../terminal/output.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 
@@ -39,9 +39,9 @@ Examples:
         const found = await findJob(client, reference, namespace);
         const pods = await listPods(client, found);
         const view = jobView(found.kind, found.manifest, pods);
-        const podGroup = await podGroupTrouble(client, found);
+        const podGroup = await podGroupProblem(client, found);
         const events = await readableEvents(session, found, pods);
-        const queue = view.state === 'Suspended' ? await queueTrouble(client, found.manifest) : [];
+        const queue = view.state === 'Suspended' ? await queueProblem(client, found.manifest) : [];
         const nowMs = Date.now();
         const operator = needsOperator(view) ? await operatorState(client, frameworkOf(found.kind), nowMs) : undefined;
         const activity = view.state === 'Running' ? await activityOf(client, view, nowMs) : [];

@@ -1,7 +1,7 @@
 import { specsOfRoles } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../kinds.ts';
-import { adviceOnEnd, adviceOnTrouble } from './advice.ts';
+import { adviceOnEnd, adviceOnProblem } from './advice.ts';
 import { jobView } from './job-view.ts';
 
 const kind = KINDS.find(({ definition }) => definition.resource.kind === 'PyTorchJob');
@@ -81,7 +81,7 @@ describe('the next step for a pod that does not start', () => {
     ],
     ['CreateContainerError', 'name is in use', []],
   ])('%s: %s', (reason, message, expected, container, pod) => {
-    expect(adviceOnTrouble(viewOf(container, pod), { role: 'Worker', reason, message })).toEqual(expected);
+    expect(adviceOnProblem(viewOf(container, pod), { role: 'Worker', reason, message })).toEqual(expected);
   });
 });
 

@@ -23,7 +23,7 @@ export function submitAgain({ kind, manifest }: Pick<JobView, 'kind' | 'manifest
 }
 
 /** Empty for unknown causes. */
-export function adviceOnTrouble(view: JobView, trouble: Trouble): string[] {
+export function adviceOnProblem(view: JobView, trouble: Trouble): string[] {
   const { reason, message } = trouble;
   const objects = adviceOnObject(view, message);
   if (objects !== undefined) return [objects];
@@ -67,7 +67,7 @@ export function adviceOnEnd(view: JobView, end: End): string[] {
       `Lower ${fieldOf(view, end, `resources.requests.${lack}`)} or select a node with more, and ${submitAgain(view)}`,
     ];
   if (/Image|Registry/.test(reason)) return adviceOnImage(view, end);
-  return adviceOnTrouble(view, { ...end, reason, message });
+  return adviceOnProblem(view, { ...end, reason, message });
 }
 
 /** For an object that a pod refers to. */

@@ -1,7 +1,7 @@
 /**
  * Explains why a job waits or failed: findings in the order of their importance. Pure; `why.ts` collects the input.
  */
-import { crashLoopOf, statusOf, troubleOf } from '@muster/common-job-controller';
+import { crashLoopOf, statusOf, startProblemOf } from '@muster/common-job-controller';
 import {
   FRAMEWORKS,
   INVALID_SPEC,
@@ -12,10 +12,10 @@ import {
 } from '@muster/job-api';
 import type { Kind } from '../kinds.ts';
 import { age } from '../terminal/age.ts';
-import { adviceOnEnd, adviceOnTrouble, fieldOf, submitAgain } from './advice.ts';
+import { adviceOnEnd, adviceOnProblem, fieldOf, submitAgain } from './advice.ts';
 import { countOf, timeOf } from './job-events.ts';
 import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
-import { badEndOf, errorLine, inWords, type BadEnd } from './pod-end.ts';
+import { badEndOf, errorLine, messageOf, type BadEnd } from './pod-end.ts';
 import { podFindings } from './pod-findings.ts';
 import { waitingPeers } from './waiting-peers.ts';
 import { queueOf } from './queue-trouble.ts';
@@ -257,7 +257,7 @@ function onRecord(
   const isThere = first?.replica.pod.metadata?.name === pod;
   return {
     title: `First to fail: ${role.toLowerCase()}-${index} (${where}), ${age(time, nowMs)} ago`,
-    details: [inWords(failure, shown), ...(whose === undefined ? [] : [whose])],
+    details: [messageOf(failure, shown), ...(whose === undefined ? [] : [whose])],
     ...(isThere && { logOf: first }),
   };
 }
@@ -461,13 +461,13 @@ function refusedPods({ events, view }: Known): Finding[] {
 
 function notStarted(view: JobView, nowMs: number): Finding[] {
   const stuck = view.replicas.flatMap(({ name, role, pod }) => {
-    const trouble = crashLoopOf(pod, { nowMs }) === undefined ? troubleOf(pod) : undefined;
+    const trouble = crashLoopOf(pod, { nowMs }) === undefined ? startProblemOf(pod) : undefined;
     return trouble === undefined ? [] : [{ name, role, ...trouble }];
   });
   return [...Map.groupBy(stuck, ({ reason, message }) => `${reason}: ${message}`)].map(([what, held]) => {
     const names = held.map(({ name }) => name);
     const verb = names.length === 1 ? 'does not start' : 'do not start';
-    const advice = held.slice(0, 1).flatMap((trouble) => adviceOnTrouble(view, trouble));
+    const advice = held.slice(0, 1).flatMap((trouble) => adviceOnProblem(view, trouble));
     return { title: `${shortened(names)} ${verb}:`, details: [what], advice };
   });
 }

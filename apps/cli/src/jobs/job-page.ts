@@ -1,11 +1,11 @@
 /** The state of a job as a page of text. */
-import { isBesideState, troubleOf } from '@muster/common-job-controller';
+import { isBesideState, startProblemOf } from '@muster/common-job-controller';
 import type { JobFailure, Pod } from '@muster/job-api';
 import { age } from '../terminal/age.ts';
 import { shownState } from '../terminal/state-colour.ts';
 import { table } from '../terminal/table.ts';
 import type { JobView, ReplicaView } from './job-view.ts';
-import { badEndOf, inWords } from './pod-end.ts';
+import { badEndOf, messageOf } from './pod-end.ts';
 
 /** @param nowMs the time from which ages are computed */
 export function jobPage(view: JobView, nowMs: number): string {
@@ -57,7 +57,7 @@ function section(title: string, rows: readonly (readonly string[])[]): string {
 
 function failureCells(failure: JobFailure, nowMs: number): string[] {
   const { role, index, pod, node = '-', class: kind, time } = failure;
-  return [`${role.toLowerCase()}-${index}`, pod, node, kind, age(time, nowMs), inWords(failure)];
+  return [`${role.toLowerCase()}-${index}`, pod, node, kind, age(time, nowMs), messageOf(failure)];
 }
 
 function podCells({ name, pod }: ReplicaView, nowMs: number): string[] {
@@ -87,7 +87,7 @@ function podStatus({ metadata, status }: Pod): string {
 
 /** Why the pod does not start, or how it failed, in one line. */
 function whyOf(pod: Pod): string | undefined {
-  const trouble = troubleOf(pod);
+  const trouble = startProblemOf(pod);
   const text = trouble === undefined ? badEndOf(pod)?.what : `${trouble.reason}: ${trouble.message}`;
   return text?.replaceAll(/\s+/g, ' ');
 }

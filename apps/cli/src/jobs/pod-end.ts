@@ -26,7 +26,7 @@ export function badEndOf({ status }: Pod): BadEnd | undefined {
   const [first] = ends.sort((a, b) => (a.at ?? '').localeCompare(b.at ?? ''));
   if (first !== undefined || status?.phase !== 'Failed') return first;
   const { reason, message } = status;
-  return { what: inWords(status), reason, message, error: errorLine(message), at: undefined, isPrevious: false };
+  return { what: messageOf(status), reason, message, error: errorLine(message), at: undefined, isPrevious: false };
 }
 
 function endOf({ name, state, lastState }: ContainerStatus): BadEnd | undefined {
@@ -36,7 +36,7 @@ function endOf({ name, state, lastState }: ContainerStatus): BadEnd | undefined 
   return {
     container: name,
     exitCode,
-    what: inWords({ ...ended, exitCode }),
+    what: messageOf({ ...ended, exitCode }),
     reason,
     message,
     error: errorLine(message),
@@ -46,7 +46,7 @@ function endOf({ name, state, lastState }: ContainerStatus): BadEnd | undefined 
 }
 
 /** The failure in one line, without an error that `shown` contains. */
-export function inWords(
+export function messageOf(
   { exitCode, reason = '', message }: Pick<JobFailure, 'exitCode' | 'reason' | 'message'>,
   shown = '',
 ): string {

@@ -1,7 +1,7 @@
 /** Pods that are not ready for a reason that their status does not contain. Pure. */
-import { crashLoopOf, troubleOf } from '@muster/common-job-controller';
+import { crashLoopOf, startProblemOf } from '@muster/common-job-controller';
 import type { Event, Pod } from '@muster/job-api';
-import { adviceOnTrouble, fieldOf } from './advice.ts';
+import { adviceOnProblem, fieldOf } from './advice.ts';
 import { age } from '../terminal/age.ts';
 import { timeOf } from './job-events.ts';
 import type { JobView, ReplicaView } from './job-view.ts';
@@ -42,7 +42,7 @@ interface OfPod {
 function ofPod(known: Known, replica: ReplicaView): OfPod | undefined {
   const { pod } = replica;
   const isLeft = pod.metadata?.deletionTimestamp !== undefined || isReadyOrEnded(pod);
-  if (isLeft || troubleOf(pod) !== undefined || crashLoopOf(pod, known) !== undefined) return undefined;
+  if (isLeft || startProblemOf(pod) !== undefined || crashLoopOf(pod, known) !== undefined) return undefined;
   return (
     withoutScheduler(known, replica) ??
     withoutVolume(known, replica) ??
@@ -84,7 +84,7 @@ function withoutVolume({ view, events }: Known, { name, role, pod }: ReplicaView
     replica: name,
     what: 'does not start:',
     details: [`${reason}: ${message}`],
-    advice: adviceOnTrouble(view, { role, reason, message }),
+    advice: adviceOnProblem(view, { role, reason, message }),
   };
 }
 

@@ -4,7 +4,7 @@ import { isKubeError, type KubeClient } from '@muster/kube';
 import type { FoundJob } from './find-job.ts';
 
 /** Undefined if there is no pod group, the user may not read it, or it is scheduled. */
-export async function podGroupTrouble(client: KubeClient, { name, namespace }: FoundJob): Promise<string | undefined> {
+export async function podGroupProblem(client: KubeClient, { name, namespace }: FoundJob): Promise<string | undefined> {
   for (const resource of [VOLCANO_POD_GROUPS, COSCHEDULING_POD_GROUPS, NATIVE_POD_GROUPS]) {
     try {
       const { spec, status } = await client.get<PodGroup>(resource, { name, namespace });

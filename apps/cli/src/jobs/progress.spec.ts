@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '../kinds.ts';
 import { jobView, type JobState } from './job-view.ts';
 import { progress } from './progress.ts';
-import { verdictOn, WAITED_FOR, type Verdict } from './wait-for.ts';
+import { goalStateOf, WAITED_FOR, type GoalState } from './wait-for.ts';
 
 const kind = KINDS.find(({ definition }) => definition.resource.kind === 'PyTorchJob');
 
@@ -57,7 +57,7 @@ describe('the goal of a wait', () => {
     'Succeeded',
     'Failed',
   ];
-  const [w, r, m]: readonly Verdict[] = ['waiting', 'reached', 'missed'];
+  const [w, r, m]: readonly GoalState[] = ['waiting', 'reached', 'missed'];
   it.each([
     ['succeeded', [w, w, w, w, w, r, m]],
     ['running', [w, w, r, w, w, r, m]],
@@ -65,7 +65,7 @@ describe('the goal of a wait', () => {
     ['failed', [w, w, w, w, w, m, r]],
     ['suspended', [w, w, w, w, r, m, m]],
   ] as const)('is reached or missed by the state: %s', (goal, verdicts) => {
-    expect(states.map((state) => verdictOn(goal, state))).toEqual(verdicts);
+    expect(states.map((state) => goalStateOf(goal, state))).toEqual(verdicts);
     expect(WAITED_FOR).toContain(goal);
   });
 });

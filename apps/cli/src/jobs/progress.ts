@@ -1,5 +1,5 @@
 /** Lines about the changes of a job while a command waits for it. */
-import { troubleOf } from '@muster/common-job-controller';
+import { startProblemOf } from '@muster/common-job-controller';
 import type { JobView } from './job-view.ts';
 
 export interface Progress {
@@ -42,7 +42,7 @@ function summary({ state, ready, restarts }: JobView): string {
 function troubles({ replicas, conditions }: JobView): string[] {
   const refused = conditions.filter(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
   const byReason = Map.groupBy(
-    replicas.flatMap(({ name, pod }) => ({ name, trouble: troubleOf(pod) })),
+    replicas.flatMap(({ name, pod }) => ({ name, trouble: startProblemOf(pod) })),
     ({ trouble }) => trouble?.reason,
   );
   const waiting = [...byReason].flatMap(([reason, [first]]) =>

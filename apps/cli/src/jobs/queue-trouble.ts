@@ -19,7 +19,7 @@ export function queueOf({ metadata }: JobManifest): string | undefined {
  * One line with Kueue's message for each condition that blocks the job. Empty if the job has no queue, its Workload is admitted,
  * or the user may not read it.
  */
-export async function queueTrouble(client: KubeClient, manifest: JobManifest): Promise<string[]> {
+export async function queueProblem(client: KubeClient, manifest: JobManifest): Promise<string[]> {
   if (queueOf(manifest) === undefined) return [];
   const { namespace = '', uid } = manifest.metadata ?? {};
   try {

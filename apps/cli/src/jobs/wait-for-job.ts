@@ -7,7 +7,7 @@ import { warn } from '../terminal/output.ts';
 import { referenceOf, titleOf, type FoundJob } from './find-job.ts';
 import { jobView, type JobView } from './job-view.ts';
 import { progress } from './progress.ts';
-import { verdictOn, type WaitedFor } from './wait-for.ts';
+import { goalStateOf, type WaitedFor } from './wait-for.ts';
 import { watchJob } from './watch-job.ts';
 
 export interface Waiting {
@@ -36,7 +36,7 @@ export async function waitForJob(
       if (manifest === undefined) throw new CommandError('notFound', `${titleOf(found)} has been deleted.`);
       view = jobView(found.kind, manifest, pods);
       for (const line of lines.news(view)) print(`${duration(Date.now() - startMs).padStart(6)}  ${line}`);
-      const verdict = verdictOn(goal, view.state);
+      const verdict = goalStateOf(goal, view.state);
       if (verdict === 'reached') return view;
       if (verdict === 'missed') throw missed(session, found, goal, view);
     }

@@ -5,7 +5,7 @@ export const WAITED_FOR = ['succeeded', 'running', 'finished', 'failed', 'suspen
 
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
-export type Verdict = 'reached' | 'missed' | 'waiting';
+export type GoalState = 'reached' | 'missed' | 'waiting';
 
 interface Goal {
   readonly reachedIn: readonly JobState[];
@@ -22,7 +22,7 @@ const GOALS: Readonly<Record<WaitedFor, Goal>> = {
   suspended: { reachedIn: ['Suspended'], missedIn: ['Succeeded', 'Failed'] },
 };
 
-export function verdictOn(goal: WaitedFor, state: JobState | undefined): Verdict {
+export function goalStateOf(goal: WaitedFor, state: JobState | undefined): GoalState {
   if (state === undefined) return 'waiting';
   if (GOALS[goal].reachedIn.includes(state)) return 'reached';
   return GOALS[goal].missedIn.includes(state) ? 'missed' : 'waiting';

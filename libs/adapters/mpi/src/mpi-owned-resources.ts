@@ -132,7 +132,7 @@ function service(
       metadata: { name: serviceName, labels: { app: name } },
       spec: { clusterIP: 'None', ...how },
     },
-    leadsTo: { replicas, seeker: 'Launcher' },
+    endpoints: { replicas, seeker: 'Launcher' },
     change({ spec: { selector, publishNotReadyAddresses = false } = {} }) {
       const existing = { selector, publishNotReadyAddresses };
       const patch = mergePatch(existing, { ...how, ...(selector && { selector: selectorOf(name) }) });

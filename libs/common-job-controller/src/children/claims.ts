@@ -1,7 +1,7 @@
 /** Sorts objects with a job's labels by their owner. */
 import type { KubeObject } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import { isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
+import { isFromEarlierJob, ownershipOf, nameConflictMessage } from '../model/ownership.ts';
 import { nameOf } from './child-kind.ts';
 
 export interface Claims<T> {
@@ -28,13 +28,13 @@ export function claims<T extends KubeObject>(
     owned,
     orphans: orphans.filter(isStaying),
     staleNames: namesOf([
-      ...foreign.filter((object) => isLeftover(object, job)),
+      ...foreign.filter((object) => isFromEarlierJob(object, job)),
       ...orphans.filter((object) => !isStaying(object)),
     ]),
     taken: new Map([
       ...foreign
-        .filter((object) => !isLeftover(object, job))
-        .map((object) => [nameOf(object), takenBy(kind, object)] as const),
+        .filter((object) => !isFromEarlierJob(object, job))
+        .map((object) => [nameOf(object), nameConflictMessage(kind, object)] as const),
       ...taken,
     ]),
   };

@@ -8,7 +8,7 @@ import {
   type Pod,
   type Service,
 } from '@muster/job-api';
-import { isMadeByMuster, workloadResourceOf } from '../model/replica-identity.ts';
+import { isCreatedByMuster, workloadResourceOf } from '../model/replica-identity.ts';
 import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource, EnsuredObject } from '../model/owned-resources.ts';
@@ -22,7 +22,7 @@ import { ownershipOf } from '../model/ownership.ts';
 import type { ServiceMembers } from '../network/service-members.ts';
 import { isNamedAsReplica } from '../pods/named-as-replica.ts';
 import { tallies } from '../replicas/job-replicas.ts';
-import { isStray } from '../pods/stray-pods.ts';
+import { isReleased } from '../pods/stray-pods.ts';
 import { claims, isFree, isStaying, namesOf, type Claims } from './claims.ts';
 import { nameOf } from './child-kind.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
@@ -38,7 +38,7 @@ import { betweenAttempts } from '../restarts/between-attempts.ts';
 import { withFailures, type RestartAccount } from '../restarts/restart-account.ts';
 import { earliest } from '../model/requeue.ts';
 import { isJobService, serviceNetwork, type ServiceNetwork } from '../network/service-network.ts';
-import { isAtRest, isMadeByWorkload, isWorkload, ownWorkloads, workloadOf } from '../workloads/workloads.ts';
+import { isAtRest, isCreatedByWorkload, isWorkload, ownWorkloads, workloadOf } from '../workloads/workloads.ts';
 
 export const TAKEN_NAME_RETRY_MS = 30_000;
 
@@ -54,14 +54,14 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   const { due, account, mayMakePods, decorate, ownedResources } = children;
   const { adapter, job, world, settings } = context;
   const { wanted, surplus } = context.replicas;
-  const own = wanted.filter(({ role }) => isMadeByMuster(role));
+  const own = wanted.filter(({ role }) => isCreatedByMuster(role));
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
   const network = networkOf(context, pods.owned, services);
   const { wantedServices, slices, recheckSlicesAfterMs } = wantedNetwork(context, network, services, ownedResources);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
-  const released = world.pods.filter((pod) => isStray(adapter, pod, job));
+  const released = world.pods.filter((pod) => isReleased(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
   const goes = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
   const held = new Set([...waitingRolesOf(context), ...attempts.roles]);
@@ -193,7 +193,7 @@ function unfilledServices(
 
 function unfilledOwnedServices({ job, world }: JobPlanContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
   const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
-  return wanted.flatMap(({ object, leadsTo }) => {
+  return wanted.flatMap(({ object, endpoints: leadsTo }) => {
     const found = existing.find((each) => nameOf(each.object) === nameOf(object));
     const isOurs = found === undefined || ownershipOf(found.object, job.metadata.uid) === 'owned';
     const isFilled = found !== undefined && hasSelector(found.object as Service);
@@ -209,7 +209,7 @@ function hasSelector({ spec }: Service): boolean {
 function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Pod> {
   const { pods, ownedResources, takenPods } = world;
   const workloads = ownWorkloads(job, ownedResources);
-  const free = pods.filter((pod) => !isMadeByWorkload(pod, workloads));
+  const free = pods.filter((pod) => !isCreatedByWorkload(pod, workloads));
   const isChild = (pod: Pod) => names.has(nameOf(pod)) || isNamedAsReplica(adapter, job, pod);
   return claims(job, free, { kind: 'Pod', taken: takenPods }, isChild);
 }

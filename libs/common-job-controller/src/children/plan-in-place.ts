@@ -2,7 +2,7 @@ import { PODS, type EventReason, type Pod } from '@muster/job-api';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { attemptLabel, attemptOf } from '../model/attempt.ts';
 import type { GroupRestart } from '../restarts/group-restart.ts';
-import { endNote, patienceLeftMs, restartNote } from '../pods/in-place.ts';
+import { endNote, restartTimeoutLeftMs, restartNote } from '../pods/in-place.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { WriteOf } from '../model/write.ts';
@@ -28,7 +28,7 @@ export function planInPlace(
     return [{ op: 'annotate', resource: PODS, object: pod, annotations, labels: attemptLabel(job, role) }];
   });
   const awaited = wanted.flatMap(({ role, pod }) => {
-    const leftMs = pod && !isBegun(pod) ? patienceLeftMs(pod, role.containerName, nowMs) : undefined;
+    const leftMs = pod && !isBegun(pod) ? restartTimeoutLeftMs(pod, role.containerName, nowMs) : undefined;
     return pod === undefined || leftMs === undefined ? [] : [{ pod, leftMs }];
   });
   const notBack = awaited.filter(({ leftMs }) => leftMs <= 0).map(({ pod }) => pod);

@@ -1,5 +1,5 @@
 import { PODS, SERVICES, type KubeObject, type Pod } from '@muster/job-api';
-import { isMadeByMuster } from '../model/replica-identity.ts';
+import { isCreatedByMuster } from '../model/replica-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
@@ -25,7 +25,7 @@ export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 
   const { cleanPodPolicy } = job.runPolicy;
   const isLimit = wasEndedByLimit(job);
   const cleaned = wanted
-    .filter(({ role }) => isMadeByMuster(role))
+    .filter(({ role }) => isCreatedByMuster(role))
     .filter((replica) => isCleanedUp(cleanPodPolicy, replica, isLimit) && graceOf(replica) === 0)
     .flatMap(({ pod }) => pod ?? []);
   // Ended surplus pods are kept for their logs.

@@ -2,7 +2,7 @@
 import type { EventReason, JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../model/autoscaling.ts';
-import type { Question } from '../model/fact.ts';
+import type { Probe } from '../model/fact.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import type { JobManifest, Replica, ReplicaRole, RestartScope, RoleTally, TrainingJob } from '../model/training-job.ts';
@@ -18,7 +18,7 @@ export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
   /** Whether this operator owns the job for its whole life. Others are ignored. Called with any manifest. Default: yes. */
   isOurs?(manifest: Manifest): boolean;
   /** Another controller of the kind, if the kind has no `managedBy`. Default: none. */
-  readonly rival?: OtherController<Manifest>;
+  readonly otherController?: OtherController<Manifest>;
   /** Called with any manifest, also an invalid one. Default: `spec.runPolicy`, as in Kubeflow's kinds. */
   runPolicy?(manifest: Manifest): Partial<RunPolicy>;
   /** False of a kind without `backoffLimit`. Default: true. */
@@ -129,8 +129,8 @@ export interface AfterEnd {
   /** Whether a pod of its owned resources may have running sidecars. The job is kept for their grace period then. Default: no. */
   readonly hasSidecars?: boolean;
   readonly recheckAfterMs?: number;
-  /** Requests to send, like {@link FactsFacet.calls} for a job that has not ended. */
-  readonly calls?: readonly Question[];
+  /** Requests to send, like {@link ProbesFacet.calls} for a job that has not ended. */
+  readonly calls?: readonly Probe[];
   /** Warning events. Each is emitted once. */
   readonly warnings?: readonly JobWarning[];
 }
@@ -199,16 +199,16 @@ export interface References<Manifest extends JobManifest = JobManifest> {
   of(manifest: Manifest): readonly Reference[];
 }
 
-export interface FactsFacet<Manifest extends JobManifest = JobManifest, Options = unknown> {
+export interface ProbesFacet<Manifest extends JobManifest = JobManifest, Options = unknown> {
   /** Whether Services of the cluster are called: an operator outside needs a permission for that. */
   readonly asksServices?: boolean;
   /** Requests to poll for a job that has not ended, from its current state. Must not throw. */
-  questions(manifest: Manifest, context: JobContext): readonly Question[];
+  questions(manifest: Manifest, context: JobContext): readonly Probe[];
   /**
    * Requests to send now, after all other writes. The answer becomes a fact. A restarted operator does not have it, so the receiver must
    * accept a request twice.
    */
-  calls?(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly Question[];
+  calls?(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly Probe[];
 }
 
 /** A gauge computed from the jobs at each scrape, so it is exact also after a restart. */
@@ -233,5 +233,5 @@ export interface FinalizeStep {
   readonly deletesPods?: boolean;
   readonly recheckAfterMs?: number;
   readonly ownedResources?: readonly DesiredResource[];
-  readonly calls?: readonly Question[];
+  readonly calls?: readonly Probe[];
 }

@@ -1,5 +1,5 @@
 /**
- * A kind of job that no framework has (`test-support/crew-job.ts`), run by the unchanged engine. It uses a status format of its own, a
+ * A kind of job that no framework has (`test-support/custom-job.ts`), run by the unchanged engine. It uses a status format of its own, a
  * reference, a probe over HTTP, replicas of two pods that restart together, and a finalizer.
  */
 import { createServer, type Server } from 'node:http';
@@ -11,19 +11,19 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import {
   CONFIG_MAPS,
-  CREW_JOBS,
-  CREW_RUNTIMES,
-  crewAdapter,
+  CUSTOM_JOBS,
+  CUSTOM_RUNTIMES,
+  customAdapter,
   FINALIZER,
-  type CrewJob,
-} from '../../test-support/crew-job.ts';
+  type CustomJob,
+} from '../../test-support/custom-job.ts';
 import { PLAIN_JOBS, plainAdapter } from '../../test-support/plain-adapter.ts';
 import { plainJobCrd } from '../../test-support/plain-crd.ts';
 import { createJobOperator } from '../operator/job-operator.ts';
 
 const cluster = await testCluster();
 const { client } = cluster;
-const IMAGE = 'registry.example/crew:1';
+const IMAGE = 'registry.example/custom:1';
 const CONTAINER = { name: 'main', ready: true, restartCount: 0, image: IMAGE, imageID: '' };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -35,8 +35,8 @@ let program: Server;
 let namespace: string;
 
 beforeAll(async () => {
-  await installCrd(client, plainJobCrd(CREW_JOBS));
-  await installCrd(client, plainJobCrd(CREW_RUNTIMES));
+  await installCrd(client, plainJobCrd(CUSTOM_JOBS));
+  await installCrd(client, plainJobCrd(CUSTOM_RUNTIMES));
   await installCrd(client, plainJobCrd(PLAIN_JOBS));
   program = createServer((request, response) => {
     if (request.method === 'POST') startRequests += 1;
@@ -58,22 +58,22 @@ beforeEach(async () => {
   const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
   const options = loneOperatorOptions({ ...start, clock: new TravelClock() });
   const operator = await started(
-    createJobOperator({ ...options, adapters: [crewAdapter(500), plainAdapter({})], registry }),
+    createJobOperator({ ...options, adapters: [customAdapter(500), plainAdapter({})], registry }),
     registry,
   );
   onTestFinished(() => operator.stop());
 });
 
-const createRuntime = () => client.create(CREW_RUNTIMES, { metadata: { name: 'night', namespace }, image: IMAGE });
+const createRuntime = () => client.create(CUSTOM_RUNTIMES, { metadata: { name: 'night', namespace }, image: IMAGE });
 
 async function submit(spec: { paused?: boolean } = {}) {
   const { port } = program.address() as AddressInfo;
   const progressUrl = `http://127.0.0.1:${port}/progress`;
-  const metadata = { name: 'crew', namespace };
-  return client.create(CREW_JOBS, { metadata, spec: { runtime: 'night', crews: 1, progressUrl, ...spec } });
+  const metadata = { name: 'custom', namespace };
+  return client.create(CUSTOM_JOBS, { metadata, spec: { runtime: 'night', teams: 1, progressUrl, ...spec } });
 }
 
-const job = () => client.get(CREW_JOBS, { namespace, name: 'crew' });
+const job = () => client.get(CUSTOM_JOBS, { namespace, name: 'custom' });
 const pods = async () => (await client.list(PODS, { namespace })).items;
 
 /** Waits until the result of `look` contains `expected`. */
@@ -85,7 +85,7 @@ async function becomes<T>(look: () => Promise<T>, expected: object): Promise<voi
   await eventually(isSo, { withinMs: 60_000, describe: async () => ({ expected, seen: await look() }) });
 }
 
-const shown = async (): Promise<NonNullable<CrewJob['status']>> => (await job()).status ?? { phase: '' };
+const shown = async (): Promise<NonNullable<CustomJob['status']>> => (await job()).status ?? { phase: '' };
 
 async function report(phase: NonNullable<Pod['status']>['phase']) {
   for (const { metadata } of await pods()) {
@@ -96,15 +96,15 @@ async function report(phase: NonNullable<Pod['status']>['phase']) {
 
 it('waits for the object that its spec refers to, and uses its image', async () => {
   await submit();
-  const problem = `spec.runtime: there is no CrewRuntime ${namespace}/night: create it, or use another one. The job starts when it exists`;
+  const problem = `spec.runtime: there is no CustomRuntime ${namespace}/night: create it, or use another one. The job starts when it exists`;
   await becomes(shown, { phase: 'Waiting', problem });
   expect(await pods()).toEqual([]);
   await createRuntime();
   await becomes(
     async () => (await pods()).map(({ metadata, spec }) => [metadata?.name, spec?.containers[0]?.image]).toSorted(),
     [
-      ['crew-member-0', IMAGE],
-      ['crew-member-1', IMAGE],
+      ['custom-member-0', IMAGE],
+      ['custom-member-1', IMAGE],
     ],
   );
   await becomes(shown, { phase: 'Waiting', percent: 10 });
@@ -134,7 +134,7 @@ it('recreates all its pods when one fails', async () => {
   await becomes(shown, { phase: 'Working' });
   const containerStatuses = [{ ...CONTAINER, state: { terminated: { exitCode: 1, reason: 'Error' } } }];
   const status = { phase: 'Failed', containerStatuses };
-  await client.patchStatus(PODS, { namespace, name: 'crew-member-1' }, { status });
+  await client.patchStatus(PODS, { namespace, name: 'custom-member-1' }, { status });
   const attempt = { metadata: { labels: { [LABELS.attempt]: '1' } } };
   await becomes(pods, [attempt, attempt]);
   await becomes(shown, { record: { attempt: 1, restartCount: 1 } });
@@ -143,11 +143,11 @@ it('recreates all its pods when one fails', async () => {
 it('runs in one operator with another kind whose job has the same name', async () => {
   await createRuntime();
   await submit();
-  await client.create(PLAIN_JOBS, { metadata: { name: 'crew', namespace }, spec: {} });
+  await client.create(PLAIN_JOBS, { metadata: { name: 'custom', namespace }, spec: {} });
   const namesOf = async () => (await pods()).map(({ metadata }) => metadata?.name).toSorted();
-  await becomes(namesOf, ['crew-member-0', 'crew-member-1', 'crew-worker-0']);
-  await client.delete(PLAIN_JOBS, { namespace, name: 'crew' });
-  await becomes(namesOf, ['crew-member-0', 'crew-member-1']);
+  await becomes(namesOf, ['custom-member-0', 'custom-member-1', 'custom-worker-0']);
+  await client.delete(PLAIN_JOBS, { namespace, name: 'custom' });
+  await becomes(namesOf, ['custom-member-0', 'custom-member-1']);
   await report('Running');
   await becomes(shown, { phase: 'Working', record: { replicaStatuses: { Member: { active: 2 } } } });
 });
@@ -156,7 +156,7 @@ it('is suspended by its own field', async () => {
   await createRuntime();
   await submit();
   await becomes(pods, [{}, {}]);
-  await client.patch(CREW_JOBS, { namespace, name: 'crew' }, { spec: { paused: true } });
+  await client.patch(CUSTOM_JOBS, { namespace, name: 'custom' }, { spec: { paused: true } });
   await becomes(shown, { phase: 'Suspended' });
   await becomes(pods, []);
 });
@@ -166,9 +166,9 @@ it('is removed only after its finalizer has created the last ConfigMap', async (
   await submit();
   await becomes(pods, [{}, {}]);
   expect((await job()).metadata?.finalizers).toEqual([FINALIZER]);
-  await client.delete(CREW_JOBS, { namespace, name: 'crew' });
-  const word = { namespace, name: 'crew' };
-  await becomes(() => client.get(CONFIG_MAPS, word), { metadata: { ownerReferences: [{ kind: 'CrewJob' }] } });
+  await client.delete(CUSTOM_JOBS, { namespace, name: 'custom' });
+  const word = { namespace, name: 'custom' };
+  await becomes(() => client.get(CONFIG_MAPS, word), { metadata: { ownerReferences: [{ kind: 'CustomJob' }] } });
   await becomes(pods, []);
   expect((await job()).metadata?.deletionTimestamp).toBeDefined();
   await client.patch(CONFIG_MAPS, word, { data: { read: 'yes' } });

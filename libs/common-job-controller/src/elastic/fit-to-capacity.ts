@@ -55,7 +55,7 @@ function fitted(fitContext: FitContext, members: readonly ReplicaPod[], free: re
   const granted = Math.max(Math.min(elastic.least, wanted), size - lost.length);
   if (granted < size) {
     const givenUp = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
-    return { ...shrunk(fitContext, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), givenUp };
+    return { ...shrunk(fitContext, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), released: givenUp };
   }
 
   // An overdue pod is still requested: the job cannot continue with fewer.

@@ -12,14 +12,14 @@ import { podNameOf } from '../model/pod-name.ts';
 import { disruptionOf, hasEverRun } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { attemptOf, attemptOn } from '../model/attempt.ts';
-import { isToldToRestart } from '../pods/in-place.ts';
+import { isRestartRequested } from '../pods/in-place.ts';
 import { isGoneForGood } from './lost-replicas.ts';
 import { markOf, restartRecords, type RestartRecord } from '../model/restart-records.ts';
 import { hasCondition, timestamp } from '../model/conditions.ts';
 import { INCIDENT_MS } from './first-failure.ts';
 
 /**
- * @param replicas existing replicas and those of removed pods ({@link goneReplicas})
+ * @param replicas existing replicas and those of removed pods ({@link removedReplicas})
  * @param found failures, of which those with a lost peer count
  */
 export function deletedPods(
@@ -34,7 +34,7 @@ export function deletedPods(
   const failed = new Set(replicas.filter(({ pod }) => known.has(pod?.metadata?.name ?? '')).map(replicaKey));
   const isMusters = (replica: ReplicaPod) =>
     isReplaced(replica, records.get(placeKey(replica))) ||
-    (replica.pod !== undefined && isToldToRestart(replica.pod)) ||
+    (replica.pod !== undefined && isRestartRequested(replica.pod)) ||
     (podsPerReplica(replica.role) > 1 && failed.has(replicaKey(replica)));
   // The clean-up of a failed job deletes pods from the same second on.
   const leastMs = hasCondition(job.status.conditions, 'Failed') ? 1 : 0;
@@ -47,7 +47,7 @@ export function deletedPods(
 }
 
 /** Replicas of pods that were deleted in the current run of the job, not by a suspension, a restart or a scale-down. */
-export function goneReplicas(
+export function removedReplicas(
   { labels }: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,
   wanted: readonly ReplicaPod[],

@@ -17,9 +17,9 @@ export const INCIDENT_MS = 60_000;
 
 export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   const earliest = earliestOf(pods);
-  if (earliest === undefined || !fellWithPeer(earliest)) return earliest;
+  if (earliest === undefined || !failedWithPeer(earliest)) return earliest;
   const end = momentOf(endedAt(earliest)) ?? 0;
-  const others = pods.filter((pod) => !fellWithPeer(pod) && (momentOf(endedAt(pod)) ?? 0) - end <= INCIDENT_MS);
+  const others = pods.filter((pod) => !failedWithPeer(pod) && (momentOf(endedAt(pod)) ?? 0) - end <= INCIDENT_MS);
   return earliestOf(others) ?? earliest;
 }
 
@@ -28,7 +28,7 @@ export function lostPeer(end: Said): boolean {
 }
 
 /** Whether this end is probably caused by another failure: within the same minute, it ranks after those that are not. */
-export function isFollower(
+export function isConsequence(
   end: Pick<JobFailure, 'exitCode' | 'message'> & Partial<Pick<JobFailure, 'class'>>,
 ): boolean {
   if (end.exitCode === SIGTERM_EXIT_CODE || end.class === 'Cascade') return true;
@@ -37,11 +37,11 @@ export function isFollower(
   return namesPeer(message) && namesPeer(peerLossOf(end));
 }
 
-export function fellWithPeer(pod: Pod): boolean {
+export function failedWithPeer(pod: Pod): boolean {
   const { class: kind = 'Program' } = podFailure(pod) ?? {};
   if (kind !== 'Program') return false;
   const ends = (pod.status?.containerStatuses ?? []).flatMap((container) => badEndOf(pod, container) ?? []);
-  return ends.length > 0 && ends.every(isFollower);
+  return ends.length > 0 && ends.every(isConsequence);
 }
 
 /** Kubelets report whole seconds. Within one second, the first of the list counts. */

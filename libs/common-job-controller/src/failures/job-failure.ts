@@ -3,7 +3,7 @@ import { momentOf } from '../model/moment-of.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import { endedUnderDeletion } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { troubleOf } from '../pods/waiting-pods.ts';
+import { startProblemOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
@@ -55,7 +55,7 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
 
 export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
   const { pod } = replica;
-  const trouble = pod && troubleOf(pod);
+  const trouble = pod && startProblemOf(pod);
   if (pod === undefined || trouble === undefined) return undefined;
   const what = START_ERRORS.get(trouble.reason);
   if (what === undefined) return undefined;
@@ -69,7 +69,7 @@ export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
   });
 }
 
-export function isStartTrouble({ reason = '' }: JobFailure): boolean {
+export function isStartProblem({ reason = '' }: JobFailure): boolean {
   return START_ERRORS.has(reason);
 }
 

@@ -12,9 +12,9 @@ import type { World } from '../world/world.ts';
 import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
 import { attemptOn } from '../model/attempt.ts';
 import { failureCause } from './failure-cause.ts';
-import { deletedPods, goneReplicas } from './deleted-pods.ts';
-import { INCIDENT_MS, isFollower } from './first-failure.ts';
-import { failureOf, isStartTrouble, troubleOnRecord } from './job-failure.ts';
+import { deletedPods, removedReplicas } from './deleted-pods.ts';
+import { INCIDENT_MS, isConsequence } from './first-failure.ts';
+import { failureOf, isStartProblem, troubleOnRecord } from './job-failure.ts';
 
 type Kept = Pick<JobStatus, 'firstFailure' | 'failures'>;
 
@@ -32,15 +32,15 @@ export function keptFailures(
   const present = [...wanted, ...ofSameAttempt(adapter, job, surplus)];
   const before: Kept = { ...(firstFailure && { firstFailure }), ...(failures.length > 0 && { failures }) };
   // Later failures are consequences: programs time out waiting for the pod that cannot start.
-  if (firstFailure !== undefined && isStartTrouble(firstFailure) && isStillSo(firstFailure, present)) return before;
-  const openRecord = firstFailure !== undefined && isStartTrouble(firstFailure) ? without(before) : before;
+  if (firstFailure !== undefined && isStartProblem(firstFailure) && isStillSo(firstFailure, present)) return before;
+  const openRecord = firstFailure !== undefined && isStartProblem(firstFailure) ? without(before) : before;
   const found = present
     .flatMap((replica) => hangOf(job, replica, nowMs) ?? failureOf(replica) ?? [])
     // A program without peers cannot have lost one.
     .map((failure) =>
       failure.class === 'Cascade' && wanted.length === 1 ? { ...failure, class: 'Program' as const } : failure,
     );
-  const all = [...found, ...deletedPods(job, [...wanted, ...goneReplicas(adapter, job, wanted, gone)], found)].sort(
+  const all = [...found, ...deletedPods(job, [...wanted, ...removedReplicas(adapter, job, wanted, gone)], found)].sort(
     (a, b) => momentIn(a) - momentIn(b),
   );
   const kept = all.reduce(withFailure, openRecord);
@@ -60,10 +60,10 @@ export function withLaterCause(
 ): JobStatus {
   const { status } = job;
   if (!hasCondition(status.conditions, 'Failed') || status.firstFailure === undefined) return status;
-  if (!isFollower(status.firstFailure)) return status;
+  if (!isConsequence(status.firstFailure)) return status;
   const { firstFailure, failures = [] } = keptFailures(adapter, job, replicas, now);
   const isSameIncident = failures.length === (status.failures?.length ?? 0);
-  if (firstFailure === undefined || isFollower(firstFailure) || !isSameIncident) return status;
+  if (firstFailure === undefined || isConsequence(firstFailure) || !isSameIncident) return status;
   const replica = replicas.wanted.find(({ pod }) => pod?.metadata?.name === firstFailure.pod);
   const cause =
     firstFailure.class === 'Deleted'
@@ -145,7 +145,7 @@ function isLaterIncident(failure: JobFailure, first: JobFailure): boolean {
 
 function isCauseOf(failure: JobFailure, first: JobFailure): boolean {
   if (momentIn(first) - momentIn(failure) > INCIDENT_MS) return false;
-  if (isFollower(failure) !== isFollower(first)) return isFollower(first);
+  if (isConsequence(failure) !== isConsequence(first)) return isConsequence(first);
   return momentIn(failure) < momentIn(first);
 }
 

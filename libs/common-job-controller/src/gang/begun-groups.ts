@@ -1,5 +1,5 @@
 /** A job keeps its groups while it has pods: a pod recreated in another group would wait there forever for the pods of its old group. */
-import { isMadeLater } from '../model/start-order.ts';
+import { isStartDelayed } from '../model/start-order.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownResources } from '../model/owned-resources.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
@@ -19,7 +19,7 @@ export function rolesWithOwnGroup(
     .map(({ object }) => object.metadata?.name);
   const hasBegun = isBusy(replicas) && groups.includes(job.metadata.name);
   const roles = job.roles.filter((role) =>
-    hasBegun ? groups.includes(ownGroupName(job, role)) : isMadeLater(job, role),
+    hasBegun ? groups.includes(ownGroupName(job, role)) : isStartDelayed(job, role),
   );
   return new Set(roles.map(({ name }) => name));
 }

@@ -24,11 +24,11 @@ export function jobGang(
   replicas: readonly ReplicaPod[],
 ): JobGang {
   const named = namedGang(job, settings);
-  if (named === 'unknown') return { gang: undefined, gangLack: unknownGang(job, settings) };
+  if (named === 'unknown') return { gang: undefined, gangShortage: unknownGang(job, settings) };
   const gang = currentGang(job, named, settings, ownedResources, replicas) ?? named;
   if (gang?.groups === undefined || !absentKinds.includes(gang.groups.resource)) return { gang };
   const gangLack = `The cluster does not serve ${resourceName(gang.groups.resource)}, which ${gang.name} needs to start pods together: install ${gang.name}, or select another gang scheduler. The pods are created when it is served`;
-  return { gang, gangLack };
+  return { gang, gangShortage: gangLack };
 }
 
 /** The gang scheduler of existing pods, if it differs. */

@@ -12,7 +12,7 @@ import {
 } from '@muster/job-api';
 import type { Peers } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import { isMadeLater } from '../model/start-order.ts';
+import { isStartDelayed } from '../model/start-order.ts';
 import { groupNameOf, hasOwnGroup } from './own-groups.ts';
 import { startWaits } from '../pods/start-waits.ts';
 import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
@@ -89,7 +89,7 @@ function counts(rules: GangRules, job: TrainingJob) {
 }
 
 export function leastOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {
-  return isMadeLater(job, role) || hasOwnGroup(job, role) ? 0 : neededOf(rules, job, role);
+  return isStartDelayed(job, role) || hasOwnGroup(job, role) ? 0 : neededOf(rules, job, role);
 }
 
 function neededOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number {

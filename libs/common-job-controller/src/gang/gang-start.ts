@@ -46,7 +46,10 @@ const NO_GANG: GangStart = {
 /** The interval for checking again whether the cluster serves the missing kind. */
 const RECHECK_MS = 5000;
 
-export function gangStart({ adapter, gang, gangLack, replicas, world }: JobPlanContext, job: TrainingJob): GangStart {
+export function gangStart(
+  { adapter, gang, gangShortage: gangLack, replicas, world }: JobPlanContext,
+  job: TrainingJob,
+): GangStart {
   if (gangLack !== undefined) {
     const isMissing = replicas.wanted.some(isToCreate);
     const lacks = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangLack }] : [];

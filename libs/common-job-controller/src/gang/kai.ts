@@ -4,7 +4,7 @@
  */
 import { LABELS } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import { isMadeLater } from '../model/start-order.ts';
+import { isStartDelayed } from '../model/start-order.ts';
 import type { GangScheduler, GangRules } from '../contract/gang-scheduler.ts';
 import { gangSize, leastOf } from './gang-size.ts';
 import { withMarks } from './marks.ts';
@@ -44,7 +44,7 @@ export const KAI: GangScheduler = {
 function otherCount(job: TrainingJob, rules: GangRules): string | undefined {
   const { minMember } = gangSize(rules, job);
   const waitsFor = countOf(job, rules, minMember);
-  const made = sum(job.roles.filter((role) => !isMadeLater(job, role)).map(({ replicas }) => replicas));
+  const made = sum(job.roles.filter((role) => !isStartDelayed(job, role)).map(({ replicas }) => replicas));
   const advice = `set spec.runPolicy.schedulingPolicy.minAvailable to ${minMember}`;
   if (waitsFor > made)
     return `KAI waits for ${waitsFor} pods, of which only ${made} are created before others run, so none is placed: ${advice}`;
@@ -56,8 +56,8 @@ function otherCount(job: TrainingJob, rules: GangRules): string | undefined {
 /** For a PyTorchJob KAI also reads the elastic minimum. It excludes a launcher that waits for its workers. */
 function countOf(job: TrainingJob, rules: GangRules, least: number): number {
   const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
-  const counted = job.roles.filter((role) => isMadeLater(job, role) || leastOf(rules, job, role) > 0);
-  const readsLeast = job.resource.kind === 'PyTorchJob' && !counted.some((role) => isMadeLater(job, role));
+  const counted = job.roles.filter((role) => isStartDelayed(job, role) || leastOf(rules, job, role) > 0);
+  const readsLeast = job.resource.kind === 'PyTorchJob' && !counted.some((role) => isStartDelayed(job, role));
   return minAvailable ?? (readsLeast ? least : sum(counted.map(({ replicas }) => replicas)));
 }
 

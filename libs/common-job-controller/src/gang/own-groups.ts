@@ -2,11 +2,11 @@
  * Roles that the start order delays have their own group: the job's group would never be complete with them, and without one their pods
  * could start in part.
  */
-import { isMadeLater } from '../model/start-order.ts';
+import { isStartDelayed } from '../model/start-order.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 
 export function hasOwnGroup(job: TrainingJob, role: ReplicaRole): boolean {
-  return job.rolesWithOwnGroup?.has(role.name) ?? isMadeLater(job, role);
+  return job.rolesWithOwnGroup?.has(role.name) ?? isStartDelayed(job, role);
 }
 
 export function groupNameOf(job: TrainingJob, role: ReplicaRole): string {

@@ -8,7 +8,7 @@ import { runPolicyOf, readJob } from '../contract/read-manifest.ts';
 import { leastOf } from './gang-size.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { awaitedReplicas } from '../pods/start-waits.ts';
-import { isMadeLater, laterOrderOf, orderOf } from '../model/start-order.ts';
+import { isStartDelayed, laterOrderOf, orderOf } from '../model/start-order.ts';
 import type { JobManifest, ReplicaRole, RoleTally, TrainingJob } from '../model/training-job.ts';
 import { tallies } from '../replicas/job-replicas.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
@@ -165,11 +165,11 @@ function allOrNone(role: ReplicaRole, hasStarted: boolean): RoleTally {
 
 function gangProblems(adapter: Ordering, job: TrainingJob): Problem[] {
   const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
-  if (minAvailable === undefined || !job.roles.some((role) => isMadeLater(job, role))) return [];
+  if (minAvailable === undefined || !job.roles.some((role) => isStartDelayed(job, role))) return [];
   const counted = job.roles.filter((role) => leastOf(adapter, job, role) > 0);
   const most = counted.reduce((sum, { replicas }) => sum + replicas, 0);
   if (minAvailable <= most) return [];
-  const names = job.roles.filter((role) => isMadeLater(job, role)).map(({ name }) => name);
+  const names = job.roles.filter((role) => isStartDelayed(job, role)).map(({ name }) => name);
   const message =
     `must be at most ${most}: startOrder creates pods of ${names.join(' and ')} only when others run, ` +
     'so a gang that includes them would never start';

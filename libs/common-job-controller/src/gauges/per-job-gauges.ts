@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import { momentOf } from '../model/moment-of.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { hasUnknownProgress } from '../progress/progress-known.ts';
-import { hasBegun, isFinished } from '../model/conditions.ts';
+import { hasStarted, isFinished } from '../model/conditions.ts';
 import { readyPods } from './ready-pods.ts';
 import { labelsOf, mayRun, readable, readSeen, seenJobs, type SeenJob } from './seen-jobs.ts';
 import { shownState } from './shown-state.ts';
@@ -27,7 +27,7 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
   perJob(PER_JOB.info, infoOf);
   perJob(PER_JOB.state, statesOf);
   perJob(PER_JOB.created, (job) => momentOfJob(job, job.manifest.metadata?.creationTimestamp));
-  perJob(PER_JOB.started, (job) => momentOfJob(job, hasBegun(job.status) ? job.status.startTime : undefined));
+  perJob(PER_JOB.started, (job) => momentOfJob(job, hasStarted(job.status) ? job.status.startTime : undefined));
   perJob(PER_JOB.completed, (job) => momentOfJob(job, job.status.completionTime));
   perJob(PER_JOB.replicas, replicasOf);
   perJob(PER_JOB.ready, readyOf);

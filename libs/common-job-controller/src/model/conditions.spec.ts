@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  hasBegun,
+  hasStarted,
   hasCondition,
   isFinished,
   timestamp,
@@ -151,8 +151,8 @@ describe('reading conditions', () => {
       { startTime: '2030-01-01T00:00:00Z', conditions: withCondition(list, of('Suspended'), T0) },
       false,
     ],
-  ])('hasBegun is %s', (_when, status, expected) => {
-    expect(hasBegun(status)).toBe(expected);
+  ])('hasStarted is %s', (_when, status, expected) => {
+    expect(hasStarted(status)).toBe(expected);
   });
 
   it('withoutCondition removes the conditions of a type', () => {

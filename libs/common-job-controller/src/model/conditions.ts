@@ -27,7 +27,7 @@ export function hasCondition(conditions: Conditions | undefined, type: Condition
 }
 
 /** Whether Muster may have created objects for the job. `startTime` alone is not enough: a suspended job has one, too. */
-export function hasBegun({ startTime, conditions }: JobStatus): boolean {
+export function hasStarted({ startTime, conditions }: JobStatus): boolean {
   return startTime !== undefined && !hasCondition(conditions, 'Suspended');
 }
 

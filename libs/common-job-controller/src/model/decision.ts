@@ -1,6 +1,6 @@
 /** The decision of the planning stages. `reconcile/plan-of-decision.ts` turns it into the Plan. */
 import type { JobStatus } from '@muster/job-api';
-import type { Question } from './fact.ts';
+import type { Probe } from './fact.ts';
 import type { RestartCause, StartLatency } from './status-write.ts';
 import type { Shortage } from './shortage.ts';
 import type { PlannedEvent } from './event.ts';
@@ -25,7 +25,7 @@ export interface Decision {
   /** How long the decision is valid, in milliseconds: until the job's deadline. Default: no limit. */
   readonly validForMs?: number | undefined;
   /** Probes to send, in addition to those of the adapter. */
-  readonly questions?: readonly Question[];
+  readonly questions?: readonly Probe[];
   readonly requeueAfterMs: number | undefined;
 }
 

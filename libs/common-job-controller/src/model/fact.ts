@@ -27,7 +27,7 @@ export interface SecretToken {
   readonly key: string;
 }
 
-export interface Question {
+export interface Probe {
   /** The key of the answer in `Facts`. */
   readonly name: string;
   readonly url: string | ServiceUrl | PodUrl;
@@ -41,7 +41,7 @@ export interface Question {
   readonly everyMs: number;
 }
 
-export interface Fact {
+export interface ProbeResult {
   /** Undefined until the first answer. */
   readonly answer?: Answer;
   /** Undefined if the newest attempt was answered. */
@@ -64,4 +64,4 @@ export interface Answer {
 }
 
 /** By the probe's name. A new probe has no entry yet. */
-export type Facts = ReadonlyMap<string, Fact>;
+export type ProbeResults = ReadonlyMap<string, ProbeResult>;

@@ -1,6 +1,6 @@
 /** The part of the World that an adapter may read beside replicas. It must be a function of the World, so that plans are repeatable. */
 import type { Pod } from '@muster/job-api';
-import type { Facts } from './fact.ts';
+import type { ProbeResults } from './fact.ts';
 import type { OwnedResource } from './owned-resources.ts';
 import type { Referenced } from './reference.ts';
 import type { StateAges } from './state-ages.ts';
@@ -10,7 +10,7 @@ export interface JobContext {
   readonly pods: readonly Pod[];
   readonly ownedResources: readonly OwnedResource[];
   readonly references: readonly Referenced[];
-  readonly facts: Facts;
+  readonly facts: ProbeResults;
   /** How long the operator has observed each state, see `agingStates`. */
   readonly stateAges: StateAges;
   readonly nowMs: number;

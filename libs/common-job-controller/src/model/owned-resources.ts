@@ -41,7 +41,7 @@ export interface DesiredResource<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly object: T;
   /** The endpoints, for a Service without selector. Kubernetes maintains those of a Service with one. */
-  readonly leadsTo?: Members;
+  readonly endpoints?: Members;
   /** Undefined: nothing to change. `Recreate`, for replaceable kinds only: the object is deleted, and created once it is gone. */
   change(existing: T): ResourceChange | 'Recreate' | undefined;
 }

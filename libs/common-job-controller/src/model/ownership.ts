@@ -42,7 +42,7 @@ export function ownerReference(job: Pick<TrainingJob, 'resource' | 'metadata'>):
 }
 
 /** Whether `object` is left from an earlier job of the same kind and name. It will be deleted soon, so the job waits for its name. */
-export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource' | 'metadata'>): boolean {
+export function isFromEarlierJob(object: KubeObject, job: Pick<TrainingJob, 'resource' | 'metadata'>): boolean {
   if (object.metadata?.deletionTimestamp !== undefined) return true;
   const controller = controllerOf(object);
   return (
@@ -53,7 +53,7 @@ export function isLeftover(object: KubeObject, job: Pick<TrainingJob, 'resource'
   );
 }
 
-export function takenBy(kind: string, existing: KubeObject): string {
+export function nameConflictMessage(kind: string, existing: KubeObject): string {
   const owner = controllerOf(existing);
   const whose = owner === undefined ? 'has no controller' : `is controlled by ${owner.kind} ${owner.name}`;
   const name = existing.metadata?.name;

@@ -53,7 +53,7 @@ export function workloadResourceOf({ identity }: Identified): WorkloadResource |
   return identity?.kind === 'Job' || identity?.kind === 'StatefulSet' ? identity : undefined;
 }
 
-export function isMadeByMuster(role: Identified): boolean {
+export function isCreatedByMuster(role: Identified): boolean {
   return workloadResourceOf(role) === undefined;
 }
 

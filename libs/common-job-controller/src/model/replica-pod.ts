@@ -24,7 +24,7 @@ export interface ReplicaPod extends Replica {
   /** The failure policy's rule for its failure. */
   readonly policyRule?: MatchedRule;
   /** Whether the rule matched an earlier failure, and this replica is restarted with it. */
-  readonly isTakenAlong?: boolean;
+  readonly isRestartedWithOther?: boolean;
   /** Never set for `missing`. May be unset for `succeeded`. */
   readonly pod?: Pod;
   readonly workload?: KubeObject;

@@ -11,7 +11,7 @@ export function laterOrderOf(job: TrainingJob, role: ReplicaRole): StartOrder[nu
   return order?.initContainer === undefined ? order : undefined;
 }
 
-export function isMadeLater(job: TrainingJob, role: ReplicaRole): boolean {
+export function isStartDelayed(job: TrainingJob, role: ReplicaRole): boolean {
   const awaited = laterOrderOf(job, role)?.dependsOn ?? [];
   return job.roles.some(({ name, replicas }) => replicas > 0 && awaited.includes(name));
 }

@@ -1,6 +1,6 @@
 /** `reconcile/write-order.ts` has the order of the writes. */
 import type { KubeObject, Resource } from '@muster/job-api';
-import type { Question } from './fact.ts';
+import type { Probe } from './fact.ts';
 import type { ResourceChange, EnsuredObject } from './owned-resources.ts';
 import type { PlannedEvent } from './event.ts';
 
@@ -12,7 +12,7 @@ interface FinalizerWrite<Op extends string> {
 
 interface CallWrite {
   readonly op: 'call';
-  readonly question: Question;
+  readonly question: Probe;
 }
 
 interface DeleteJobWrite {
@@ -95,6 +95,6 @@ export function writesOf<Op extends Write['op']>(
   return writes.filter((each): each is WriteOf<Op> => each.op === op);
 }
 
-export function calls(questions: readonly Question[] = []): WriteOf<'call'>[] {
+export function calls(questions: readonly Probe[] = []): WriteOf<'call'>[] {
   return questions.map((question) => ({ op: 'call', question }));
 }

@@ -1,7 +1,7 @@
 import { ANNOTATIONS, type PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { jobOf } from '../../test-support/plain-world.ts';
-import { serviceNetwork, type ServiceNetworkQuestion } from './service-network.ts';
+import { serviceNetwork, type ServiceNetworkRequest } from './service-network.ts';
 
 const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone-${index}.example`) };
 
@@ -11,7 +11,7 @@ function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {
     ...role,
     template: { ...role.template, spec: { containers: [], ...role.template.spec, ...names } },
   }));
-  const question: ServiceNetworkQuestion = {
+  const question: ServiceNetworkRequest = {
     job: { ...job, roles },
     services: [],
     pods: [],
@@ -53,7 +53,7 @@ describe('the Services of a new job', () => {
 });
 
 describe("the name of a job's own Service", () => {
-  const serviceOf = (name: string, having: Partial<ServiceNetworkQuestion> = {}) => {
+  const serviceOf = (name: string, having: Partial<ServiceNetworkRequest> = {}) => {
     const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }] });
     const metadata = { ...job.metadata, name, uid: '1234abcd-0000-0000-0000-000000000000' };
     const nothing = { services: [], pods: [], takenServices: new Set<string>(), addressed: new Set<string>() };

@@ -32,7 +32,7 @@ interface JobServiceInput {
   readonly takenServices: Pick<ReadonlySet<string>, 'has'>;
 }
 
-export interface ServiceNetworkQuestion extends JobServiceInput {
+export interface ServiceNetworkRequest extends JobServiceInput {
   readonly job: Pick<TrainingJob, 'metadata' | 'roles'>;
   /** Pod names of replicas that get a Service in either mode. */
   readonly addressed: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export interface ServiceNetworkQuestion extends JobServiceInput {
   readonly clusterDomain: string;
 }
 
-export function serviceNetwork(input: ServiceNetworkQuestion): ServiceNetwork {
+export function serviceNetwork(input: ServiceNetworkRequest): ServiceNetwork {
   const existing = existingJobService(input);
   if (existing !== undefined) return { mode: 'PerJob', jobService: existing };
   const jobService = newJobService(input);
@@ -70,7 +70,7 @@ function ownNameOf({ metadata: { name, uid } }: Pick<TrainingJob, 'metadata'>): 
   return `${name.slice(0, 54)}-${uid.slice(0, 8)}`;
 }
 
-function newMode(input: ServiceNetworkQuestion, jobService: string): ServiceMode {
+function newMode(input: ServiceNetworkRequest, jobService: string): ServiceMode {
   const { job, services, addressed, defaultMode, clusterDomain } = input;
   if (services.some(({ metadata }) => !addressed.has(metadata?.name ?? ''))) return 'PerReplica';
   const search = searchOf(job.metadata, jobService, clusterDomain);

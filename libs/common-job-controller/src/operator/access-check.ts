@@ -6,7 +6,7 @@ import type { Permission } from '../model/permission.ts';
 
 const RETRY_MS = 5000;
 
-export interface AccessQuestion {
+export interface AccessRequest {
   readonly permissions: readonly Permission[];
   readonly namespace: string | undefined;
 }
@@ -14,11 +14,11 @@ export interface AccessQuestion {
 export class AccessCheck {
   missing: readonly string[] | undefined;
   #client: KubeClient;
-  #questions: readonly AccessQuestion[];
+  #questions: readonly AccessRequest[];
   #clock: Clock;
   #logger: Logger;
 
-  constructor(client: KubeClient, questions: readonly AccessQuestion[], clock: Clock, logger: Logger) {
+  constructor(client: KubeClient, questions: readonly AccessRequest[], clock: Clock, logger: Logger) {
     this.#client = client;
     this.#questions = questions;
     this.#clock = clock;

@@ -15,8 +15,8 @@ import { exportCacheSizes, type ClusterClient, type Informer, type Logger } from
 import { ELECTION, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { Ask } from '../facts/fact-keeper.ts';
-import { clusterAsk, type ServiceAccess } from '../facts/cluster-ask.ts';
+import type { SendProbe } from '../probes/probe-poller.ts';
+import { clusterProbe, type ServiceAccess } from '../probes/cluster-probe.ts';
 import { groupKinds } from '../contract/gang-settings.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { exportJobGauges } from '../gauges/job-gauges.ts';
@@ -29,18 +29,18 @@ import {
   kueuePermissions,
   QUEUEING_RESOURCES,
 } from '../queueing/kueue-objects.ts';
-import { PassRecorder, type RecordSettings } from '../recording/pass-recorder.ts';
-import { Semaphore } from '../facts/semaphore.ts';
+import { RunRecorder, type RecordSettings } from '../recording/run-recorder.ts';
+import { Semaphore } from '../probes/semaphore.ts';
 import type { PlanSettings } from '../world/world.ts';
-import { AccessCheck, type AccessQuestion } from './access-check.ts';
+import { AccessCheck, type AccessRequest } from './access-check.ts';
 import { informerProblem } from './informer-problem.ts';
 import { isAbsent, jobInformers, leaseInformer } from './job-informers.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { KindLoop, together } from './kind-loop.ts';
 import { Leading } from './leading.ts';
-import { leaseMarks, leaseName, leaseScopeProblem, rivalProblem, type LeaseScope } from './lease-scope.ts';
+import { leaseMarks, leaseName, leaseScopeProblem, otherOperatorProblem, type LeaseScope } from './lease-scope.ts';
 import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
-import { rivalOperators } from './rival-operators.ts';
+import { otherOperators } from './other-operators.ts';
 
 export interface JobOperatorOptions {
   /** All of one framework. They share caches, Lease and metrics. */
@@ -54,7 +54,7 @@ export interface JobOperatorOptions {
   logger: Logger;
   clock?: Clock;
   /** Probes external status (see `model/fact.ts`). Default: over HTTP, and Services as in `services`. */
-  ask?: Ask;
+  ask?: SendProbe;
   /** How Services are reached. Default: through the API server, which works from anywhere. */
   services?: ServiceAccess;
   namespaces: readonly string[];
@@ -87,7 +87,7 @@ export interface JobOperator {
   readiness(): Readiness;
   problems(): string[];
   /** Problems that require a restart, such as stuck lease renewals. Empty when alive. */
-  sickness(): string[];
+  livenessProblems(): string[];
 }
 
 const PARALLEL_WRITES = 64;
@@ -110,7 +110,7 @@ class FrameworkOperator implements JobOperator {
   #checks = new AbortController();
   #leading = new Leading();
   #lifecycle: Lifecycle;
-  #recorder: PassRecorder | undefined;
+  #recorder: RunRecorder | undefined;
 
   constructor(options: JobOperatorOptions) {
     this.#options = options;
@@ -130,7 +130,7 @@ class FrameworkOperator implements JobOperator {
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
     this.#recorder =
       options.record &&
-      new PassRecorder({ settings: options.record, name: frameworkOf(options), clock: systemClock, logger });
+      new RunRecorder({ settings: options.record, name: frameworkOf(options), clock: systemClock, logger });
     const shared = {
       ...options,
       recorder: this.#recorder,
@@ -213,9 +213,9 @@ class FrameworkOperator implements JobOperator {
     );
   }
 
-  #ask(): Ask {
+  #ask(): SendProbe {
     const { client, services = 'Proxy', settings } = this.#options;
-    return clusterAsk({ client, clock: this.#clock, services, clusterDomain: settings.clusterDomain });
+    return clusterProbe({ client, clock: this.#clock, services, clusterDomain: settings.clusterDomain });
   }
 
   #leaseProblems(): string[] {
@@ -226,11 +226,11 @@ class FrameworkOperator implements JobOperator {
     const problem =
       informerProblem(this.#leases) ??
       leaseScopeProblem(lease, namespaces) ??
-      rivalProblem(this.#terms?.standsBackFor, own);
+      otherOperatorProblem(this.#terms?.standsBackFor, own);
     return problem === undefined ? [] : [problem];
   }
 
-  sickness(): string[] {
+  livenessProblems(): string[] {
     const ageMs = this.#terms?.lastRenewAgeMs ?? 0;
     return ageMs > this.#options.leaderElection.leaseDurationMs
       ? [`the Lease was last renewed ${Math.round(ageMs / 1000)} s ago: the process is stuck`]
@@ -244,7 +244,7 @@ class FrameworkOperator implements JobOperator {
     const client = leaseClientOf(this.#options);
     const name = leaseNameOf(this.#options);
     const scope = scopeOf(this.#options);
-    const rivals = rivalOperators({ ...base, client, name, scope, namespace: leaderElection.namespace });
+    const rivals = otherOperators({ ...base, client, name, scope, namespace: leaderElection.namespace });
     const identity = `${hostname()}_${randomUUID()}`;
     return new LeaderTerms({
       ...base,
@@ -310,7 +310,7 @@ function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
   );
 }
 
-function accessQuestions(options: JobOperatorOptions): AccessQuestion[] {
+function accessQuestions(options: JobOperatorOptions): AccessRequest[] {
   const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
   const asksThroughApiServer = services === 'Proxy' && adapters.some(({ facts }) => facts?.asksServices === true);
   const permissions = [

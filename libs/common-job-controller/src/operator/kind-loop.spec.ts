@@ -9,7 +9,7 @@ import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
-import { Semaphore } from '../facts/semaphore.ts';
+import { Semaphore } from '../probes/semaphore.ts';
 import { KindLoop } from './kind-loop.ts';
 
 const RIVAL = { name: 'The other', switchOff: 'switch it off', hasBegun: () => true, headStartMs: 3000 };
@@ -20,7 +20,7 @@ async function settled(): Promise<void> {
 
 it('the memory of a job ends with the term as leader, because other processes may lead afterwards', async () => {
   const plain = plainAdapter({});
-  const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, rival: RIVAL } };
+  const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, otherController: RIVAL } };
   const { manifest } = worldOf({});
   const kind = stillKind(adapter, { jobs: [manifest] });
   let change = () => {};

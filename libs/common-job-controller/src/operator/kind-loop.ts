@@ -12,15 +12,15 @@ import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import type { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
-import { FactKeeper, type Ask } from '../facts/fact-keeper.ts';
+import { ProbePoller, type SendProbe } from '../probes/probe-poller.ts';
 import { labellingWork } from '../owned-resources/label-owned-resources.ts';
-import type { PassRecorder } from '../recording/pass-recorder.ts';
+import type { RunRecorder } from '../recording/run-recorder.ts';
 import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
 import type { Dependencies } from '../reconcile/reconcile-run.ts';
 import { jobReconciler } from '../reconcile/reconcile-job.ts';
-import type { Semaphore } from '../facts/semaphore.ts';
+import type { Semaphore } from '../probes/semaphore.ts';
 import type { PlanSettings } from '../world/world.ts';
 import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import { enqueueOnChange } from './job-informers.ts';
@@ -35,11 +35,11 @@ interface LoopSettings {
   readonly concurrency: number;
   readonly settings: PlanSettings;
   readonly events: EventRecorder;
-  readonly ask: Ask;
+  readonly ask: SendProbe;
   readonly counted: CountedNamespaces;
   readonly writes: Semaphore;
   readonly questions: Semaphore;
-  readonly recorder?: Pick<PassRecorder, 'record'> | undefined;
+  readonly recorder?: Pick<RunRecorder, 'record'> | undefined;
 }
 
 export class KindLoop {
@@ -62,7 +62,7 @@ export class KindLoop {
       resource: adapter.resource,
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
-      facts: new FactKeeper({ ask, clock, parallel: questions, changed: (job) => this.#queue?.add(job) }),
+      facts: new ProbePoller({ ask, clock, parallel: questions, changed: (job) => this.#queue?.add(job) }),
       metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,

@@ -7,7 +7,7 @@ import {
   namespacesText,
   NAMESPACES_ANNOTATION,
   overlaps,
-  rivalProblem,
+  otherOperatorProblem,
 } from './lease-scope.ts';
 
 describe('leaseName', () => {
@@ -99,7 +99,7 @@ describe('overlaps', () => {
   });
 });
 
-describe('rivalProblem', () => {
+describe('otherOperatorProblem', () => {
   const held = (holderIdentity: string, namespace = 'ops'): Lease => ({
     metadata: { namespace, name: 'muster-pytorch', annotations: { [NAMESPACES_ANNOTATION]: '*' } },
     spec: { holderIdentity },
@@ -107,7 +107,7 @@ describe('rivalProblem', () => {
   const own = { leaseNamespace: 'ops', hostname: 'pytorch-elastic-77b6f9d8c5-x2x4z', namespaces: ['a'] };
 
   it('names both operators with their namespaces, and what to do', () => {
-    expect(rivalProblem(held('torch-5d8b7c9f6-abcde_uuid', 'other'), own)).toBe(
+    expect(otherOperatorProblem(held('torch-5d8b7c9f6-abcde_uuid', 'other'), own)).toBe(
       'another operator runs the same jobs: torch-5d8b7c9f6-abcde_uuid, with the Lease muster-pytorch in namespace other, watches ' +
         'all namespaces, and this operator watches namespace a. This operator is inactive until the other one stops: ' +
         'remove one of them, or set different namespaces (--namespace, in the charts watch.scope)',
@@ -115,10 +115,10 @@ describe('rivalProblem', () => {
   });
 
   it('is undefined if an older pod of the same Deployment leads, so that an upgrade can stop it', () => {
-    expect(rivalProblem(held('pytorch-elastic-5d8b7c9f6-abcde_uuid'), own)).toBeUndefined();
-    expect(rivalProblem(held('pytorch-elastic-5d8b7c9f6-abcde_uuid', 'other'), own)).toBeDefined();
-    expect(rivalProblem(held('torch-5d8b7c9f6-abcde_uuid'), own)).toBeDefined();
-    expect(rivalProblem(held('laptop_uuid'), { ...own, hostname: 'laptop' })).toBeDefined();
-    expect(rivalProblem(undefined, own)).toBeUndefined();
+    expect(otherOperatorProblem(held('pytorch-elastic-5d8b7c9f6-abcde_uuid'), own)).toBeUndefined();
+    expect(otherOperatorProblem(held('pytorch-elastic-5d8b7c9f6-abcde_uuid', 'other'), own)).toBeDefined();
+    expect(otherOperatorProblem(held('torch-5d8b7c9f6-abcde_uuid'), own)).toBeDefined();
+    expect(otherOperatorProblem(held('laptop_uuid'), { ...own, hostname: 'laptop' })).toBeDefined();
+    expect(otherOperatorProblem(undefined, own)).toBeUndefined();
   });
 });

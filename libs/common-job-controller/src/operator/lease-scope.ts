@@ -71,7 +71,7 @@ function kindsOf(kinds: readonly Resource[]): string[] {
 }
 
 /** Undefined if another pod of the same Deployment leads, since it stops once this one is ready. */
-export function rivalProblem(
+export function otherOperatorProblem(
   rival: Lease | undefined,
   own: { readonly leaseNamespace: string; readonly hostname: string; readonly namespaces: readonly string[] },
 ): string | undefined {

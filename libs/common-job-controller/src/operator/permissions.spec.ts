@@ -20,15 +20,15 @@ it('an operator needs these permissions only, and none for Secrets, Roles, webho
 });
 
 it('an operator may only delete owned objects that may go before their job', () => {
-  const kind = { resource: { ...PODS, group: 'g', plural: 'crews' }, trim: (whole: object) => whole };
+  const kind = { resource: { ...PODS, group: 'g', plural: 'teams' }, trim: (whole: object) => whole };
   const [, , , , , kept] = format(jobPermissions(PLAIN_JOBS, true, [{ ...kind, endsWithRun: false }]));
-  expect(kept).toBe('get,list,watch,create,patch crews.g');
+  expect(kept).toBe('get,list,watch,create,patch teams.g');
   for (const goes of [
     { ...kind, endsWithRun: true },
     { ...kind, endsWithRun: false, isReplaceable: true },
   ]) {
     const [, , , , , ended] = format(jobPermissions(PLAIN_JOBS, true, [goes]));
-    expect(ended).toBe('get,list,watch,create,patch,delete crews.g');
+    expect(ended).toBe('get,list,watch,create,patch,delete teams.g');
   }
 });
 

@@ -100,7 +100,7 @@ function noteOn({ metadata }: Pod): Note | undefined {
 }
 
 /** Whether a restart was requested, now or earlier. A pod that does not restart is deleted. */
-export function isToldToRestart(pod: Pod): boolean {
+export function isRestartRequested(pod: Pod): boolean {
   return noteOn(pod) !== undefined;
 }
 
@@ -113,7 +113,7 @@ export function isRestartingInPlace(pod: Pod, main: string): boolean {
 }
 
 /** Remaining time for a restart in place. Undefined for other pods. Not above 0: the pod is recreated. */
-export function patienceLeftMs(pod: Pod, main: string, nowMs: number): number | undefined {
+export function restartTimeoutLeftMs(pod: Pod, main: string, nowMs: number): number | undefined {
   const note = noteOn(pod);
   if (note === undefined || !isRestartingInPlace(pod, main)) return undefined;
   // A future time means that the clock was set back.

@@ -1,5 +1,5 @@
 import type { Pod } from '@muster/job-api';
-import { uniqueNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
+import { uniqueNamesOf, isCreatedByMuster } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
@@ -8,7 +8,7 @@ import { podNameOf } from '../model/pod-name.ts';
 export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, job: TrainingJob, pod: Pod): boolean {
   const replica = labels.replicaOf(pod);
   const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
-  if (replica === undefined || role === undefined || !isMadeByMuster(role)) return false;
+  if (replica === undefined || role === undefined || !isCreatedByMuster(role)) return false;
   if (uniqueNamesOf(role) !== undefined) return true;
   if (replica.index === undefined) return false;
   return pod.metadata?.name === podNameOf(job, { role, index: replica.index });

@@ -68,7 +68,7 @@ export function disruptionOf({ status }: Pod) {
 /**
  * Drains, evictions, preemptions and lost nodes set the condition before the deletion. Other deletions come from a user or a controller.
  */
-export function isTakenByCluster(pod: Pod): boolean {
+export function isEndedByCluster(pod: Pod): boolean {
   if (disruptionOf(pod) !== undefined) return true;
   const hasFailed = pod.status?.phase === 'Failed' && pod.metadata?.deletionTimestamp === undefined;
   return hasFailed && endOf(pod) !== 'ProgramFailed';

@@ -4,7 +4,7 @@ import { ownershipOf } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 
 /** The job controls the pod, but its labels name another job or none: someone removed it on purpose. */
-export function isStray(
+export function isReleased(
   { labels }: Pick<FrameworkAdapter, 'labels'>,
   pod: KubeObject,
   { metadata }: Pick<TrainingJob, 'metadata'>,

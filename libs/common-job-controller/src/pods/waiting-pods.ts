@@ -6,7 +6,7 @@ import type { EventReason, Pod } from '@muster/job-api';
 import { isCrashLoop, lastEndOf } from './crash-loop.ts';
 import type { PlannedEvent } from '../model/event.ts';
 
-export interface PodTrouble {
+export interface PodProblem {
   readonly pod: Pod;
   readonly reason: string;
   readonly message: string;
@@ -18,7 +18,9 @@ export interface PodTrouble {
 
 /** @param isGang whether a gang scheduler reports why the gang is not placed */
 export function waitingPods(pods: readonly Pod[], emitted: ReadonlySet<string>, isGang: boolean): PlannedEvent[] {
-  const troubles = pods.flatMap((pod) => troubleOf(pod) ?? []).filter(({ reason }) => !isGang || reason !== UNPLACED);
+  const troubles = pods
+    .flatMap((pod) => startProblemOf(pod) ?? [])
+    .filter(({ reason }) => !isGang || reason !== UNPLACED);
   return [...Map.groupBy(troubles, ({ reason }) => reason)].flatMap(([reason, [first, ...others]]) => {
     const dedupKey = `${reason} ${first?.pod.metadata?.uid}`;
     if (first === undefined || emitted.has(dedupKey)) return [];
@@ -30,7 +32,7 @@ export function waitingPods(pods: readonly Pod[], emitted: ReadonlySet<string>, 
 const UNPLACED = 'Unschedulable' satisfies EventReason;
 
 /** Undefined for a pod that has ended, is being deleted, runs, or is about to start. */
-export function troubleOf(pod: Pod): PodTrouble | undefined {
+export function startProblemOf(pod: Pod): PodProblem | undefined {
   const { metadata, status } = pod;
   if (metadata?.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed') return;
   const name = `Pod ${metadata?.name}`;

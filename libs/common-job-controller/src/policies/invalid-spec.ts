@@ -10,7 +10,7 @@ import {
 import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { hasBegun, isFinished, withoutCondition } from '../model/conditions.ts';
+import { hasStarted, isFinished, withoutCondition } from '../model/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { completed } from '../status/job-state.ts';
 import type { PlannedEvent } from '../model/event.ts';
@@ -29,7 +29,7 @@ export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobMa
 /** Annotations change without a new generation, so their problems are checked again. */
 function stillApplies(adapter: FrameworkAdapter, manifest: JobManifest, message: string): boolean {
   if (statusOf(adapter, manifest).observedGeneration !== generationOf(manifest)) return false;
-  return !message.startsWith(ANNOTATION_PATH) || message === wordsOf(problemsOfNew(adapter, manifest));
+  return !message.startsWith(ANNOTATION_PATH) || message === formatProblems(problemsOfNew(adapter, manifest));
 }
 
 function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
@@ -44,7 +44,7 @@ export function whyInvalid(
 ): string | undefined {
   if (isFinished(status) || hasEverRun(status)) return undefined;
   const problems = problemsOf(adapter, manifest, status);
-  if (problems.length > 0) return wordsOf(problems);
+  if (problems.length > 0) return formatProblems(problems);
   return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
 }
 
@@ -52,10 +52,10 @@ export function whyInvalid(
 function problemsOf(adapter: FrameworkAdapter, manifest: JobManifest, status: JobStatus): readonly Problem[] {
   if (status.startTime === undefined) return problemsOfNew(adapter, manifest);
   if (status.observedGeneration === generationOf(manifest)) return [];
-  return hasBegun(status) ? manifestProblems(adapter, manifest) : problemsOfNew(adapter, manifest);
+  return hasStarted(status) ? manifestProblems(adapter, manifest) : problemsOfNew(adapter, manifest);
 }
 
-export function wordsOf(problems: readonly Problem[]): string {
+export function formatProblems(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 

@@ -14,7 +14,7 @@ import type { Additions } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { WriteOf } from '../model/write.ts';
 import { earliest } from '../model/requeue.ts';
-import { isMadeByWorkload, ownWorkloads } from '../workloads/workloads.ts';
+import { isCreatedByWorkload, ownWorkloads } from '../workloads/workloads.ts';
 import type { LostNodes, World } from '../world/world.ts';
 
 /** In every state of the job, because the pod keeps its name and resources. */
@@ -44,7 +44,7 @@ function lostNodePods(job: TrainingJob, world: World): LostNodePods {
   }
   const workloads = ownWorkloads(job, world.ownedResources);
   const pods = world.pods.filter(
-    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isMadeByWorkload(pod, workloads),
+    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isCreatedByWorkload(pod, workloads),
   );
   const waiting = pods.flatMap((pod) => {
     const { nodeName = '' } = pod.spec ?? {};

@@ -5,14 +5,14 @@ import type { PlanContext } from '../world/plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { World } from '../world/world.ts';
-import { hasBegun, isFinished } from '../model/conditions.ts';
+import { hasStarted, isFinished } from '../model/conditions.ts';
 import { completed } from '../status/job-state.ts';
 import { withCreated } from '../status/job-status.ts';
 import type { Referenced } from '../model/reference.ts';
 
 /** A started job has been read with its references, and continues. */
 export function missingReferences({ references }: World, status: JobStatus): Referenced[] {
-  if (isFinished(status) || hasBegun(status)) return [];
+  if (isFinished(status) || hasStarted(status)) return [];
   return references.filter(({ isRequired, object }) => isRequired && object === undefined);
 }
 

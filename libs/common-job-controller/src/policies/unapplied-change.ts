@@ -2,7 +2,7 @@
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isFinished, UNAPPLIED } from '../model/conditions.ts';
-import { hasEverRun, wordsOf } from './invalid-spec.ts';
+import { hasEverRun, formatProblems } from './invalid-spec.ts';
 import { manifestProblems } from './manifest-problems.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { isSizeKnown } from '../replicas/role-size.ts';
@@ -15,7 +15,7 @@ export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, rea
   // A generation that was applied stays applied, even if newer rules reject it.
   if (seen >= generationOf(manifest) && roles.every(isSizeKnown)) return undefined;
   const problems = manifestProblems(adapter, manifest);
-  return problems.length > 0 ? wordsOf(problems) : undefined;
+  return problems.length > 0 ? formatProblems(problems) : undefined;
 }
 
 export function unappliedMessage(why: string): string {

@@ -1,6 +1,6 @@
 import type { FailureAction, JobProgress } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import type { Fact } from '../model/fact.ts';
+import type { ProbeResult } from '../model/fact.ts';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 
@@ -11,8 +11,8 @@ const PODS: readonly PlainPod[] = [
 const JOB = { workers: 2, progressPort: 9000, runPolicy: { progressDeadlineSeconds: 100 }, pods: PODS };
 
 /** The last answers of the workers: an answer, or the error without one. */
-function factsOf(...reported: readonly (object | string)[]): Map<string, Fact> {
-  const facts = reported.map((each): Fact =>
+function factsOf(...reported: readonly (object | string)[]): Map<string, ProbeResult> {
+  const facts = reported.map((each): ProbeResult =>
     typeof each === 'string'
       ? { problem: each, failures: 1, triedMs: 0 }
       : { answer: { status: 200, body: each }, failures: 0, ageMs: 0, triedMs: 0, answeringMs: 20_000 },
@@ -153,12 +153,12 @@ describe('the progress of a job', () => {
 describe('a job whose replicas do not report progress', () => {
   const unknownOf = (...worlds: readonly PlainWorld[]) =>
     statusAfter(...worlds).conditions?.find(({ type }) => type === 'ProgressKnown');
-  const withFacts = (now: number, ...facts: readonly Fact[]): PlainWorld => ({
+  const withFacts = (now: number, ...facts: readonly ProbeResult[]): PlainWorld => ({
     ...JOB,
     now,
     facts: new Map(facts.map((fact, index) => [`progress of uid-job-worker-${index}`, fact])),
   });
-  const answered = (step: number, fact: Partial<Fact> = {}): Fact => ({
+  const answered = (step: number, fact: Partial<ProbeResult> = {}): ProbeResult => ({
     ...{ answer: { status: 200, body: { step } }, failures: 0, ageMs: 0, triedMs: 0, answeringMs: 20_000 },
     ...fact,
   });

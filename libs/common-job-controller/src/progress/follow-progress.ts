@@ -13,11 +13,11 @@ import type { PlannedEvent } from '../model/event.ts';
 import { earliest } from '../model/requeue.ts';
 import type { World } from '../world/world.ts';
 import { hasUnknownProgress, unknownBefore } from './progress-known.ts';
-import type { Fact } from '../model/fact.ts';
+import type { ProbeResult } from '../model/fact.ts';
 import { timestamp } from '../model/conditions.ts';
 import { runsOf } from './hanging-replica.ts';
-import { readProgress, type ToldProgress } from './progress-answer.ts';
-import { askedReplicas, progressPort, progressQuestion, questionName, tellingReplicas } from './progress-questions.ts';
+import { readProgress, type ReportedProgress } from './progress-answer.ts';
+import { askedReplicas, progressPort, progressProbe, questionName, tellingReplicas } from './progress-questions.ts';
 
 /** Progress is written at least this often, however long the deadline is. */
 const LONGEST_PACE_MS = 30_000;
@@ -31,11 +31,11 @@ interface FollowedProgress extends Pick<Decision, 'questions' | 'requeueAfterMs'
   readonly events: readonly PlannedEvent[];
 }
 
-interface ReplicaReport extends ToldProgress {
+interface ReplicaReport extends ReportedProgress {
   readonly replica: ReplicaPod;
   readonly isPolled: boolean;
   readonly problem?: string;
-  readonly fact: Fact | undefined;
+  readonly fact: ProbeResult | undefined;
 }
 
 export function followProgress(
@@ -73,7 +73,7 @@ export function followProgress(
     progress: present,
     unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
     events,
-    questions: polled.map((replica) => progressQuestion(replica, deadlineMs)),
+    questions: polled.map((replica) => progressProbe(replica, deadlineMs)),
     requeueAfterMs: earliest(...[overMs, pollAllInMs, overMs + deadlineMs / 2].filter((inMs) => inMs > 0)),
   };
 }
@@ -150,7 +150,7 @@ function isSilentBeside(
   deadlineMs: number,
 ): boolean {
   if (fact?.problem === undefined) return fact?.answer !== undefined;
-  const sinceStartMs = (fact.triedMs ?? Infinity) + progressQuestion(replica, deadlineMs).timeoutMs;
+  const sinceStartMs = (fact.triedMs ?? Infinity) + progressProbe(replica, deadlineMs).timeoutMs;
   return fresh.some((other) => (other.fact?.answeringMs ?? 0) >= sinceStartMs);
 }
 
@@ -176,14 +176,14 @@ function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
 }
 
 /** Whether the program is back at an earlier step, for example from a checkpoint: all polled replicas have reported. */
-function hasRestarted(first: ToldProgress, before: JobProgress, always: readonly ReplicaReport[]): boolean {
+function hasRestarted(first: ReportedProgress, before: JobProgress, always: readonly ReplicaReport[]): boolean {
   return isFurther(before, first) && always.every(({ isPolled, problem }) => isPolled && problem === undefined);
 }
 
 /** Steps are compared before percentages, which may be rounded. */
 function isFurther(
-  one: Pick<ToldProgress, 'step' | 'percent'>,
-  other: Pick<ToldProgress, 'step' | 'percent'>,
+  one: Pick<ReportedProgress, 'step' | 'percent'>,
+  other: Pick<ReportedProgress, 'step' | 'percent'>,
 ): boolean {
   if (one.step !== undefined && other.step !== undefined && one.step !== other.step) return one.step > other.step;
   return (one.percent ?? -1) > (other.percent ?? -1) || (one.step !== undefined && other.step === undefined);
@@ -197,7 +197,7 @@ function furthest(reports: readonly ReplicaReport[]): ReplicaReport | undefined 
   );
 }
 
-function withReported(shown: JobProgress, reported: ToldProgress | undefined): JobProgress {
+function withReported(shown: JobProgress, reported: ReportedProgress | undefined): JobProgress {
   if (reported === undefined) return shown;
   const { percent, step, remainingSeconds, metrics } = reported;
   return {
@@ -235,7 +235,7 @@ function behindOf(polled: readonly ReplicaReport[]): ReplicaReport | undefined {
   return last !== undefined && polled.some((each) => isFurther(each, last)) ? last : undefined;
 }
 
-function where({ step, percent }: ToldProgress): string {
+function where({ step, percent }: ReportedProgress): string {
   if (step === undefined) return percent === undefined ? 'not reporting' : `at ${percent} %`;
   return `at step ${step}`;
 }

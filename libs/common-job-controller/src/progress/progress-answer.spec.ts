@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readProgress, type ToldProgress } from './progress-answer.ts';
+import { readProgress, type ReportedProgress } from './progress-answer.ts';
 
 const read = (body: unknown, status = 200) => readProgress({ status, body });
 
@@ -35,7 +35,7 @@ describe('readProgress', () => {
 
   it('keeps ten metrics at most', () => {
     const metrics = Object.fromEntries(Array.from({ length: 20 }, (_each, index) => [`m${index}`, index]));
-    const expected = read({ step: 1, metrics }) as ToldProgress;
+    const expected = read({ step: 1, metrics }) as ReportedProgress;
     expect(Object.keys(expected.metrics ?? {})).toHaveLength(10);
   });
 });

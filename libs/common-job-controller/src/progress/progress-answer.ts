@@ -1,7 +1,7 @@
 /** Parses a program's progress: `{"step": 41, "percent": 12.5, "remainingSeconds": 600, "metrics": {"loss": 0.3}}`. */
 import type { Answer } from '../model/fact.ts';
 
-export interface ToldProgress {
+export interface ReportedProgress {
   readonly percent?: number;
   readonly step?: number;
   readonly remainingSeconds?: number;
@@ -13,7 +13,7 @@ const METRIC_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,62}$/;
 const LARGEST_COUNT = 2 ** 31 - 1;
 
 /** The progress, or why the answer is invalid. Unknown fields and null are ignored. */
-export function readProgress({ status, body }: Answer): ToldProgress | string {
+export function readProgress({ status, body }: Answer): ReportedProgress | string {
   if (status !== 200) return `it responds with HTTP status ${status}`;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'its response is not a JSON object';
   const { percent, step, remainingSeconds, metrics } = body as Record<string, unknown>;

@@ -3,7 +3,7 @@
  * find the one that is behind.
  */
 import { PROGRESS_PORT } from '@muster/job-api';
-import type { Question } from '../model/fact.ts';
+import type { Probe } from '../model/fact.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
@@ -33,7 +33,7 @@ export function questionName({ pod }: ReplicaPod): string {
   return `progress of ${pod?.metadata?.uid}`;
 }
 
-export function progressQuestion(replica: ReplicaPod, deadlineMs: number): Question {
+export function progressProbe(replica: ReplicaPod, deadlineMs: number): Probe {
   const { namespace = '', name: pod = '' } = replica.pod?.metadata ?? {};
   const everyMs = Math.min(LONGEST_INTERVAL_MS, Math.floor(deadlineMs / 10));
   return {

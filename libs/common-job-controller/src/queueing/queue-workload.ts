@@ -86,7 +86,7 @@ export function workloadName({ resource, metadata }: Pick<TrainingJob, 'resource
   return `${resource.kind.toLowerCase()}-${metadata.name}-${metadata.uid.slice(0, 8)}`;
 }
 
-export interface Asked {
+export interface WorkloadRequest {
   readonly queue: string;
   readonly podSets: readonly PodSet[];
   readonly priority: QueuePriority | undefined;
@@ -95,7 +95,7 @@ export interface Asked {
 
 export function queueWorkload(
   job: TrainingJob,
-  requested: Asked,
+  requested: WorkloadRequest,
   current: KueueWorkload | undefined,
 ): DesiredResource<KueueWorkload> {
   return {
@@ -109,7 +109,7 @@ export function queueWorkload(
 
 export function workloadObject(
   job: TrainingJob,
-  { queue: queueName, podSets, priority, ...requested }: Asked,
+  { queue: queueName, podSets, priority, ...requested }: WorkloadRequest,
   name: string,
   annotations: Readonly<Record<string, string>> = {},
 ): KubeObject & { spec: { podSets: readonly PodSet[] } } {
@@ -134,16 +134,16 @@ export function workloadObject(
   };
 }
 
-export function isFor({ metadata }: KueueWorkload, requested: Asked): boolean {
+export function isFor({ metadata }: KueueWorkload, requested: WorkloadRequest): boolean {
   return metadata?.annotations?.[ANNOTATIONS.template] === digestOf(requested);
 }
 
-export function hasSize({ spec }: KueueWorkload, { podSets }: Asked): boolean {
+export function hasSize({ spec }: KueueWorkload, { podSets }: WorkloadRequest): boolean {
   return podSets.every(({ name, count }) => count === countOf(spec?.podSets ?? [], name));
 }
 
 /** True if its quota covers all wanted pods. A job that shrinks keeps its Workload and reports reclaimable pods. */
-export function fits(existing: KueueWorkload, requested: Asked): boolean {
+export function fits(existing: KueueWorkload, requested: WorkloadRequest): boolean {
   if (!holds(existing, 'QuotaReserved')) return hasSize(existing, requested);
   const { admission, reclaimablePods = [] } = existing.status ?? {};
   return requested.podSets.every(({ name, count }) => {
@@ -163,7 +163,7 @@ export function countOf(counts: readonly PodSetCount[], name: string): number {
  * Covers the fields by which Kueue decides, as the user wrote them, since the API server adds defaults. Other fields,
  * and the version of Muster, may change while the quota is held.
  */
-function digestOf({ queue, podSets, priority }: Asked): string {
+function digestOf({ queue, podSets, priority }: WorkloadRequest): string {
   const made = podSets.map(({ name, template, topologyRequest }) => [
     name,
     decisiveOf(template.spec),

@@ -15,7 +15,7 @@ import {
   SLICE_ANNOTATIONS,
   type KueueWorkload,
 } from './kueue-objects.ts';
-import { fits, hasSize, isFor, workloadName, workloadObject, type Asked } from './queue-workload.ts';
+import { fits, hasSize, isFor, workloadName, workloadObject, type WorkloadRequest } from './queue-workload.ts';
 
 export interface Slices {
   readonly current: OwnedResource | undefined;
@@ -78,13 +78,13 @@ export function recheckSlicesMs(others: readonly OwnedResource[], ages: StateAge
   return earliest(...others.map(({ object }) => silentMs(object as KueueWorkload, ages)).filter((ms) => ms !== 0));
 }
 
-export function mayGrow(job: TrainingJob, current: KueueWorkload, requested: Asked): boolean {
+export function mayGrow(job: TrainingJob, current: KueueWorkload, requested: WorkloadRequest): boolean {
   return growsInSlices(job) && isAdmitted(current) && isFor(current, requested) && !fits(current, requested);
 }
 
 export function nextSlice(
   job: TrainingJob,
-  requested: Asked,
+  requested: WorkloadRequest,
   current: KueueWorkload,
   ages: StateAges,
 ): DesiredResource<KueueWorkload> {

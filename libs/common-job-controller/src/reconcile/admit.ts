@@ -7,7 +7,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { isInvalid, takingBackInvalidSpec, whyInvalid } from '../policies/invalid-spec.ts';
 import { planInvalid, planKnownInvalid } from './decide-invalid.ts';
 import { planManagedElsewhere } from '../policies/multikueue.ts';
-import { planBesideRival } from '../policies/rival-controller.ts';
+import { planDeferred } from '../policies/other-controller.ts';
 import { planTimeToLive } from '../policies/time-to-live.ts';
 import { missingReferences, planMissingReferences } from '../policies/missing-references.ts';
 import { isFinished } from '../model/conditions.ts';
@@ -25,7 +25,7 @@ export function admit(context: PlanContext): Admission {
   const { adapter, world } = context;
   const { manifest } = world;
   if (isManagedElsewhere(adapter, manifest)) return { plan: withoutStatus(planManagedElsewhere(adapter, world)) };
-  const deferring = planBesideRival(adapter.lifecycle.rival, world);
+  const deferring = planDeferred(adapter.lifecycle.otherController, world);
   if (deferring !== undefined) return { plan: withoutStatus(deferring) };
   if (manifest.metadata?.deletionTimestamp !== undefined) return { plan: planDeleted(context) };
   if (lacksFinalizer(adapter, manifest)) return { plan: withoutStatus(planToAddFinalizer(adapter)) };

@@ -34,7 +34,7 @@ import type { JobPlanContext } from '../world/plan-context.ts';
 import { planCleanUp } from '../children/plan-removal.ts';
 
 export function decideRunning(context: JobPlanContext): Decision {
-  const { adapter, world, replicas, unapplied, queueLack } = context;
+  const { adapter, world, replicas, unapplied, queueShortage: queueLack } = context;
   const { nowMs } = world;
   const job = { ...context.job, status: resumed(context.job, nowMs) };
 

@@ -7,7 +7,7 @@ import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
 import { emitEvent, writeStatus } from './write-job.ts';
 
-export interface PassEnd {
+export interface RunResult {
   /** An answer, or a change of the job, requires a new plan at once. */
   readonly needsNewPlan: boolean;
   readonly refused: readonly RefusedWrite[];
@@ -19,10 +19,10 @@ export async function execute(
   manifest: JobManifest,
   plan: Plan,
   signal: AbortSignal,
-): Promise<PassEnd> {
+): Promise<RunResult> {
   const run = new ReconcileRun(tools, manifest, signal, plan.validForMs);
   run.remember(plan);
-  let refused: PassEnd['refused'] = [];
+  let refused: RunResult['refused'] = [];
   try {
     if (plan.status !== undefined && run.mayGoOn()) await writeStatus(run, plan.status);
     // Emitted even if the job has changed since, because the status was written.

@@ -6,7 +6,7 @@ import { at, JOB } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { AfterEnd, JobWarning } from '../contract/facets.ts';
-import type { Question } from '../model/fact.ts';
+import type { Probe } from '../model/fact.ts';
 import type { EnsuredObject, OwnedKind } from '../model/owned-resources.ts';
 import { planJob } from './plan-job.ts';
 import { writesOf } from '../model/write.ts';
@@ -34,7 +34,7 @@ interface Given {
 const cluster = (name: string): KubeObject => ({ metadata: { name } });
 const asDesired = (name: string) => ({ resource: CLUSTERS, object: cluster(name), change: () => undefined });
 
-const question = (name: string): Question => ({ name, url: 'http://test', timeoutMs: 1000, everyMs: 1000 });
+const question = (name: string): Probe => ({ name, url: 'http://test', timeoutMs: 1000, everyMs: 1000 });
 
 function pass({ outcome, status = {}, afterEnd, existing, calls, ...world }: Given) {
   const adapter: FrameworkAdapter = {

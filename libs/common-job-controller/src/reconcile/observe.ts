@@ -3,7 +3,7 @@ import type { KubeObject, Node, Pod, Service } from '@muster/job-api';
 import type { Cache, Informer } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { Facts } from '../model/fact.ts';
+import type { ProbeResults } from '../model/fact.ts';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
 import { deletionOf, lossOf, type StateAges } from '../model/state-ages.ts';
 import type { OwnedKind } from '../model/owned-resources.ts';
@@ -68,7 +68,7 @@ export interface QueueingCaches {
 }
 
 export interface Known extends Remembered {
-  readonly facts: Facts;
+  readonly facts: ProbeResults;
   readonly nowMs: number;
   readonly ageStates: (states: readonly string[]) => StateAges;
 }

@@ -15,7 +15,7 @@ export interface Plan extends Pick<Decision, 'validForMs' | 'questions' | 'reque
   readonly lacks: { readonly writes: readonly string[]; readonly because: Decision['shortages'] };
 }
 
-export interface PlannedPass {
+export interface PlannedRun {
   readonly adapter: FrameworkAdapter;
   readonly settings: PlanSettings;
   readonly world: World;

@@ -5,13 +5,13 @@ import { JOB, NOW } from '../../test-support/plain-pod.ts';
 import { SETTINGS, statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import { lineOf } from '../recording/pass-record.ts';
-import type { PlannedPass } from './plan.ts';
+import type { PlannedRun } from './plan.ts';
 import { Replay } from '../recording/replay.ts';
 import { Expectations } from './expectations.ts';
 import { JobMemory } from './job-memory.ts';
 import type { Dependencies } from './reconcile-run.ts';
 import { jobReconciler } from './reconcile-job.ts';
-import { Semaphore } from '../facts/semaphore.ts';
+import { Semaphore } from '../probes/semaphore.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
 const RUNNING: PlainWorld = {
@@ -28,7 +28,7 @@ function reconciler() {
   const clock = { now: () => NOW, monotonic: () => NOW };
   const memory = new JobMemory(clock as unknown as Dependencies['clock']);
   memory.noteStatusWritten(KEY, JOB.uid);
-  const recorded: PlannedPass[] = [];
+  const recorded: PlannedRun[] = [];
   const tools = {
     client: {
       create: (_resource: unknown, object: object) => Promise.resolve(object),
@@ -45,7 +45,7 @@ function reconciler() {
       expectations: new Expectations(clock as unknown as Dependencies['clock']),
       writes: new Semaphore(1),
     },
-    record: (pass: PlannedPass) => recorded.push(pass),
+    record: (pass: PlannedRun) => recorded.push(pass),
     isStripped: () => false,
   };
   const context = { signal: new AbortController().signal, log: { warn: () => undefined } };

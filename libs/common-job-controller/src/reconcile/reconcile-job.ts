@@ -2,7 +2,7 @@ import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, statusOf } from '../contract/read-manifest.ts';
-import type { Question } from '../model/fact.ts';
+import type { Probe } from '../model/fact.ts';
 import { isFinished } from '../model/conditions.ts';
 import { earliest } from '../model/requeue.ts';
 import { writeKey } from './write-failures.ts';
@@ -67,7 +67,7 @@ export function jobReconciler(
   };
 }
 
-function questionsOf(adapter: FrameworkAdapter, world: World): readonly Question[] {
+function questionsOf(adapter: FrameworkAdapter, world: World): readonly Probe[] {
   if (adapter.facts === undefined || isManagedElsewhere(adapter, world.manifest)) return [];
   return isFinished(statusOf(adapter, world.manifest)) ? [] : adapter.facts.questions(world.manifest, world);
 }

@@ -5,16 +5,16 @@ import { cacheKey, isKubeError, type KubeClient, type RequestOptions } from '@mu
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
 import { doneNote, doneReason, eventsOf, type DoneVerb } from './done-note.ts';
-import type { FactKeeper } from '../facts/fact-keeper.ts';
+import type { ProbePoller } from '../probes/probe-poller.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
-import type { PlannedPass, Plan } from './plan.ts';
+import type { PlannedRun, Plan } from './plan.ts';
 import type { JobCaches } from './observe.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import { verdictOn } from './refusals.ts';
+import { rejectionOf } from './refusals.ts';
 import type { Shortage } from '../model/shortage.ts';
-import type { Semaphore } from '../facts/semaphore.ts';
+import type { Semaphore } from '../probes/semaphore.ts';
 import type { WriteFailure } from '../world/world.ts';
 
 export type RefusedWrite = Omit<WriteFailure, 'generation' | 'waitMs'>;
@@ -33,11 +33,11 @@ export interface Dependencies {
   readonly resource: Resource<JobManifest>;
   readonly expectations: Expectations;
   readonly memory: JobMemory;
-  readonly facts: FactKeeper;
+  readonly facts: ProbePoller;
   readonly metrics: JobMetrics;
   readonly events: EventSink;
   /** Never waits and never fails. */
-  readonly record?: ((pass: PlannedPass) => void) | undefined;
+  readonly record?: ((pass: PlannedRun) => void) | undefined;
   /** Limits concurrent writes of all jobs. */
   readonly writes: Semaphore;
   /** Called with each stored status: whether the API server dropped Muster's fields. */
@@ -143,7 +143,7 @@ export class ReconcileRun {
     // The operator cancelled the request, because it stops or another process leads.
     if (this.signal.aborted) throw error;
     this.noteFailed(`Failed${writeKey(write)}`, writeKey(write), error);
-    if (verdictOn(error) === undefined) throw error;
+    if (rejectionOf(error) === undefined) throw error;
     const text = error instanceof Error ? error.message : String(error);
     const message = `${text}; this is retried, first after seconds and later every few minutes`;
     this.noteRefused(write, { reason: `Failed${write.verb}`, message });

@@ -1,6 +1,6 @@
 import { KubeError } from '@muster/kube';
 import { describe, expect, it } from 'vitest';
-import { verdictOn, type Verdict } from './refusals.ts';
+import { rejectionOf, type Rejection } from './refusals.ts';
 
 type Cause = { readonly field?: string; readonly message?: string; readonly reason?: string };
 
@@ -15,7 +15,7 @@ const POLICY =
   "pods \"mnist-worker-0\" is forbidden: ValidatingAdmissionPolicy 'approved' with binding 'all' denied request: pods need a label";
 
 describe('verdictOn', () => {
-  it.each<[string, unknown, Verdict | undefined]>([
+  it.each<[string, unknown, Rejection | undefined]>([
     [
       "the API server's own validation, which names fields",
       answer(422, 'Invalid', 'Pod "mnist-worker-0" is invalid: spec.containers[0].volumeMounts[0].name: Not found', [
@@ -77,6 +77,6 @@ describe('verdictOn', () => {
     ['no answer', new KubeError('no answer', { code: 0, reason: 'Unreachable' }), undefined],
     ["an error in Muster's code", new TypeError('x is undefined'), undefined],
   ])('classifies %s', (_what, error, expected) => {
-    expect(verdictOn(error)).toBe(expected);
+    expect(rejectionOf(error)).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ import { isKubeError, type KubeError } from '@muster/kube';
  * - `refused`: a policy, webhook, quota, admission plugin or missing permission, which may be temporary. A
  * ValidatingAdmissionPolicy answers Invalid like validation does; a webhook may use any code.
  */
-export type Verdict = 'invalid' | 'refused';
+export type Rejection = 'invalid' | 'refused';
 
 /** Messages of k8s.io/apiserver, of webhooks and of admission policies in CEL. */
 const ADMISSION = /admission webhook "|(Validating|Mutating)AdmissionPolicy '/;
@@ -16,7 +16,7 @@ const WEBHOOK_AWAY = /failed (to call|calling) webhook/;
 const TEMPORARY_CODES = new Set([401, 408, 409, 429]);
 
 /** Undefined for outages, conflicts and throttling. */
-export function verdictOn(error: unknown): Verdict | undefined {
+export function rejectionOf(error: unknown): Rejection | undefined {
   if (!isKubeError(error)) return undefined;
   const message = error.status?.message ?? error.message;
   if (isOwnValidation(error, message)) return 'invalid';

@@ -8,8 +8,8 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { Answer, Question } from '../model/fact.ts';
-import { FactKeeper } from '../facts/fact-keeper.ts';
+import type { Answer, Probe } from '../model/fact.ts';
+import { ProbePoller } from '../probes/probe-poller.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
 import type { JobManifest } from '../model/training-job.ts';
@@ -20,7 +20,7 @@ import type { JobCaches } from './observe.ts';
 import type { Dependencies } from './reconcile-run.ts';
 import type { Write } from '../model/write.ts';
 import { jobReconciler } from './reconcile-job.ts';
-import { Semaphore } from '../facts/semaphore.ts';
+import { Semaphore } from '../probes/semaphore.ts';
 
 /** 14 attempts by the queue's back-off, 6 by that of refused writes, some with two requests. */
 const MOST_REQUESTS = 30;
@@ -81,7 +81,7 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
   });
   const jobs = { ...caches.jobs, get: () => job } as JobCaches['jobs'];
   const queue = new WorkQueue({ name: 'jobs', registry, clock });
-  const ask = (question: Question) => {
+  const ask = (question: Probe) => {
     requests.push(`ask ${question.name}`);
     return given.ask?.() ?? Promise.reject(new Error('no answer'));
   };
@@ -90,7 +90,7 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
     ...{ client: { ...Object.fromEntries(others), patchStatus, get }, clock, resource: adapter.resource },
     caches: { ...caches, jobs, ...(given.isNodeLost && { nodes: lostNodes }) },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: parallel },
-    facts: new FactKeeper({ ask, clock, parallel, changed: () => queue.add(KEY) }),
+    facts: new ProbePoller({ ask, clock, parallel, changed: () => queue.add(KEY) }),
     metrics: new JobMetrics(
       registry,
       { framework: adapter.framework, kind: adapter.resource.kind },
@@ -144,7 +144,7 @@ const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plu
 const configMaps: OwnedKind = { resource: CONFIG_MAPS, endsWithRun: true, trim: (whole) => whole };
 const config = { metadata: { name: 'job-config', namespace: JOB.namespace } };
 const owned = { kind: configMaps, objects: [{ ...config, metadata: { ...config.metadata, uid: 'u', ...ownerOf() } }] };
-const question: Question = { name: 'submit', url: 'http://ray.example/', timeoutMs: 2000, everyMs: 5000 };
+const question: Probe = { name: 'submit', url: 'http://ray.example/', timeoutMs: 2000, everyMs: 5000 };
 const ended = {
   conditions: [{ type: 'Succeeded', status: 'True' as const, lastTransitionTime: at(-60) }],
   state: 'Succeeded',

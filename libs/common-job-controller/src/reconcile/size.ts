@@ -10,12 +10,12 @@ import { asLargeAsItIs, isSizeKnown } from '../replicas/role-size.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { jobServiceName } from '../network/service-network.ts';
 import { jobReplicas } from '../replicas/job-replicas.ts';
-import { isStray } from '../pods/stray-pods.ts';
+import { isReleased } from '../pods/stray-pods.ts';
 import { whyUnapplied } from '../policies/unapplied-change.ts';
 import { queueStep, type QueueStep } from '../queueing/queue-step.ts';
 import type { JobPlanContext, PlanContext } from '../world/plan-context.ts';
 import type { World } from '../world/world.ts';
-import { namesTaken } from './write-failures.ts';
+import { nameConflicts } from './write-failures.ts';
 
 export interface SizedJob {
   readonly context: JobPlanContext;
@@ -27,7 +27,7 @@ export interface SizedJob {
 
 export function size(context: PlanContext, read: TrainingJob): SizedJob {
   const { adapter, world } = context;
-  const pods = world.pods.filter((pod) => !isStray(adapter, pod, read));
+  const pods = world.pods.filter((pod) => !isReleased(adapter, pod, read));
   const unapplied = whyUnapplied(adapter, world, read);
   const roles = read.roles.map((role) =>
     unapplied === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
@@ -58,7 +58,7 @@ export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, p
     return { ...context, elastic };
   }
   const resized = withSize(job, role.name, () => elastic.size);
-  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world, elastic.givenUp) };
+  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world, elastic.released) };
 }
 
 /** For a framework with its own network, finds a free name for the job's Service. */
@@ -67,6 +67,6 @@ function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): T
   if (ownedResources?.inService === undefined) return job;
   const isOwn = (object: KubeObject) => ownershipOf(object, job.metadata.uid) === 'owned';
   const [pods, services] = [world.pods.filter(isOwn), world.services.filter(isOwn)];
-  const serviceName = jobServiceName({ job, services, pods, takenServices: namesTaken(world, SERVICES) });
+  const serviceName = jobServiceName({ job, services, pods, takenServices: nameConflicts(world, SERVICES) });
   return { ...job, options: ownedResources.inService(job.options, serviceName) };
 }

@@ -4,10 +4,10 @@ import { cacheKey, isKubeError, KubeError } from '@muster/kube';
 import { nameOf, type ChildKind, type Named } from '../children/child-kind.ts';
 import { adoptChild } from './child-owners.ts';
 import type { ResourceChange, EnsuredObject } from '../model/owned-resources.ts';
-import { controllerOf, isLeftover, ownershipOf, takenBy } from '../model/ownership.ts';
+import { controllerOf, isFromEarlierJob, ownershipOf, nameConflictMessage } from '../model/ownership.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import type { WriteOf } from '../model/write.ts';
-import { verdictOn } from './refusals.ts';
+import { rejectionOf } from './refusals.ts';
 
 const ROLE_TRIES = 40;
 const ROLE_PAUSE_MS = 50;
@@ -184,10 +184,10 @@ async function existingChild<T extends KubeObject>(
 function noteTaken<T extends KubeObject>(run: ReconcileRun, child: Named<T>, existing: T): void {
   const { namespace = '' } = existing.metadata ?? {};
   const metadata = { name: nameOf(run.manifest), namespace, uid: run.uid };
-  if (isLeftover(existing, { resource: run.tools.resource, metadata })) {
+  if (isFromEarlierJob(existing, { resource: run.tools.resource, metadata })) {
     return noteBeingDeleted(run, child.resource, existing, ' of an earlier job');
   }
-  reportNameTaken(run, child, existing, takenBy(child.resource.kind, existing));
+  reportNameTaken(run, child, existing, nameConflictMessage(child.resource.kind, existing));
 }
 
 function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
@@ -282,7 +282,7 @@ function noteCreateFailed(
     run.isNamespaceGoing = true;
     return;
   }
-  if (verdictOn(error) === 'invalid') return noteRefusal(run, refusalText(error, hintOn));
+  if (rejectionOf(error) === 'invalid') return noteRefusal(run, refusalText(error, hintOn));
   run.noteWriteFailed({ verb: 'Create', kind, name: nameOf(object), isOptional }, error);
 }
 

@@ -67,7 +67,7 @@ function isStillMeant({ reason, kind, names }: WriteFailure, decision: Decision)
   return made.some(({ resource, object }) => resource.kind === kind && names.has(nameOf(object)));
 }
 
-export function namesTaken({ writeFailures }: World, { kind }: Resource): ReadonlySet<string> {
+export function nameConflicts({ writeFailures }: World, { kind }: Resource): ReadonlySet<string> {
   const taken = writeFailures.filter((failure) => failure.kind === kind && failure.reason === 'NameTaken');
   return new Set(taken.flatMap(({ names }) => [...names]));
 }

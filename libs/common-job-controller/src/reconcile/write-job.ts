@@ -5,7 +5,7 @@ import { mergePatch } from '../model/merge-patch.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { StatusWrite } from '../model/status-write.ts';
-import { verdictOn } from './refusals.ts';
+import { rejectionOf } from './refusals.ts';
 
 export async function writeStatus(
   run: ReconcileRun,
@@ -52,7 +52,7 @@ async function patchStatus(run: ReconcileRun, record: JobStatus, status: object)
       return false;
     }
     // Refused by a policy, missing permissions or a newer CRD rule. Without an event the job would seem to hang.
-    if (verdictOn(error) !== undefined) {
+    if (rejectionOf(error) !== undefined) {
       run.noteFailed('FailedUpdateStatus' satisfies EventReason, 'UpdateStatus', error);
     }
     throw error;

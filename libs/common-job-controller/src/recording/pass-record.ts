@@ -13,7 +13,7 @@ import { WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
 import { newWorld, type PlanSettings, type World } from '../world/world.ts';
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson, withoutSecretData } from './tagged-json.ts';
-import type { PlannedPass } from '../reconcile/plan.ts';
+import type { PlannedRun } from '../reconcile/plan.ts';
 
 /** Incremented when older records can no longer be read. */
 const VERSION = 1;
@@ -42,7 +42,7 @@ interface RecordedWorld extends Omit<World, 'ownedResources' | 'references' | 'a
   readonly absentKinds?: readonly string[] | undefined;
 }
 
-export interface PassRecord {
+export interface RunRecord {
   readonly version: number;
   readonly kind: RecordedKind;
   readonly settings: RecordedSettings;
@@ -55,11 +55,11 @@ export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-export function lineOf(pass: PlannedPass): string {
+export function lineOf(pass: PlannedRun): string {
   return taggedJson(recordOf(pass));
 }
 
-export function recordOf({ adapter, settings, world, plan }: PlannedPass): PassRecord {
+export function recordOf({ adapter, settings, world, plan }: PlannedRun): RunRecord {
   const { resource, framework, madeWith } = adapter;
   return {
     version: VERSION,
@@ -87,15 +87,15 @@ function recordedObject(resource: Resource, object: KubeObject): KubeObject {
   return resource.kind === 'Secret' ? withoutSecretData(object) : object;
 }
 
-export function recordIn(line: string): PassRecord {
-  const record = fromTaggedJson(line) as PassRecord;
-  const { version } = Object(record) as Partial<PassRecord>;
+export function recordIn(line: string): RunRecord {
+  const record = fromTaggedJson(line) as RunRecord;
+  const { version } = Object(record) as Partial<RunRecord>;
   if (version !== VERSION) throw new Error(`unsupported version ${version} of a record: expected ${VERSION}`);
   return record;
 }
 
 /** Throws if the record has a kind of objects that the adapter does not know. */
-export function passOf(adapter: FrameworkAdapter, { settings, world }: PassRecord): Omit<PlannedPass, 'plan'> {
+export function passOf(adapter: FrameworkAdapter, { settings, world }: RunRecord): Omit<PlannedRun, 'plan'> {
   const { gang: name, gangs: names, ...others } = settings;
   const gang = name === undefined ? undefined : gangSchedulerNamed(name);
   const gangs = names?.flatMap((each) => gangSchedulerNamed(each) ?? []);

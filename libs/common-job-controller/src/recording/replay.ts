@@ -1,14 +1,14 @@
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { planOrFailure } from '../reconcile/planning-failure.ts';
 import { differencesOf, type Difference } from './plan-differences.ts';
-import { passOf, recordIn, type PassRecord, type RecordedKind } from './pass-record.ts';
+import { passOf, recordIn, type RunRecord, type RecordedKind } from './pass-record.ts';
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson } from './tagged-json.ts';
 
 export type AdapterOf = (kind: RecordedKind) => FrameworkAdapter | undefined;
 
 export interface Replayed {
-  readonly record: PassRecord;
+  readonly record: RunRecord;
   readonly isSame: boolean;
 }
 
@@ -48,7 +48,7 @@ export class Replay {
     }
   }
 
-  #added(record: PassRecord, place: string): Replayed | undefined {
+  #added(record: RunRecord, place: string): Replayed | undefined {
     const { resource, framework } = record.kind;
     const adapter = this.#adapter(record.kind);
     if (adapter === undefined) {
@@ -79,7 +79,7 @@ export class Replay {
   }
 }
 
-function replayedPlan(adapter: FrameworkAdapter, record: PassRecord): RecordedPlan {
+function replayedPlan(adapter: FrameworkAdapter, record: RunRecord): RecordedPlan {
   const { world, settings } = passOf(adapter, record);
   const { plan } = planOrFailure(adapter, world, settings);
   return fromTaggedJson(taggedJson(recordedPlan(plan))) as RecordedPlan;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf, namesOf, type PlainWorld } from '../../test-support/plain-world.ts';
-import { isToRestart } from '../restarts/failure-rule.ts';
+import { needsRestart } from '../restarts/failure-rule.ts';
 import { jobReplicas, tallies } from './job-replicas.ts';
 
 function replicasOf(world: PlainWorld) {
@@ -95,7 +95,7 @@ describe('jobReplicas', () => {
   });
 });
 
-describe('isToRestart', () => {
+describe('needsRestart', () => {
   const POLICIES: RestartPolicy[] = ['Always', 'OnFailure', 'Never', 'ExitCode'];
   /** Whether the replica is recreated (`+` or `-`) with Always, OnFailure, Never and ExitCode. */
   const outcomes = (pod: PlainPod) =>
@@ -103,7 +103,7 @@ describe('isToRestart', () => {
       const [role] = jobOf({ roles: [{ name: 'Worker', replicas: 1, restartPolicy }] }).roles;
       if (role === undefined) throw new Error('a plain job has a role');
       const { wanted } = jobReplicas(plainAdapter({}), { ...jobOf(), roles: [role] }, [plainPod(pod)]);
-      return wanted.every((replica) => isToRestart(replica)) ? '+' : '-';
+      return wanted.every((replica) => needsRestart(replica)) ? '+' : '-';
     }).join('');
 
   it.each<[string, PlainPod, string]>([

@@ -17,22 +17,22 @@ import type { ReplicaPod, JobReplicas } from '../model/replica-pod.ts';
 import { roleIndexes } from './scale-down.ts';
 import type { World } from '../world/world.ts';
 import { failureOf, jobReplica, memberOf, podsOf, workloadOf, type WorkloadObject } from '../workloads/workloads.ts';
-import { isToRestart } from '../restarts/failure-rule.ts';
+import { needsRestart } from '../restarts/failure-rule.ts';
 
 /**
  * A pod with a replica's labels and another name does not belong to it, but blocks the name until it is gone.
  * @param pods those that the job or one of its workloads controls
- * @param givenUp names of pods that are deleted first if a role has become smaller
+ * @param released names of pods that are deleted first if a role has become smaller
  */
 export function jobReplicas(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   pods: readonly Pod[],
   world: PartOfWorld = {},
-  givenUp: ReadonlySet<string> = new Set(),
+  released: ReadonlySet<string> = new Set(),
 ): JobReplicas {
   const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
-  const all = { adapter, job, pods, own, world, named: namedForScaleDown(job), givenUp };
+  const all = { adapter, job, pods, own, world, named: namedForScaleDown(job), released };
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
   return {
@@ -50,7 +50,7 @@ interface AllPods {
   readonly own: readonly Pod[];
   readonly world: PartOfWorld;
   readonly named: ReadonlySet<string>;
-  readonly givenUp: ReadonlySet<string>;
+  readonly released: ReadonlySet<string>;
 }
 
 function recordOf({ job }: AllPods, { name }: ReplicaRole): ReplicaStatus {
@@ -99,7 +99,7 @@ function currentWorkload(role: ReplicaRole, { job, world }: AllPods): WorkloadOb
 }
 
 function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
-  const { adapter, job, own, named, givenUp } = all;
+  const { adapter, job, own, named, released: released } = all;
   const { indexes, succeededIndexes, startedIndexes } = recordOf(all, role);
   const held = new Set(own.map(({ metadata }) => metadata?.name));
   const byIndex = podsByIndex(all, role, own);
@@ -107,7 +107,12 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const succeeded = parseIndexes(succeededIndexes, MOST_REPLICAS);
   const isIdle = (index: number) => !succeeded.has(index) && !isActive(role, byIndex.get(index));
   const isElastic = adapter.elastic?.bounds(job) !== undefined;
-  const members = roleIndexes(role, indexes, byIndex, { named, givenUp, stays, ...(isElastic && { isIdle }) });
+  const members = roleIndexes(role, indexes, byIndex, {
+    named,
+    released: released,
+    stays,
+    ...(isElastic && { isIdle }),
+  });
   const limit = (members.at(-1) ?? -1) + 1;
   const started = parseIndexes(startedIndexes, limit);
   return members.map((index) => {
@@ -182,13 +187,13 @@ export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): Role
   return job.roles.map((role) => {
     const own = replicas.filter((replica) => replica.role === role);
     const running = own.filter(({ state }) => state === 'running');
-    const failure = failureOf(own.find((each) => !isToRestart(each))?.workload);
+    const failure = failureOf(own.find((each) => !needsRestart(each))?.workload);
     return {
       role,
       running: running.length,
       ready: running.filter(({ pod }) => isReady(pod)).length,
       succeeded: own.filter(({ state }) => state === 'succeeded').length,
-      failed: own.filter((replica) => replica.state === 'failed' && !isToRestart(replica)).length,
+      failed: own.filter((replica) => replica.state === 'failed' && !needsRestart(replica)).length,
       hasFirstSucceeded: own.some(({ index, state }) => index === 0 && state === 'succeeded'),
       ...(failure && { failure }),
     };

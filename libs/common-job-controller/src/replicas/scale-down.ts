@@ -15,7 +15,7 @@ const LARGEST_INDEX = 100_000;
 interface ScaleDown {
   readonly named: ReadonlySet<string>;
   /** Names of pods that are deleted next, from the highest index. Default: none. */
-  readonly givenUp?: ReadonlySet<string>;
+  readonly released?: ReadonlySet<string>;
   /** Whether the pod of this index is deleted last, also if it is named. */
   readonly stays: (index: number) => boolean;
   /** Whether the pod of this index does not run. Default: no. */
@@ -27,7 +27,7 @@ export function roleIndexes(
   role: ReplicaRole,
   remembered: string | undefined,
   own: ReadonlyMap<number, Pod>,
-  { named, givenUp = new Set(), stays, isIdle = () => false }: ScaleDown,
+  { named, released: givenUp = new Set(), stays, isIdle = () => false }: ScaleDown,
 ): number[] {
   const pods = podsPerReplica(role);
   const indexesOf = (replica: number) => Array.from({ length: pods }, (_, host) => replica * pods + host);

@@ -3,7 +3,7 @@
  * cannot connect to each other, and before the back-off is over. Until then, ended pods keep their logs.
  */
 import type { Pod } from '@muster/job-api';
-import { isMadeByMuster } from '../model/replica-identity.ts';
+import { isCreatedByMuster } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { hasEnded } from '../pods/pod-end.ts';
@@ -58,5 +58,5 @@ function isOfJob(adapter: FrameworkAdapter, job: TrainingJob, pod: Pod): boolean
 
 /** Matches by name, because the workload may already be deleted before its pods. */
 function isOfWorkload(job: TrainingJob, role: ReplicaRole, pod: Pod): boolean {
-  return !isMadeByMuster(role) && controllerOf(pod)?.name === roleName(job, role);
+  return !isCreatedByMuster(role) && controllerOf(pod)?.name === roleName(job, role);
 }

@@ -3,14 +3,14 @@
  * policy decides first. If none of its rules matches, the framework decides, if it implements
  * `FrameworkAdapter.failures`. Otherwise only the replica is restarted, subject to its role's restart policy.
  */
-import { isMadeByMuster } from '../model/replica-identity.ts';
+import { isCreatedByMuster } from '../model/replica-identity.ts';
 import type { RestartScope } from '../model/training-job.ts';
 import { endOf } from '../pods/pod-end.ts';
 import { exitCodeOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { MatchedRule } from '../model/matched-rule.ts';
 import { isGoing, isGoneForGood } from '../failures/lost-replicas.ts';
-import { isTakenFromJob } from '../workloads/workloads.ts';
+import { isReleasedFromJob } from '../workloads/workloads.ts';
 import { restartDelayMs } from './restart-backoff.ts';
 import { isRestarted } from '../failures/restart-policy.ts';
 
@@ -43,8 +43,8 @@ function scopeOf(replica: ReplicaPod): RestartScope | undefined {
 
 /** True if a workload restarts the pod itself, and a Job would not count a disruption as a failure. */
 function isLeftToWorkload({ role, workload, pod }: ReplicaPod): boolean {
-  if (isMadeByMuster(role) || role.restartsAsPods === true) return false;
-  return workload === undefined || !isTakenFromJob(workload, pod);
+  if (isCreatedByMuster(role) || role.restartsAsPods === true) return false;
+  return workload === undefined || !isReleasedFromJob(workload, pod);
 }
 
 function scopeByPolicy({ action }: MatchedRule, replica: ReplicaPod): RestartScope | undefined {
@@ -63,7 +63,7 @@ function scopeByPolicy({ action }: MatchedRule, replica: ReplicaPod): RestartSco
 
 /** Restarting the single pod of a Job means recreating the Job, that is, the role. */
 function alone({ role }: ReplicaPod): RestartScope {
-  return isMadeByMuster(role) ? 'Replica' : 'Role';
+  return isCreatedByMuster(role) ? 'Replica' : 'Role';
 }
 
 export function countedAs(replica: ReplicaPod): CountedAs {
@@ -79,6 +79,6 @@ function isOfProgram(replica: ReplicaPod): boolean {
   return pod !== undefined && !isGoing(replica) && endOf(pod) === 'ProgramFailed';
 }
 
-export function isToRestart(replica: ReplicaPod): boolean {
+export function needsRestart(replica: ReplicaPod): boolean {
   return failureRule(replica) !== undefined;
 }

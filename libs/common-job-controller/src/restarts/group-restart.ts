@@ -4,7 +4,7 @@
  * and failures of old pods start no further restart.
  */
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
-import { isMadeByMuster } from '../model/replica-identity.ts';
+import { isCreatedByMuster } from '../model/replica-identity.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
@@ -90,7 +90,9 @@ function podsInPlace(wanted: readonly ReplicaPod[]): Pod[] {
 }
 
 function causeOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
-  const first = firstFailed(failed.flatMap(({ pod, isTakenAlong }) => (isTakenAlong === true ? [] : (pod ?? []))));
+  const first = firstFailed(
+    failed.flatMap(({ pod, isRestartedWithOther: isTakenAlong }) => (isTakenAlong === true ? [] : (pod ?? []))),
+  );
   return failed.find(({ pod }) => pod === first) ?? failed[0];
 }
 
@@ -120,10 +122,10 @@ export function restartedTogether(
     const { role, index, pod } = replica;
     if (!isRestartedWith(groups, role)) return replica;
     if (pod !== undefined && isInPlace(pod)) return { role, index, pod, state: 'pending' };
-    const isGoing = pod !== undefined && isMadeByMuster(role);
+    const isGoing = pod !== undefined && isCreatedByMuster(role);
     return { role, index, state: 'missing', ...(isGoing && { blockedBy: 'attempt' }) };
   });
-  const made = going.filter(({ role }) => isMadeByMuster(role)).flatMap(({ pod }) => pod ?? []);
+  const made = going.filter(({ role }) => isCreatedByMuster(role)).flatMap(({ pod }) => pod ?? []);
   const pods = made.filter((pod) => !isInPlace(pod));
   return {
     job: { ...job, status: withAttempts(job.status, groups) },

@@ -4,7 +4,7 @@
  */
 import type { FailurePolicy, FailurePolicyRule, Pod, RunPolicy } from '@muster/job-api';
 import { podFailure } from '../failures/pod-failure.ts';
-import { disruptionOf, isTakenByCluster } from '../pods/pod-end.ts';
+import { disruptionOf, isEndedByCluster } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { MatchedRule } from '../model/matched-rule.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
@@ -24,7 +24,7 @@ export function matchingRule(
   return ruleAt(failurePolicy, at);
 }
 
-export function ruleOfHang(
+export function hangRule(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
   replica: ReplicaPod,
 ): MatchedRule | undefined {
@@ -50,7 +50,7 @@ function matches(rule: FailurePolicyRule, { state, pod }: ReplicaPod): boolean {
   const failure = podFailure(pod);
   if (failure === undefined) return state === 'failed' && isGoingAway(pod) && !hasConditions(rule);
   // The cluster's disruptions delete pods. A pod that a user deletes has not failed.
-  if (state === 'terminating' && !isTakenByCluster(pod)) return false;
+  if (state === 'terminating' && !isEndedByCluster(pod)) return false;
   // A pod that waits for resources has only failed for rules with onReasons.
   if (state === 'pending' && rule.onReasons === undefined) return false;
   return (

@@ -2,7 +2,7 @@
  * Recreates the pods of a multi-pod replica together. First every pod is recorded with its UID, so that none is skipped
  * if the operator is killed in between.
  */
-import { isMadeByMuster } from '../model/replica-identity.ts';
+import { isCreatedByMuster } from '../model/replica-identity.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { firstFailed } from '../failures/first-failure.ts';
@@ -18,7 +18,7 @@ interface Member {
 
 /** A restart counts once, for the pod that failed first. */
 export function withReplicaGroups(members: readonly Member[], nowMs: number): readonly Member[] {
-  const several = members.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && isMadeByMuster(role));
+  const several = members.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && isCreatedByMuster(role));
   if (several.length === 0) return members;
   const restarted = new Map<ReplicaPod, Member>();
   for (const group of Map.groupBy(several, ({ replica }) => replicaKey(replica)).values()) {
@@ -104,7 +104,7 @@ function isRecordedToGo({ pod }: ReplicaPod, record: RestartRecord | undefined):
 
 export function isLost(member: Member): boolean {
   const { replica, entry } = member;
-  if (podsPerReplica(replica.role) === 1 || !isMadeByMuster(replica.role)) return false;
+  if (podsPerReplica(replica.role) === 1 || !isCreatedByMuster(replica.role)) return false;
   if (replica.state === 'terminating') return !isOnRecord(member);
   return isToCreate(replica) && replica.hasStarted === true && entry.before?.replaced !== true;
 }

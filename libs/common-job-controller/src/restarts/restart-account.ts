@@ -5,12 +5,12 @@
  * that do not fit into the status are deferred, uncounted, until there is room.
  */
 import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
-import { uniqueNamesOf, isMadeByMuster } from '../model/replica-identity.ts';
+import { uniqueNamesOf, isCreatedByMuster } from '../model/replica-identity.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
-import { isToRestart, countedAs } from './failure-rule.ts';
+import { needsRestart, countedAs } from './failure-rule.ts';
 import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import { isTakenByCluster } from '../pods/pod-end.ts';
+import { isEndedByCluster } from '../pods/pod-end.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { containerRestarts } from '../pods/replica-pods.ts';
 import { groupRecords, groupRestarts, isRestartedWith, newAttempt, type GroupRestart } from './group-restart.ts';
@@ -166,7 +166,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
   const same = before?.mark === markOf(uid) ? before : undefined;
   const inPlace = containerRestarts(pod, role.containerName);
   const newInPlace = Math.max(0, inPlace - (same?.containerRestarts ?? 0));
-  const isRestarting = isToRestart(replica);
+  const isRestarting = needsRestart(replica);
   const isReplaced = isRestarting || isTakenAway(replica, pod);
   const isNew = isReplaced && same?.replaced !== true;
   const counts = countedAs(replica);
@@ -200,7 +200,7 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
 
 /** Preemption, eviction through the API or a lost node: the pod has not failed, but counts as a disruption. */
 function isTakenAway({ role, state }: ReplicaPod, pod: Pod): boolean {
-  return isMadeByMuster(role) && state === 'terminating' && isTakenByCluster(pod);
+  return isCreatedByMuster(role) && state === 'terminating' && isEndedByCluster(pod);
 }
 
 /** A Job replaces its pods itself. The record of the newest pod also counts disruptions that the Job ignores. */

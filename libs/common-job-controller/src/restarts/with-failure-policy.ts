@@ -6,12 +6,12 @@ import type { Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import type { RestartScope, TrainingJob } from '../model/training-job.ts';
-import { isTakenByCluster } from '../pods/pod-end.ts';
+import { isEndedByCluster } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { endedAt } from '../pods/container-end.ts';
-import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
+import { failedWithPeer, firstFailed } from '../failures/first-failure.ts';
 import { hangingReplica } from '../progress/hanging-replica.ts';
-import { matchingRule, ruleOfHang } from './matching-rule.ts';
+import { matchingRule, hangRule } from './matching-rule.ts';
 
 export function withFailurePolicy(
   adapter: FrameworkAdapter,
@@ -21,7 +21,7 @@ export function withFailurePolicy(
 ): readonly ReplicaPod[] {
   const hanging = hangingReplica(job, wanted);
   const judged = wanted.map((replica): ReplicaPod => {
-    const ruleOfHanging = replica === hanging ? ruleOfHang(job.runPolicy, replica) : undefined;
+    const ruleOfHanging = replica === hanging ? hangRule(job.runPolicy, replica) : undefined;
     const policyRule = ruleOfHanging ?? matchingRule(job.runPolicy, replica);
     if (policyRule !== undefined) return { ...replica, state: 'failed', policyRule };
     const restartScope = scopeByFramework(adapter, job, replica, { ages, wanted });
@@ -41,7 +41,7 @@ function scopeByFramework(
       return failures?.scopeOf(job, replica, ages);
     case 'terminating':
       // Once the pod is gone, its disruption can no longer be seen.
-      return replica.pod !== undefined && isTakenByCluster(replica.pod)
+      return replica.pod !== undefined && isEndedByCluster(replica.pod)
         ? failures?.scopeOf(job, replica, ages)
         : undefined;
     case 'pending':
@@ -67,7 +67,9 @@ function partOfRestarts(judged: readonly ReplicaPod[]): readonly ReplicaPod[] {
   return judged.map((replica) => {
     if (replica.state !== 'failed' || isGroupRestart(replica)) return replica;
     const first = [ofJob, firstOfRoles.get(replica.role)].find((each) => each !== undefined && isAfter(replica, each));
-    return first?.policyRule === undefined ? replica : { ...replica, policyRule: first.policyRule, isTakenAlong: true };
+    return first?.policyRule === undefined
+      ? replica
+      : { ...replica, policyRule: first.policyRule, isRestartedWithOther: true };
   });
 }
 
@@ -78,7 +80,7 @@ function isGroupRestart({ policyRule }: ReplicaPod): boolean {
 /** The kubelet reports whole seconds. Within the same second, only a FailJob rule takes precedence over the restart. */
 function isAfter(replica: ReplicaPod, first: ReplicaPod): boolean {
   if (replica.pod === undefined || first.pod === undefined) return true;
-  if (fellWithPeer(replica.pod) && !fellWithPeer(first.pod)) return true;
+  if (failedWithPeer(replica.pod) && !failedWithPeer(first.pod)) return true;
   const [end, firstEnd] = [endedAt(replica.pod), endedAt(first.pod)];
   return replica.policyRule?.action === 'FailJob' ? end > firstEnd : end >= firstEnd;
 }

@@ -1,6 +1,6 @@
 import { FAILURE_POLICY, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
-import { fellWithPeer, firstFailed } from '../failures/first-failure.ts';
+import { failedWithPeer, firstFailed } from '../failures/first-failure.ts';
 import { keptFailures } from '../failures/kept-failures.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -166,7 +166,8 @@ function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
   if (message !== undefined && failed.some(({ policyRule }) => policyRule?.onNoProgress === true))
     return ` First: ${message}`;
   const { firstFailure } = job.status;
-  if (firstFailure?.class === 'Deleted' && podsOf(failed).some(fellWithPeer)) return ` First: ${firstFailure.message}`;
+  if (firstFailure?.class === 'Deleted' && podsOf(failed).some(failedWithPeer))
+    return ` First: ${firstFailure.message}`;
   const isCause = (each: ReplicaPod) =>
     !isGoing(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
   return because(failed.filter(isCause)) || deletionCause(job, failed);

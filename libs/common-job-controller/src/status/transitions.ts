@@ -1,7 +1,7 @@
 /** Derives events and counts from two statuses only, so each transition is reported once, by the run that writes it. */
 import { isDeepStrictEqual } from 'node:util';
 import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
-import { isStartTrouble } from '../failures/job-failure.ts';
+import { isStartProblem } from '../failures/job-failure.ts';
 import { isFinished } from '../model/conditions.ts';
 import { hasBecome } from './job-status.ts';
 import { hasUnknownProgress, unknownBefore } from '../progress/progress-known.ts';
@@ -79,8 +79,8 @@ function newFailures(
   { firstFailure: before }: JobStatus,
   { firstFailure: after, failures = [] }: JobStatus,
 ): FailureClass[] {
-  if (after === undefined || isStartTrouble(after)) return [];
-  const isFirst = before === undefined || isStartTrouble(before) || isDeepStrictEqual(failures.at(-1), before);
+  if (after === undefined || isStartProblem(after)) return [];
+  const isFirst = before === undefined || isStartProblem(before) || isDeepStrictEqual(failures.at(-1), before);
   return isFirst ? [after.class] : [];
 }
 

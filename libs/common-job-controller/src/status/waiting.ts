@@ -13,7 +13,7 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 import { crashLoopMessage, crashLoopOf, type CrashLoop } from '../pods/crash-loop.ts';
 import { firstOf, startReason } from '../pods/start-reason.ts';
 import type { WaitingReason, Wait } from '../model/wait.ts';
-import { troubleOf } from '../pods/waiting-pods.ts';
+import { startProblemOf } from '../pods/waiting-pods.ts';
 import type { World } from '../world/world.ts';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
 
@@ -83,7 +83,7 @@ function podReason(pod: Pod): WaitingReason | undefined {
 
 function podMessage(pod: Pod): string {
   const gated = `Pod ${pod.metadata?.name} has scheduling gates: it is not scheduled until they are removed`;
-  return troubleOf(pod)?.note ?? gated;
+  return startProblemOf(pod)?.note ?? gated;
 }
 
 export function withWaiting(status: JobStatus, wait: Wait | undefined, nowMs: number): JobStatus {

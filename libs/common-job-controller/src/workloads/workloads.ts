@@ -6,7 +6,7 @@ import { ownResources, type OwnedResource, type OwnedKind } from '../model/owned
 import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
-import { disruptionOf, isTakenByCluster } from '../pods/pod-end.ts';
+import { disruptionOf, isEndedByCluster } from '../pods/pod-end.ts';
 import { stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { trimmedMeta } from '../pods/trim.ts';
@@ -126,14 +126,14 @@ function stateOfJob(
   if (saysCondition(workload, 'Failed')) return 'failed';
   if (workload.metadata?.deletionTimestamp !== undefined) return 'terminating';
   const state = pod === undefined ? 'pending' : stateOf(pod, role.containerName);
-  if (state !== 'succeeded' && isTakenFromJob(workload, pod)) return 'failed';
+  if (state !== 'succeeded' && isReleasedFromJob(workload, pod)) return 'failed';
   // The Job replaces a pod that has failed or is being deleted.
   return state === 'running' || state === 'succeeded' ? state : 'pending';
 }
 
 /** A Job without `podFailurePolicy` counts every failed pod. No policy can match a pod that a node refused: it has no condition. */
-export function isTakenFromJob(workload: WorkloadObject, pod: Pod | undefined): boolean {
-  if (pod === undefined || !isTakenByCluster(pod)) return false;
+export function isReleasedFromJob(workload: WorkloadObject, pod: Pod | undefined): boolean {
+  if (pod === undefined || !isEndedByCluster(pod)) return false;
   const { reason = BACKOFF_LIMIT_EXCEEDED } = failureOf(workload) ?? {};
   return reason === BACKOFF_LIMIT_EXCEEDED && !isIgnoredByJob(workload, pod);
 }
@@ -180,7 +180,7 @@ export function isWorkload(resource: Resource): boolean {
   return Object.values(WORKLOAD_KINDS).some((kind: OwnedKind) => kind.resource === resource);
 }
 
-export function isMadeByWorkload(pod: Pod, workloads: readonly OwnedResource[]): boolean {
+export function isCreatedByWorkload(pod: Pod, workloads: readonly OwnedResource[]): boolean {
   const uid = controllerOf(pod)?.uid;
   return uid !== undefined && workloads.some(({ object }) => object.metadata?.uid === uid);
 }

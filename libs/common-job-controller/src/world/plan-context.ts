@@ -20,21 +20,21 @@ export interface JobPlanContext extends PlanContext, JobGang {
   /** Why the current spec cannot be applied to the running job. Undefined: it is applied. */
   readonly unapplied?: string | undefined;
   /** Why the queue does not allow pods to be created. */
-  readonly queueLack?: Shortage | undefined;
+  readonly queueShortage?: Shortage | undefined;
   readonly elastic?: ElasticStep | undefined;
 }
 
 export interface JobGang {
   readonly gang: GangScheduler | undefined;
   /** Why no pods can be created for the gang. */
-  readonly gangLack?: string;
+  readonly gangShortage?: string;
 }
 
 export interface ElasticStep {
   readonly status: ElasticStatus;
   readonly size: number;
   /** Names of the pods that are deleted first if the size decreases. */
-  readonly givenUp?: ReadonlySet<string>;
+  readonly released?: ReadonlySet<string>;
   readonly events: readonly PlannedEvent[];
   readonly requeueAfterMs: number | undefined;
 }

@@ -28,9 +28,9 @@ interface State extends Partial<ReturnType<JobOperator['readiness']>> {
 }
 
 async function answer(path: string, { sickness = [], lagMs = 0, isShuttingDown = false, ...problems }: State) {
-  const operator: Pick<JobOperator, 'readiness' | 'sickness'> = {
+  const operator: Pick<JobOperator, 'readiness' | 'livenessProblems'> = {
     readiness: () => ({ caches: [], lease: [], permissions: [], ...problems }),
-    sickness: () => sickness,
+    livenessProblems: () => sickness,
   };
   @Module({
     imports: [TerminusModule.forRoot({ logger: false })],

@@ -25,6 +25,6 @@ export class LeaseIndicator {
 
   /** Down if renewals are stuck: a restart helps. */
   isAlive(): HealthIndicatorResult {
-    return upUnless(this.#operator.sickness(), this.#indicators.check('lease'));
+    return upUnless(this.#operator.livenessProblems(), this.#indicators.check('lease'));
   }
 }

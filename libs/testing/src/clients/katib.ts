@@ -6,13 +6,13 @@
  */
 import type { ClientJob } from './client-job.ts';
 
-export interface KatibVerdict {
+export interface KatibOutcome {
   readonly type: 'Succeeded' | 'Failed' | 'Running';
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
 }
 
-export function katibVerdict({ status = {} }: ClientJob): KatibVerdict {
+export function katibOutcome({ status = {} }: ClientJob): KatibOutcome {
   for (const type of ['Failed', 'Succeeded'] as const) {
     const hit = (status.conditions ?? []).filter((each) => each.type === type).find((each) => each.status === 'True');
     if (hit !== undefined) return { type, reason: hit.reason, message: hit.message };

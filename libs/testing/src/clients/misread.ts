@@ -2,7 +2,7 @@
 import type { ClientJob } from './client-job.ts';
 import { flytePhase, type FlytePhase } from './flyte.ts';
 import { failedRoles } from './argo.ts';
-import { katibVerdict } from './katib.ts';
+import { katibOutcome } from './katib.ts';
 
 const FLYTE: Readonly<Record<string, FlytePhase>> = {
   Created: 'Queued',
@@ -22,7 +22,7 @@ export function misread(job: ClientJob): string[] {
   const last = conditions.at(-1);
   // After any delay.
   const flyte = flytePhase(job, Infinity);
-  const katib = katibVerdict(job);
+  const katib = katibOutcome(job);
   const end = state === 'Succeeded' || state === 'Failed' ? state : 'Running';
   return [
     ...(flyte === FLYTE[state] ? [] : [`Flyte reads ${flyte} in a job that is ${state}`]),

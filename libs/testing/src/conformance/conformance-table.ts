@@ -11,7 +11,7 @@ import { namingCases } from './naming-cases.ts';
 import { podLossCases } from './pod-loss-cases.ts';
 import { refusalCases } from './refusal-cases.ts';
 import { restartCases } from './restart-cases.ts';
-import { rivalryCases } from './rivalry-cases.ts';
+import { otherControllerCases } from './other-controller-cases.ts';
 import { scalingCases } from './scaling-cases.ts';
 import { startOrderCases } from './start-order-cases.ts';
 import { suspensionCases } from './suspension-cases.ts';
@@ -34,7 +34,7 @@ export const CONFORMANCE_TABLE: ConformanceTable = {
   'the pods of a finished job': cleanUpCases,
   refusals: refusalCases,
   'annotations of a job': annotationCases,
-  rivals: rivalryCases,
+  rivals: otherControllerCases,
   'the names of jobs and pods': namingCases,
   'events and counters': accountingCases,
   "taking over from kubeflow's operator": migrationCases,

@@ -3,18 +3,18 @@ import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, preempted, restartable, running } from './pod-report.ts';
 import { FINALIZER, type Stage } from './stage.ts';
-import type { StagedJob, StagedShape } from './staged-job.ts';
+import type { TestJob, StagedShape } from './test-job.ts';
 
 const policyJob = (stage: Stage, rules: FailurePolicyRule[], { runPolicy, ...more }: StagedShape = {}) =>
   stage.job({ restartPolicy: 'Never', ...more, runPolicy: { ...runPolicy, failurePolicy: { rules } } });
 
 /** The last worker: no peer connects to it. */
-const lastOf = (job: StagedJob) => job.workerPods.at(-1) ?? '';
+const lastOf = (job: TestJob) => job.workerPods.at(-1) ?? '';
 
 /** Waits until no pod with one of these UIDs is left and all pods of the job exist. Fails if two attempts overlap. */
 export async function allRecreated(
   stage: Stage,
-  job: StagedJob,
+  job: TestJob,
   before: Readonly<Record<string, string>>,
 ): Promise<void> {
   const old = new Set(Object.values(before));
@@ -31,7 +31,7 @@ export async function allRecreated(
   await job.run();
 }
 
-const restartsTheJob = (which: string, failing: (job: StagedJob) => string): ConformanceCase => ({
+const restartsTheJob = (which: string, failing: (job: TestJob) => string): ConformanceCase => ({
   name: `RestartJob: recreates all pods when ${which} fails, counted once, also over a restart of the operator`,
   concern: 'restarts',
   async play(stage) {

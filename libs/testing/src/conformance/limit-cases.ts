@@ -3,15 +3,15 @@ import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
-import type { StagedJob } from './staged-job.ts';
+import type { TestJob } from './test-job.ts';
 
-function deadlineMessage({ framework }: Stage, { name }: StagedJob): string {
+function deadlineMessage({ framework }: Stage, { name }: TestJob): string {
   return framework.deadline?.message ?? `Job ${name} has failed because it was active longer than specified deadline`;
 }
 const HOUR_MS = 3_600_000;
 
 /** Triggers a reconcile run. Changes the job, because a pod may be deleted already. */
-async function touch(job: StagedJob): Promise<void> {
+async function touch(job: TestJob): Promise<void> {
   await job.patch({ metadata: { annotations: { 'example.com/touched': 'yes' } } });
 }
 

@@ -1,7 +1,7 @@
 /** Options of the suite's operators: no leader election and one worker, so that their actions are reproducible. */
 import { expect } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { passRecord } from '../recorded-passes.ts';
+import { passRecord } from '../recorded-runs.ts';
 import type { ConformanceOperator, MetricRegistry, OperatorStart } from './conformance-framework.ts';
 
 interface Operator {

@@ -4,13 +4,13 @@ import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
-import type { StagedShape } from './staged-job.ts';
-import type { StagedJob } from './staged-job.ts';
+import type { StagedShape } from './test-job.ts';
+import type { TestJob } from './test-job.ts';
 
 const LONG_AGO = '2025-11-03T10:00:00Z';
 
 /** The objects of a running job of kubeflow's operator, release 1.9. */
-async function startedByKubeflow(stage: Stage, shape: StagedShape): Promise<StagedJob> {
+async function startedByKubeflow(stage: Stage, shape: StagedShape): Promise<TestJob> {
   const job = stage.plan(shape);
   const { metadata } = await job.create();
   await job.patchStatus(kubeflowStatus(stage, job));
@@ -38,7 +38,7 @@ async function startedByKubeflow(stage: Stage, shape: StagedShape): Promise<Stag
   return job;
 }
 
-function kubeflowStatus(stage: Stage, job: StagedJob) {
+function kubeflowStatus(stage: Stage, job: TestJob) {
   const { kind } = stage.resource;
   const condition = (type: string, message: string) => ({
     type,
@@ -60,7 +60,7 @@ function kubeflowStatus(stage: Stage, job: StagedJob) {
 }
 
 /** `<job>-<role>-<index>`; a launcher has no index. */
-function kubeflowLabels({ framework }: Stage, job: StagedJob, pod: string): Record<string, string> {
+function kubeflowLabels({ framework }: Stage, job: TestJob, pod: string): Record<string, string> {
   const own = pod.slice(job.name.length + 1);
   const [, role = own, index] = /^(.+)-(\d+)$/.exec(own) ?? [];
   return {

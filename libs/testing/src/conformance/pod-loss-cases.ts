@@ -14,25 +14,21 @@ import {
   succeeded,
 } from './pod-report.ts';
 import { FINALIZER, type Stage } from './stage.ts';
-import type { StagedJob } from './staged-job.ts';
+import type { TestJob } from './test-job.ts';
 
 /** The last worker: no peer connects to it. */
-const lastOf = (job: StagedJob) => job.workerPods.at(-1) ?? '';
+const lastOf = (job: TestJob) => job.workerPods.at(-1) ?? '';
 
-async function uidOf(job: StagedJob, pod: string): Promise<string> {
+async function uidOf(job: TestJob, pod: string): Promise<string> {
   return (await job.pod(pod)).metadata?.uid ?? '';
 }
 
-const counts = async (job: StagedJob) => {
+const counts = async (job: TestJob) => {
   const { restartCount = 0, disruptionCount = 0 } = await job.status();
   return { restartCount, disruptionCount };
 };
 
-const deletedByUser = (
-  concern: Concern,
-  when: string,
-  reach: (job: StagedJob) => Promise<unknown>,
-): ConformanceCase => ({
+const deletedByUser = (concern: Concern, when: string, reach: (job: TestJob) => Promise<unknown>): ConformanceCase => ({
   name: `deleted by a user while ${when}: recreated under its name without counting a restart`,
   concern,
   async play(stage) {

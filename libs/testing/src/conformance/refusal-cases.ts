@@ -6,7 +6,7 @@ import { isLetThrough, LABEL, mayCreatePods, podsNeedLabel, requireLabel, type D
 import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceJob } from './conformance-framework.ts';
 import type { Stage } from './stage.ts';
-import type { StagedJob } from './staged-job.ts';
+import type { TestJob } from './test-job.ts';
 
 type WithSpec = KubeObject & { spec?: object; status?: { hard?: object } };
 
@@ -19,7 +19,7 @@ const QUOTAS: Resource<WithSpec> = {
 };
 
 /** Waits until the failure to create pods was emitted more than twice. Returns those events. */
-async function repeatedEvents(stage: Stage, job: StagedJob): Promise<Event[]> {
+async function repeatedEvents(stage: Stage, job: TestJob): Promise<Event[]> {
   let events: Event[] = [];
   return stage.until(
     async () => {
@@ -31,7 +31,7 @@ async function repeatedEvents(stage: Stage, job: StagedJob): Promise<Event[]> {
   );
 }
 
-async function replicaFailureToBe(job: StagedJob, text: string): Promise<void> {
+async function replicaFailureToBe(job: TestJob, text: string): Promise<void> {
   const { conditions = [] } = await job.statusToBe(`a ReplicaFailure: ${text}`, ({ conditions: all = [] }) =>
     all.some(
       ({ type, status, message = '' }) => type === 'ReplicaFailure' && status === 'True' && message.includes(text),
@@ -41,14 +41,14 @@ async function replicaFailureToBe(job: StagedJob, text: string): Promise<void> {
   expect(conditions.at(-1)?.type).not.toBe('ReplicaFailure');
 }
 
-async function noHindranceToBe(job: StagedJob): Promise<void> {
+async function noHindranceToBe(job: TestJob): Promise<void> {
   await job.statusToBe('no ReplicaFailure', ({ conditions = [] }) =>
     conditions.every(({ type }) => type !== 'ReplicaFailure'),
   );
 }
 
 /** A restarted operator cannot distinguish names whose pod is deleted from unused ones: it assigns new names, once. */
-async function otherNames(job: StagedJob, before: NonNullable<ConformanceJob['status']>): Promise<void> {
+async function otherNames(job: TestJob, before: NonNullable<ConformanceJob['status']>): Promise<void> {
   const highest = ({ replicaStatuses = {} }: typeof before) =>
     Object.values(replicaStatuses).map(({ nextOrdinal = 0 }) => nextOrdinal);
   const old = highest(before);

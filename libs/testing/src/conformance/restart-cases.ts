@@ -3,12 +3,12 @@ import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, heldUpBySidecar, running } from './pod-report.ts';
 import type { Stage } from './stage.ts';
-import type { StagedJob } from './staged-job.ts';
+import type { TestJob } from './test-job.ts';
 
 const REACHED = 'has failed because it has reached the specified backoff limit';
 
 /** Fails the pod, waits for its successor, and reports that as running. */
-async function failAndRunAgain(stage: Stage, job: StagedJob, pod: string, exitCode: number): Promise<void> {
+async function failAndRunAgain(stage: Stage, job: TestJob, pod: string, exitCode: number): Promise<void> {
   const { containerName } = stage.framework;
   const uid = (await job.pod(pod)).metadata?.uid ?? '';
   await stage.report(pod, failed(containerName, exitCode));

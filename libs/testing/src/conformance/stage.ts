@@ -23,7 +23,7 @@ import type { ConformanceFramework, ConformanceJob, ConformanceOperator } from '
 import { PodPlaces } from './pod-places.ts';
 import { running } from './pod-report.ts';
 import { StageMetrics } from './stage-metrics.ts';
-import { StagedJob, type JobStage, type StagedShape } from './staged-job.ts';
+import { TestJob, type JobStage, type StagedShape } from './test-job.ts';
 import { TravelClock } from './travel-clock.ts';
 
 type Counts = Partial<Record<'created' | 'successful' | 'failed' | 'restarted' | 'deleted', number>>;
@@ -145,11 +145,11 @@ export class Stage implements JobStage {
     for (const end of this.#ends.reverse()) await end();
   }
 
-  plan(shape: StagedShape = {}): StagedJob {
-    return new StagedJob(this, { name: `job-${this.#jobs++}`, ...shape });
+  plan(shape: StagedShape = {}): TestJob {
+    return new TestJob(this, { name: `job-${this.#jobs++}`, ...shape });
   }
 
-  async job(shape: StagedShape = {}): Promise<StagedJob> {
+  async job(shape: StagedShape = {}): Promise<TestJob> {
     const job = this.plan(shape);
     await job.create();
     return job;

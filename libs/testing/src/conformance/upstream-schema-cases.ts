@@ -9,7 +9,7 @@ import type { ConformanceFramework, ConformanceJob } from './conformance-framewo
 import { keptRecord } from './job-record.ts';
 import { evicted, failed, running, succeeded } from './pod-report.ts';
 import type { Stage } from './stage.ts';
-import type { StagedJob } from './staged-job.ts';
+import type { TestJob } from './test-job.ts';
 
 /** The chart grants no rights to the group of this case. */
 async function allow(stage: Stage, { group, plural }: Resource): Promise<void> {
@@ -45,7 +45,7 @@ function upstreamStatus({ crd, recordIn }: ConformanceFramework): object {
 }
 
 /** A job with a failed and an evicted worker, and a restart of the operator after each. */
-async function restartedTwice(stage: Stage): Promise<StagedJob> {
+async function restartedTwice(stage: Stage): Promise<TestJob> {
   await withUpstreamCrd(stage);
   const { containerName } = stage.framework;
   const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 1 } });

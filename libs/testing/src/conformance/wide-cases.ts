@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import type { ProxiedRequest } from '../fault.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { Stage } from './stage.ts';
-import type { StagedShape } from './staged-job.ts';
-import type { StagedJob } from './staged-job.ts';
+import type { StagedShape } from './test-job.ts';
+import type { TestJob } from './test-job.ts';
 
 /** Creates are sent in batches that double: nine, each of which takes a second. */
 const WORKERS = 250;
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const changed = (
   how: string,
   shape: StagedShape,
-  change: (job: StagedJob, stage: Stage) => Promise<void>,
+  change: (job: TestJob, stage: Stage) => Promise<void>,
 ): ConformanceCase => ({
   name: `${how} while its pods are being created, and few more are created`,
   concern: 'engine',

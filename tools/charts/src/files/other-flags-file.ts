@@ -8,7 +8,7 @@ export const BY_TEMPLATE: Readonly<Record<string, readonly string[]>> = {
   'gang-scheduler-name': ['gangScheduling.scheduler', 'gangScheduling.schedulerName'],
   'gang-schedulers': ['gangScheduling.others'],
   'shutdown-timeout': ['operator.shutdownTimeoutSeconds'],
-  record: ['operator.recordPasses'],
+  record: ['operator.recordRuns'],
 };
 
 /** Why no value sets them. */

@@ -68,7 +68,7 @@ const OPERATOR_VALUES = {
       flag: 'log-format',
       description: 'Format of log lines: JSON, or text for people.',
     }),
-    recordPasses: onOff(false, {
+    recordRuns: onOff(false, {
       description:
         'For maintainers: record the input and the plan of each reconcile run in a volume of the pod at /passes (the newest ' +
         '128 MiB), for muster replay. The records contain the whole manifests, but no data of Secrets.',

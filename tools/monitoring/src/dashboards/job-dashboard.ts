@@ -5,7 +5,7 @@ import { PER_JOB } from '@muster/metrics';
 import { secondsSince, valueOf } from '../promql/metric-query.ts';
 import { STATE_COLOURS, WAITING_COLOURS } from './colours.ts';
 import { dashboardOf } from './dashboard.ts';
-import { lines, stat, table, timeline, words, type PanelOf } from './panel.ts';
+import { lines, stat, table, timeline, textPanel, type PanelOf } from './panel.ts';
 import type { Subject } from '../subject.ts';
 import { clusterVariable, jobVariables, ofJob } from './variables.ts';
 
@@ -198,7 +198,7 @@ function details(subject: Subject): PanelOf[] {
       vector: valueOf(PER_JOB.info, ofJob(subject)).maxBy('job_namespace', 'job_name', 'queue', 'scheduler', 'uid'),
       columns: { queue: 'Queue', scheduler: 'Scheduler', job_namespace: 'Namespace', job_name: 'Job', uid: 'UID' },
     }),
-    words({
+    textPanel({
       title: 'Commands',
       width: 12,
       content: [

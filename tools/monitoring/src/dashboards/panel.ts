@@ -213,7 +213,7 @@ export function table({ vector, columns, link, sortBy, none, ...panel }: TablePa
 }
 
 /** Text in Markdown. */
-export function words({
+export function textPanel({
   title,
   content,
   width,

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   isNodeDead,
-  jobQuestion,
-  nodeQuestion,
+  jobCall,
+  nodeCall,
   readJobReply,
   readSessionReply,
   readSubmissionReply,
-  sessionQuestion,
+  sessionCall,
   stopCall,
   submitCall,
   tokenHeaders,
@@ -136,13 +136,13 @@ describe('an answer about a node', () => {
 
 describe('requests to the dashboard', () => {
   it('are data', () => {
-    expect(jobQuestion('a/b')).toEqual({ path: '/api/jobs/a%2Fb', method: 'GET' });
-    expect(nodeQuestion('ab')).toEqual({
+    expect(jobCall('a/b')).toEqual({ path: '/api/jobs/a%2Fb', method: 'GET' });
+    expect(nodeCall('ab')).toEqual({
       path: '/api/v0/nodes?filter_keys=node_id&filter_predicates=%3D&filter_values=ab',
       method: 'GET',
     });
     expect(stopCall('j1')).toEqual({ path: '/api/jobs/j1/stop', method: 'POST', body: {} });
-    expect(sessionQuestion()).toEqual({ path: '/api/version', method: 'GET' });
+    expect(sessionCall()).toEqual({ path: '/api/version', method: 'GET' });
     const submission = { entrypoint: 'echo', submission_id: 'j1' };
     expect(submitCall(submission)).toEqual({ path: '/api/jobs/', method: 'POST', body: submission });
     expect(tokenHeaders('t')).toEqual({ 'x-ray-authorization': 'Bearer t' });

@@ -25,12 +25,12 @@ export interface RayJobSubmission {
   readonly entrypoint_resources?: Readonly<Record<string, number>>;
 }
 
-export function jobQuestion(jobId: string): DashboardCall {
+export function jobCall(jobId: string): DashboardCall {
   return { path: jobPath(jobId), method: 'GET' };
 }
 
 /** With fault tolerance Ray reports a job as running forever when its driver's node was lost with the head. */
-export function nodeQuestion(nodeId: string): DashboardCall {
+export function nodeCall(nodeId: string): DashboardCall {
   const filter = new URLSearchParams({ filter_keys: 'node_id', filter_predicates: '=', filter_values: nodeId });
   return { path: `/api/v0/nodes?${filter.toString()}`, method: 'GET' };
 }
@@ -46,7 +46,7 @@ export function stopCall(jobId: string): DashboardCall {
 }
 
 /** The session of Ray: each start of a head without fault tolerance is a new one, without earlier jobs. */
-export function sessionQuestion(): DashboardCall {
+export function sessionCall(): DashboardCall {
   return { path: '/api/version', method: 'GET' };
 }
 

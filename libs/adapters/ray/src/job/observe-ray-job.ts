@@ -3,7 +3,7 @@ import { ageOf, annotatedGraceMs, isControlledBy, type JobContext } from '@muste
 import { BATCH_JOBS, RAY_CLUSTERS, type Job, type KubeObject, type RayCluster, type RayJob } from '@muster/job-api';
 import { isNodeDead, readJobReply, readSessionReply, readStopReply, readSubmissionReply } from './dashboard.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
-import { driverNodeName, questionName, sessionName, stopName, submissionName } from './ray-job-questions.ts';
+import { driverNodeName, questionName, sessionName, stopName, submissionName } from './ray-job-probes.ts';
 import { submitterName } from './ray-job-names.ts';
 import { rayJobRecord, type RayJobRecord } from './ray-job-status.ts';
 import { readSidecarSubmitter, readSubmitterJob } from './submitter-job.ts';

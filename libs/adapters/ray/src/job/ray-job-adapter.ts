@@ -13,7 +13,7 @@ import { jobLabels } from './ray-job-labels.ts';
 import { nextState, RAY_JOB_STATES, type EvaluatedRayJob } from './ray-job-state.ts';
 import { observedRayJob, unaskableState } from './observe-ray-job.ts';
 import { inheritedJobRecord } from './inherited-job-record.ts';
-import { jobCalls, jobQuestions, stopQuestion } from './ray-job-questions.ts';
+import { jobCalls, jobProbes, stopProbe } from './ray-job-probes.ts';
 import { jobObjects, objectsAfterEnd } from './ray-job-objects.ts';
 import { RAY_JOB_GAUGES } from './ray-job-gauges.ts';
 import { runtimeEnvWarnings } from './ray-job-submission.ts';
@@ -73,7 +73,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
     },
     facts: {
       asksServices: true,
-      questions: (manifest, context) => jobQuestions(observedRayJob(manifest, context, clusterDomain)),
+      questions: (manifest, context) => jobProbes(observedRayJob(manifest, context, clusterDomain)),
       calls: ({ options }) => jobCalls(options),
     },
     ownedResources: {
@@ -92,7 +92,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
       // Ray's job on the job's own cluster is deleted with the cluster.
       isNeeded: ({ spec }) => (spec as RayJob['spec']).clusterSelector !== undefined,
       step({ options }, _replicas, context) {
-        const stop = stopQuestion(options.observed);
+        const stop = stopProbe(options.observed);
         // One request is enough: a silent dashboard does not delay the deletion.
         if (stop === undefined || context.facts.has(stop.name)) return { isDone: true };
         return { isDone: false, calls: [stop] };

@@ -6,7 +6,7 @@ import type { JobWarning } from '@muster/common-job-controller';
 import type { RayJobSpec } from '@muster/job-api';
 import { isCoveredByRules } from './deletion.ts';
 import type { ObservedRayJob } from './observed-ray-job.ts';
-import { stopQuestion } from './ray-job-questions.ts';
+import { stopProbe } from './ray-job-probes.ts';
 import { hasRayJobEnded, type RayJobRecord } from './ray-job-status.ts';
 
 /** Minimum time for the submitter to write the rest of the log once Ray's job is stopped. */
@@ -15,18 +15,18 @@ const SUBMITTER_GRACE_MS = 15_000;
 /** How long the request to stop is repeated while Ray does not answer. */
 const STOP_TIMEOUT_MS = 300_000;
 
-export interface Leftovers {
+export interface StaleObjects {
   /** The request to stop Ray's job, if it is due. */
-  readonly calls: readonly NonNullable<ReturnType<typeof stopQuestion>>[];
+  readonly calls: readonly NonNullable<ReturnType<typeof stopProbe>>[];
   readonly deletesSubmitter: boolean;
   readonly warnings: readonly JobWarning[];
   readonly recheckAfterMs?: number;
 }
 
 /** @param clusterStays the cluster of the job exists and is not deleted now */
-export function leftoversOf(observed: ObservedRayJob, record: RayJobRecord, clusterStays: boolean): Leftovers {
+export function staleObjectsOf(observed: ObservedRayJob, record: RayJobRecord, clusterStays: boolean): StaleObjects {
   const { spec, submitter, submitterGraceMs = 0, nowMs, stop } = observed;
-  const none: Leftovers = { calls: [], deletesSubmitter: false, warnings: [] };
+  const none: StaleObjects = { calls: [], deletesSubmitter: false, warnings: [] };
   const endMs = Date.parse(record.endTime ?? '');
   if (!clusterStays || Number.isNaN(endMs)) return none;
   // The submission requires the recorded address of the dashboard.
@@ -39,7 +39,7 @@ export function leftoversOf(observed: ObservedRayJob, record: RayJobRecord, clus
   const isAnswered = stop?.kind === 'Stopped' || stop?.kind === 'NotFound';
   // A submitter may still submit the job after Ray has answered that it does not exist.
   const mayStop = isOpen && !isAnswered && nowMs < timeoutMs && (!isUnknown || nowMs >= settledMs);
-  const call = mayStop ? stopQuestion({ ...observed, record }) : undefined;
+  const call = mayStop ? stopProbe({ ...observed, record }) : undefined;
   const runs = submitter !== undefined && submitter.end === undefined;
   const dues = [
     ...(runs ? [graceEndMs] : []),

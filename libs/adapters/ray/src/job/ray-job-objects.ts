@@ -5,7 +5,7 @@ import { clusterModel } from '../cluster/ray-settings.ts';
 import { desiredCluster } from './desired-cluster.ts';
 import { keptObjects } from './kept-objects.ts';
 import { isReady } from './learned-record.ts';
-import { leftoversOf } from './ray-job-leftovers.ts';
+import { staleObjectsOf } from './ray-job-leftovers.ts';
 import type { EvaluatedRayJob, ObjectFate } from './ray-job-state.ts';
 import { submitterName } from './ray-job-names.ts';
 import { submitterJob } from './submitter-job.ts';
@@ -18,7 +18,7 @@ export function objectsAfterEnd(job: EvaluatedRayJob): AfterEnd {
   const { observed, step } = job;
   const { objects, deletesJob, recheckAfterMs = Infinity, cluster } = objectsOf(job);
   const { submitter } = observed;
-  const left = leftoversOf(observed, step.record, cluster === 'Keep' && observed.cluster !== undefined);
+  const left = staleObjectsOf(observed, step.record, cluster === 'Keep' && observed.cluster !== undefined);
   const nextMs = Math.min(recheckAfterMs, left.recheckAfterMs ?? Infinity);
   return {
     kept: left.deletesSubmitter ? objects.filter(({ resource }) => resource !== BATCH_JOBS) : objects,

@@ -41,7 +41,7 @@ export function addedHeadPorts(
   if (isMadeFrom(cluster, pod)) return format(headPorts(cluster));
   const ports = existingService(cluster, owned)?.spec?.ports;
   const users = cluster.spec.headGroupSpec.headService?.spec?.ports ?? [];
-  const others = ports?.filter((port) => withoutRivals([...users, port]).length > withoutRivals(users).length);
+  const others = ports?.filter((port) => withoutConflicts([...users, port]).length > withoutConflicts(users).length);
   return others && format(others);
 }
 
@@ -86,7 +86,7 @@ export function headPorts(cluster: ClusterModel): ServicePort[] {
   const ports = declared.map(({ name = '', containerPort, protocol }) =>
     servicePort(name === '' ? `${containerPort}-port` : name, containerPort, protocol),
   );
-  return withoutRivals([...ports, metrics]);
+  return withoutConflicts([...ports, metrics]);
 }
 
 const SERVE_PORT = 8000;
@@ -96,7 +96,7 @@ function servicePort(name: string, port: number, protocol = 'TCP'): ServicePort 
 }
 
 /** Kubernetes refuses duplicate port names, or duplicate numbers of a protocol: the first port is kept. */
-export function withoutRivals(ports: readonly ServicePort[]): ServicePort[] {
+export function withoutConflicts(ports: readonly ServicePort[]): ServicePort[] {
   const keysOf = ({ name, port, protocol = 'TCP' }: ServicePort) => [`name ${name}`, `${protocol} ${port}`];
   const taken = new Set<string>();
   return ports.filter((port) => {

@@ -7,7 +7,7 @@ import { headServiceName } from '../model/names.ts';
 import { portOfGroup } from '../model/ports.ts';
 import { headGroup, type ClusterModel } from '../model/ray-cluster-model.ts';
 import { clusterLabels, podLabels, RAY_LABELS } from '../model/ray-labels.ts';
-import { headPorts, withoutRivals } from './head-ports.ts';
+import { headPorts, withoutConflicts } from './head-ports.ts';
 
 type Labels = Record<string, string>;
 
@@ -66,7 +66,7 @@ function usersService(
       ...spec,
       ...(type !== '' && { type }),
       selector: selectorOf(cluster),
-      ports: withoutRivals([...(spec?.ports ?? []), ...ports]),
+      ports: withoutConflicts([...(spec?.ports ?? []), ...ports]),
     },
   };
 }

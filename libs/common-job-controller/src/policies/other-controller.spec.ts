@@ -15,7 +15,7 @@ const RIVAL = {
 };
 
 const plain = plainAdapter({});
-const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, rival: RIVAL } };
+const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, otherController: RIVAL } };
 
 function planAt(seconds: number, plainWorld: PlainWorld = {}, status?: object, seenForMs = 0) {
   const world = { ...worldOf({ ...plainWorld, now: seconds }), seenForMs };

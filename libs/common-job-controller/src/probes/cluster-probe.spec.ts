@@ -1,9 +1,9 @@
 import type { ProxiedRequest } from '@muster/kube';
 import { describe, expect, it } from 'vitest';
-import { clusterAsk } from './cluster-ask.ts';
-import type { Question } from '../model/fact.ts';
+import { clusterProbe } from './cluster-probe.ts';
+import type { Probe } from '../model/fact.ts';
 
-const QUESTION: Question = {
+const QUESTION: Probe = {
   name: 'job',
   url: { namespace: 'team', service: 'head', port: 8265, path: '/api/jobs/a' },
   token: { header: 'x-ray-authorization', namespace: 'team', secret: 'ray', key: 'auth_token' },
@@ -25,7 +25,7 @@ function asker(answers: readonly { code: number; text: string }[]) {
     },
   };
   const clock = { monotonic: () => nowMs } as never;
-  const ask = clusterAsk({ client, clock, services: 'Proxy', clusterDomain: 'cluster.local' });
+  const ask = clusterProbe({ client, clock, services: 'Proxy', clusterDomain: 'cluster.local' });
   return {
     sent,
     ask: () => ask(QUESTION, new AbortController().signal),
@@ -34,7 +34,7 @@ function asker(answers: readonly { code: number; text: string }[]) {
   };
 }
 
-describe('clusterAsk', () => {
+describe('clusterProbe', () => {
   it("sends requests to a Service through the API server, with the Secret's token", async () => {
     const { ask, sent, tokens } = asker([{ code: 200, text: '{"status":"RUNNING"}' }]);
     expect(await ask()).toEqual({ status: 200, body: { status: 'RUNNING' } });
@@ -51,7 +51,7 @@ describe('clusterAsk', () => {
         return Promise.resolve({ code: 200, text: '{"step":1}' });
       },
     };
-    const ask = clusterAsk({ client, clock: {} as never, services: 'Proxy', clusterDomain: 'cluster.local' });
+    const ask = clusterProbe({ client, clock: {} as never, services: 'Proxy', clusterDomain: 'cluster.local' });
     const url = { namespace: 'team', pod: 'worker-0', address: '10.0.0.1', port: 9000, path: '/progress' };
     const question = { name: 'progress', url, timeoutMs: 1000, everyMs: 1000 };
     const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { httpAsk } from './http-ask.ts';
+import { sendHttpProbe } from './http-probe.ts';
 
 /** Ends a wait for an answer that never arrives. */
 const LIMIT_MS = 120_000;
@@ -26,11 +26,11 @@ async function serving(listener: RequestListener): Promise<{ server: Server; url
 
 const ask = (
   url: string,
-  question: Partial<Parameters<typeof httpAsk>[0]> = {},
+  question: Partial<Parameters<typeof sendHttpProbe>[0]> = {},
   signal = new AbortController().signal,
-) => httpAsk({ url, timeoutMs: 30_000, ...question }, signal);
+) => sendHttpProbe({ url, timeoutMs: 30_000, ...question }, signal);
 
-describe('httpAsk', () => {
+describe('sendHttpProbe', () => {
   it('sends method, headers and body, and returns the status and the parsed body', async () => {
     const { url } = await serving((request, response) => {
       let body = '';

@@ -1,7 +1,7 @@
 import type { Lease } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from './clock.ts';
-import { RivalLeases } from './rival-leases.ts';
+import { CompetingLeases } from './competing-leases.ts';
 
 const { signal } = new AbortController();
 
@@ -13,12 +13,12 @@ const lease = (namespace: string, created: string, holderIdentity = `${namespace
 function rivals(leases: () => readonly Lease[]) {
   const clock = new ManualClock();
   const list = () => Promise.resolve(leases());
-  return { clock, rivals: new RivalLeases({ list, leaseDurationMs: 15_000, clock }) };
+  return { clock, rivals: new CompetingLeases({ list, leaseDurationMs: 15_000, clock }) };
 }
 
 const [EARLY, MIDDLE, LATE] = ['2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z', '2030-02-01T00:00:00Z'] as const;
 
-describe('RivalLeases', () => {
+describe('CompetingLeases', () => {
   it('orders held Leases by their age, not by their records', async () => {
     const all = [lease('b', LATE), lease('c', EARLY), lease('d', LATE, '')];
     const { ahead, behind } = await rivals(() => all).rivals.look(lease('a', MIDDLE), signal);

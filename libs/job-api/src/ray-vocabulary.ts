@@ -3,7 +3,7 @@
  * `muster.dev` are KubeRay's.
  */
 import { ANNOTATION_MEANINGS, ANNOTATIONS } from './annotations.ts';
-import type { KindWords } from './kind-definition.ts';
+import type { KindVocabulary } from './kind-definition.ts';
 
 const LABELS = {
   'ray.io/is-ray-node': '`yes` on every pod of a cluster.',
@@ -33,7 +33,7 @@ const ANNOTATIONS_OF_BOTH = {
   [ANNOTATIONS.gangTopology]: ANNOTATION_MEANINGS.gangTopology,
 };
 
-export const RAY_CLUSTER_WORDS: KindWords = {
+export const RAY_CLUSTER_WORDS: KindVocabulary = {
   conditions: {
     HeadPodReady: 'The head pod is ready.',
     RayClusterProvisioned:
@@ -54,7 +54,7 @@ export const RAY_CLUSTER_WORDS: KindWords = {
   annotations: ANNOTATIONS_OF_BOTH,
 };
 
-export const RAY_JOB_WORDS: KindWords = {
+export const RAY_JOB_WORDS: KindVocabulary = {
   conditions: {},
   reasons: {
     AppFailed: 'When the entrypoint failed, or the head was lost with the state of the job.',

@@ -8,7 +8,7 @@ import type { JobManifest } from '../model/training-job.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { World } from '../world/world.ts';
 
-export function planBesideRival(rival: OtherController | undefined, world: World): Decision | undefined {
+export function planDeferred(rival: OtherController | undefined, world: World): Decision | undefined {
   if (rival === undefined) return undefined;
   if (rival.hasBegun(world.manifest)) return { ...NO_CHANGE, events: startedByOther(rival, world) };
   const waitMs = isNew(world.manifest) ? leftOf(rival, world) : 0;

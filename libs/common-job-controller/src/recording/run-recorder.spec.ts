@@ -7,8 +7,8 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import { recordIn } from './pass-record.ts';
-import type { PlannedPass } from '../reconcile/plan.ts';
-import { PassRecorder, type RecordSettings } from './pass-recorder.ts';
+import type { PlannedRun } from '../reconcile/plan.ts';
+import { RunRecorder, type RecordSettings } from './run-recorder.ts';
 import { recordedLines } from './record-files.ts';
 
 let folder: string;
@@ -22,9 +22,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-function recorder(settings: Partial<RecordSettings> = {}): PassRecorder {
+function recorder(settings: Partial<RecordSettings> = {}): RunRecorder {
   const log = (message: string) => void messages.push(message);
-  return new PassRecorder({
+  return new RunRecorder({
     settings: { folder, ...settings },
     name: 'plain',
     clock,
@@ -32,7 +32,7 @@ function recorder(settings: Partial<RecordSettings> = {}): PassRecorder {
   });
 }
 
-function pass(now: number): PlannedPass {
+function pass(now: number): PlannedRun {
   const adapter = plainAdapter({ workers: 1 });
   const world = worldOf({ now });
   return { adapter, world, settings: SETTINGS, plan: planJob(adapter, world, SETTINGS) };
@@ -44,9 +44,9 @@ async function recordedTimes(path = folder): Promise<number[]> {
   return times;
 }
 
-const timesOf = (...passes: readonly PlannedPass[]) => passes.map(({ world }) => world.nowMs);
+const timesOf = (...passes: readonly PlannedRun[]) => passes.map(({ world }) => world.nowMs);
 
-describe('PassRecorder', () => {
+describe('RunRecorder', () => {
   it('writes a line for each run, in order, into a folder that it creates', async () => {
     const deep = join(folder, 'a', 'b');
     const to = recorder({ folder: deep });
@@ -134,7 +134,7 @@ describe('PassRecorder', () => {
     // The clock advances half a second at each reading.
     const slow = { now: () => 0, monotonic: () => (nowMs += 500) };
     const log = (message: string) => void messages.push(message);
-    const to = new PassRecorder({ settings: { folder }, name: 'plain', clock: slow, logger: { info: log, warn: log } });
+    const to = new RunRecorder({ settings: { folder }, name: 'plain', clock: slow, logger: { info: log, warn: log } });
     for (let now = 0; now < 20; now++) to.record(pass(now));
     await to.close();
     expect((await recordedTimes()).length).toBeLessThan(8);

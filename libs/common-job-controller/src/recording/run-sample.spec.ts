@@ -4,20 +4,20 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { planJob } from '../reconcile/plan-job.ts';
 import { lineOf, recordIn } from './pass-record.ts';
-import { PassSample } from './pass-sample.ts';
+import { RunSample } from './run-sample.ts';
 
 function line(plain: PlainWorld): string {
   const [adapter, world] = [plainAdapter(plain), worldOf(plain)];
   return lineOf({ adapter, world, settings: SETTINGS, plan: planJob(adapter, world, SETTINGS) });
 }
 
-function sampleOf(lines: readonly string[]): PassSample {
-  const sample = new PassSample();
+function sampleOf(lines: readonly string[]): RunSample {
+  const sample = new RunSample();
   for (const each of lines) sample.add(recordIn(each));
   return sample;
 }
 
-function linesOf(sample: PassSample, mostBytes = Infinity): string[] {
+function linesOf(sample: RunSample, mostBytes = Infinity): string[] {
   return gunzipSync(sample.text(mostBytes).bytes).toString().split('\n').filter(Boolean);
 }
 
@@ -26,7 +26,7 @@ const CREATED_AGAIN = line({ workers: 1, annotations: { note: 'a longer manifest
 const RUNNING = line({ pods: [{ phase: 'Running' }] });
 const FAILED = line({ pods: [{ phase: 'Failed', exit: 1 }] });
 
-describe('PassSample', () => {
+describe('RunSample', () => {
   it('keeps the shortest run of each decision path, independently of their order', () => {
     const lines = [CREATED_AGAIN, CREATED, RUNNING, FAILED];
     const kept = linesOf(sampleOf(lines));

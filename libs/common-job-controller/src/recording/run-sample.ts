@@ -1,6 +1,6 @@
 /** The shortest recorded run for each path of planning, to detect changes of planning. */
 import { gzipSync } from 'node:zlib';
-import type { PassRecord } from './pass-record.ts';
+import type { RunRecord } from './pass-record.ts';
 import { taggedJson } from './tagged-json.ts';
 
 export interface SampleText {
@@ -9,10 +9,10 @@ export interface SampleText {
   readonly leftOut: number;
 }
 
-export class PassSample {
+export class RunSample {
   readonly #shortest = new Map<string, string>();
 
-  add(record: PassRecord): void {
+  add(record: RunRecord): void {
     const line = taggedJson(record);
     const path = decisionPath(record);
     const known = this.#shortest.get(path);
@@ -37,7 +37,7 @@ function isBefore(one: string, other: string): boolean {
 }
 
 /** Similar runs have the same key, which has no names and messages. */
-export function decisionPath({ kind, settings, world, plan }: PassRecord): string {
+export function decisionPath({ kind, settings, world, plan }: RunRecord): string {
   const { status, events, writes, lacks } = plan;
   const { conditions = [], restarts = [] } = status?.status ?? {};
   return JSON.stringify({
@@ -53,7 +53,7 @@ export function decisionPath({ kind, settings, world, plan }: PassRecord): strin
   });
 }
 
-function givenIn({ manifest, ...world }: PassRecord['world']): string[] {
+function givenIn({ manifest, ...world }: RunRecord['world']): string[] {
   const { metadata } = manifest;
   const found = Object.entries(world).filter(([key, value]: [string, unknown]) => {
     if (key === 'nowMs' || key === 'seenForMs') return false;

@@ -2,9 +2,9 @@
 import type { Clock } from '@muster/controller';
 import { SECRETS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
-import type { Answer, PodUrl, Question, SecretToken, ServiceUrl } from '../model/fact.ts';
-import type { Ask } from './fact-keeper.ts';
-import { httpAsk, LARGEST_BODY, parsedBody } from './http-ask.ts';
+import type { Answer, PodUrl, Probe, SecretToken, ServiceUrl } from '../model/fact.ts';
+import type { SendProbe } from './probe-poller.ts';
+import { sendHttpProbe, LARGEST_BODY, parsedBody } from './http-probe.ts';
 
 export type ServiceAccess = 'Direct' | 'Proxy';
 
@@ -19,7 +19,7 @@ const TOKEN_LIFE_MS = 60_000;
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
 /** The returned function rejects with a sentence about the cause if the target does not answer. */
-export function clusterAsk(access: Access): Ask {
+export function clusterProbe(access: Access): SendProbe {
   const tokens = new Tokens(access);
   return async (question, signal) => {
     const { token } = question;
@@ -33,11 +33,11 @@ export function clusterAsk(access: Access): Ask {
   };
 }
 
-function send(access: Access, question: Question, signal: AbortSignal): Promise<Answer> {
+function send(access: Access, question: Probe, signal: AbortSignal): Promise<Answer> {
   const { url } = question;
-  if (typeof url === 'string') return httpAsk({ ...question, url }, signal);
+  if (typeof url === 'string') return sendHttpProbe({ ...question, url }, signal);
   if (access.services === 'Proxy') return throughApiServer(access, question, url, signal);
-  return httpAsk({ ...question, url: `http://${hostOf(url, access)}:${url.port}${url.path}` }, signal);
+  return sendHttpProbe({ ...question, url: `http://${hostOf(url, access)}:${url.port}${url.path}` }, signal);
 }
 
 function hostOf(url: ServiceUrl | PodUrl, { clusterDomain }: Pick<Access, 'clusterDomain'>): string {
@@ -47,7 +47,7 @@ function hostOf(url: ServiceUrl | PodUrl, { clusterDomain }: Pick<Access, 'clust
 
 async function throughApiServer(
   { client }: Access,
-  { method = 'GET', body, headers, timeoutMs, largestBody = LARGEST_BODY }: Question,
+  { method = 'GET', body, headers, timeoutMs, largestBody = LARGEST_BODY }: Probe,
   url: ServiceUrl | PodUrl,
   signal: AbortSignal,
 ): Promise<Answer> {

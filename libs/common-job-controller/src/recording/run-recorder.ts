@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Clock } from '@muster/controller';
 import type { Logger } from '@muster/kube';
 import { lineOf } from './pass-record.ts';
-import type { PlannedPass } from '../reconcile/plan.ts';
+import type { PlannedRun } from '../reconcile/plan.ts';
 
 export interface RecordSettings {
   readonly folder: string;
@@ -39,7 +39,7 @@ let filesStarted = 0;
 const SHARE = 0.1;
 const BURST_MS = 1000;
 
-export class PassRecorder {
+export class RunRecorder {
   readonly #options: RecorderOptions;
   readonly #prefix: string;
   #file: string | undefined;
@@ -59,7 +59,7 @@ export class PassRecorder {
   }
 
   /** Cached objects are never changed, so the World is still as it was planned. */
-  record(pass: PlannedPass): void {
+  record(pass: PlannedRun): void {
     if (this.#hasEnded || !this.#hasTime()) return;
     const { clock } = this.#options;
     const startedMs = clock.monotonic();

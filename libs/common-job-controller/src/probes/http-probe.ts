@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Answer, Question } from '../model/fact.ts';
+import type { Answer, Probe } from '../model/fact.ts';
 
-export type HttpQuestion = Pick<Question, 'method' | 'body' | 'headers' | 'timeoutMs' | 'largestBody'> & {
+export type HttpProbe = Pick<Probe, 'method' | 'body' | 'headers' | 'timeoutMs' | 'largestBody'> & {
   readonly url: string;
 };
 
@@ -13,7 +13,7 @@ export const LARGEST_BODY = 1024 * 1024;
  * Rejects with a sentence about the cause. Redirects are not followed, because they could lead anywhere. Each request has its own
  * connection: pods' addresses change, and a pool per address would stay.
  */
-export async function httpAsk(question: HttpQuestion, signal: AbortSignal): Promise<Answer> {
+export async function sendHttpProbe(question: HttpProbe, signal: AbortSignal): Promise<Answer> {
   const { url, method = 'GET', body, headers = {}, timeoutMs, largestBody = LARGEST_BODY } = question;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {

@@ -4,16 +4,16 @@
  */
 import type { Clock } from '@muster/controller';
 import { Semaphore } from './semaphore.ts';
-import type { Answer, Fact, Facts, Question } from '../model/fact.ts';
+import type { Answer, ProbeResult, ProbeResults, Probe } from '../model/fact.ts';
 
 /** Rejects if no answer arrives. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+export type SendProbe = (question: Probe, signal: AbortSignal) => Promise<Answer>;
 
 interface Kept {
-  readonly question: Question;
+  readonly question: Probe;
   /** Whether a plan made the request: it is kept although the job does not poll it. */
   readonly isCall: boolean;
-  fact: Omit<Fact, 'ageMs'> | undefined;
+  fact: Omit<ProbeResult, 'ageMs'> | undefined;
   firstTriedMs: number | undefined;
   triedMs: number | undefined;
   answeredMs: number | undefined;
@@ -22,7 +22,7 @@ interface Kept {
 }
 
 interface KeeperOptions {
-  readonly ask: Ask;
+  readonly ask: SendProbe;
   readonly clock: Clock;
   readonly parallel: Semaphore;
   /** Called when a fact changes: the job is reconciled. */
@@ -38,7 +38,7 @@ interface JobFacts {
   readonly parallel: Semaphore;
 }
 
-export class FactKeeper {
+export class ProbePoller {
   #jobs = new Map<string, JobFacts>();
   #options: KeeperOptions;
 
@@ -47,9 +47,9 @@ export class FactKeeper {
   }
 
   /** @param owner UID of the job. A new job of the same name starts without facts. */
-  recall(job: string, owner: string): Facts {
+  recall(job: string, owner: string): ProbeResults {
     const now = this.#options.clock.monotonic();
-    const facts = new Map<string, Fact>();
+    const facts = new Map<string, ProbeResult>();
     for (const [name, { fact, answeredMs, triedMs, answeringSinceMs, firstTriedMs }] of this.#of(job, owner).kept) {
       if (fact === undefined) continue;
       facts.set(name, {
@@ -68,12 +68,7 @@ export class FactKeeper {
    *
    * @param calls requests of the plan: one without an answer is due again only as long as it is planned
    */
-  refresh(
-    job: string,
-    owner: string,
-    questions: readonly Question[],
-    calls: readonly Question[] = [],
-  ): number | undefined {
+  refresh(job: string, owner: string, questions: readonly Probe[], calls: readonly Probe[] = []): number | undefined {
     const facts = this.#of(job, owner);
     const { kept } = facts;
     const polledNames = new Set(questions.map(({ name }) => name));
@@ -92,7 +87,7 @@ export class FactKeeper {
   }
 
   /** Sends a request. A request without an answer is repeated after `everyMs` at the earliest. Never rejects: the fact has the error. */
-  async call(job: string, owner: string, question: Question): Promise<void> {
+  async call(job: string, owner: string, question: Probe): Promise<void> {
     const facts = this.#of(job, owner);
     const { kept } = facts;
     const current = kept.get(question.name) ?? newQuestion(question, true);
@@ -126,7 +121,7 @@ export class FactKeeper {
     return facts;
   }
 
-  #refreshOne(job: string, facts: JobFacts, question: Question): number {
+  #refreshOne(job: string, facts: JobFacts, question: Probe): number {
     const { kept } = facts;
     const before = kept.get(question.name);
     const isOther = before !== undefined && JSON.stringify(before.question) !== JSON.stringify(question);
@@ -173,6 +168,6 @@ const NEVER = {
   answeringSinceMs: undefined,
 } as const;
 
-function newQuestion(question: Question, isCall: boolean): Kept {
+function newQuestion(question: Probe, isCall: boolean): Kept {
   return { question, isCall, fact: undefined, ...NEVER, inFlight: undefined };
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '@muster/controller';
 import { describe, expect, it } from 'vitest';
 import { Semaphore } from './semaphore.ts';
-import type { Answer, Question } from '../model/fact.ts';
-import { FactKeeper } from './fact-keeper.ts';
+import type { Answer, Probe } from '../model/fact.ts';
+import { ProbePoller } from './probe-poller.ts';
 
-function questionsOf(job: string, count: number): Question[] {
+function questionsOf(job: string, count: number): Probe[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `${job}-${index}`,
     url: `http://${job}-${index}`,
@@ -16,7 +16,7 @@ function questionsOf(job: string, count: number): Question[] {
 function keeper() {
   const time = { ms: 0 };
   const pending = new Map<string, { answer: (answer: Answer) => void; fail: (error: Error) => void }>();
-  const facts = new FactKeeper({
+  const facts = new ProbePoller({
     ask: ({ name }) => new Promise((answer, fail) => pending.set(name, { answer, fail })),
     clock: { monotonic: () => time.ms, now: () => time.ms } as unknown as Clock,
     parallel: new Semaphore(64),
@@ -27,7 +27,7 @@ function keeper() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('FactKeeper', () => {
+describe('ProbePoller', () => {
   it('sends requests of other jobs while a job of a thousand pods does not answer', async () => {
     const { facts, pending } = keeper();
     facts.refresh('silent', 'uid-1', questionsOf('silent', 1000));

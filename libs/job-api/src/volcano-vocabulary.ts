@@ -1,8 +1,8 @@
 /** Conditions, reasons, labels and annotations of a Volcano Job, for the reference page. */
 import { ANNOTATION_MEANINGS, ANNOTATIONS } from './annotations.ts';
-import type { KindWords } from './kind-definition.ts';
+import type { KindVocabulary } from './kind-definition.ts';
 
-export const VOLCANO_JOB_WORDS: KindWords = {
+export const VOLCANO_JOB_WORDS: KindVocabulary = {
   conditions: {
     Pending: 'Fewer pods run, or have ended, than the job needs.',
     Running: 'As many pods run, or have ended, as the job needs.',

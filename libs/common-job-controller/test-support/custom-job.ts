@@ -11,10 +11,10 @@ import { trainingOperatorLabels } from '../src/contract/labels.ts';
 import type { JobManifest } from '../src/model/training-job.ts';
 import { failedRole } from '../src/status/outcome.ts';
 
-export interface CrewJob extends JobManifest {
+export interface CustomJob extends JobManifest {
   spec: {
     readonly runtime: string;
-    readonly crews: number;
+    readonly teams: number;
     readonly progressUrl: string;
     readonly paused?: boolean;
   };
@@ -26,7 +26,7 @@ export interface CrewJob extends JobManifest {
   };
 }
 
-export interface CrewRuntime extends KubeObject {
+export interface CustomRuntime extends KubeObject {
   image?: string;
 }
 
@@ -35,11 +35,11 @@ interface ConfigMap extends KubeObject {
 }
 
 const GROUP = 'test.muster.dev';
-export const CREW_JOBS: Resource<CrewJob> = {
-  ...{ group: GROUP, version: 'v1', kind: 'CrewJob', plural: 'crewjobs', namespaced: true },
+export const CUSTOM_JOBS: Resource<CustomJob> = {
+  ...{ group: GROUP, version: 'v1', kind: 'CustomJob', plural: 'customjobs', namespaced: true },
 };
-export const CREW_RUNTIMES: Resource<CrewRuntime> = {
-  ...{ group: GROUP, version: 'v1', kind: 'CrewRuntime', plural: 'crewruntimes', namespaced: true },
+export const CUSTOM_RUNTIMES: Resource<CustomRuntime> = {
+  ...{ group: GROUP, version: 'v1', kind: 'CustomRuntime', plural: 'customruntimes', namespaced: true },
 };
 export const CONFIG_MAPS: Resource<ConfigMap> = {
   ...{ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
@@ -48,20 +48,20 @@ export const CONFIG_MAPS: Resource<ConfigMap> = {
 export const FINALIZER = `${GROUP}/last-word`;
 
 /** @param everyMs the period of the progress probe */
-export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readonly progressUrl: string }> {
+export function customAdapter(everyMs: number): FrameworkAdapter<CustomJob, { readonly progressUrl: string }> {
   return {
-    resource: CREW_JOBS,
-    framework: 'crew',
+    resource: CUSTOM_JOBS,
+    framework: 'custom',
     installHint: 'nothing: this kind exists in tests only',
-    labels: trainingOperatorLabels('crewjob-controller', () => false),
+    labels: trainingOperatorLabels('customjob-controller', () => false),
     lifecycle: { managers: [], runPolicy: ({ spec }) => ({ suspend: spec.paused ?? false }) },
     problems: ({ spec }) =>
-      spec.crews > 0 ? [] : [{ path: 'spec.crews', message: `Invalid value: ${spec.crews}: has to be at least 1` }],
+      spec.teams > 0 ? [] : [{ path: 'spec.teams', message: `Invalid value: ${spec.teams}: has to be at least 1` }],
     read: ({ spec }, { references: [runtime] }) => ({
       roles: [
         {
           name: 'Member',
-          replicas: 2 * spec.crews,
+          replicas: 2 * spec.teams,
           podsPerReplica: 2,
           // Not scheduled: the test sets the pods' status.
           template: {
@@ -77,14 +77,14 @@ export function crewAdapter(everyMs: number): FrameworkAdapter<CrewJob, { readon
     pod: () => ({}),
     outcome(_job, tallies, context) {
       if (failedRole(tallies) !== undefined) return { phase: 'Failed', message: 'A member has failed.' };
-      if (percentOf(context) === 100) return { phase: 'Succeeded', message: 'The crew is done.' };
+      if (percentOf(context) === 100) return { phase: 'Succeeded', message: 'The custom is done.' };
       return tallies.every(({ role, running }) => running === role.replicas)
-        ? { phase: 'Running', message: 'The crew is at work.' }
+        ? { phase: 'Running', message: 'The custom is at work.' }
         : { phase: 'Pending' };
     },
     references: {
-      kinds: [{ resource: CREW_RUNTIMES, trim: (runtime) => runtime }],
-      of: ({ spec }) => [{ resource: CREW_RUNTIMES, name: spec.runtime, isRequired: true, path: 'spec.runtime' }],
+      kinds: [{ resource: CUSTOM_RUNTIMES, trim: (runtime) => runtime }],
+      of: ({ spec }) => [{ resource: CUSTOM_RUNTIMES, name: spec.runtime, isRequired: true, path: 'spec.runtime' }],
     },
     failures: { scopeOf: () => 'Job' },
     facts: {
@@ -128,7 +128,7 @@ function isRead({ data }: ConfigMap): boolean {
   return data?.['read'] === 'yes';
 }
 
-function imageOf(runtime: CrewRuntime | undefined): string {
+function imageOf(runtime: CustomRuntime | undefined): string {
   return runtime?.image ?? '';
 }
 

@@ -1,8 +1,8 @@
 /** Requests to the dashboard of a RayJob's cluster: queries, and calls that submit or stop the job. */
-import type { Question } from '@muster/common-job-controller';
+import type { Probe } from '@muster/common-job-controller';
 import { AUTH_TOKEN_KEY, tokenSecretName } from '../access/token-auth.ts';
 import { clusterModel } from '../cluster/ray-settings.ts';
-import { jobQuestion, nodeQuestion, sessionQuestion, stopCall, submitCall, type DashboardCall } from './dashboard.ts';
+import { jobCall, nodeCall, sessionCall, stopCall, submitCall, type DashboardCall } from './dashboard.ts';
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import { isPolled, isReady } from './learned-record.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
@@ -38,13 +38,13 @@ export function stopName(jobId: string): string {
 }
 
 /** The status of Ray's job once it may exist; before, the session of Ray for the submission. */
-export function jobQuestions(observed: ObservedRayJob): Question[] {
+export function jobProbes(observed: ObservedRayJob): Probe[] {
   const { record } = observed;
-  if (isToBeSubmitted(observed)) return asQuestions(observed, sessionName(record.jobId ?? ''), sessionQuestion());
+  if (isToBeSubmitted(observed)) return asQuestions(observed, sessionName(record.jobId ?? ''), sessionCall());
   const { jobId = '' } = record;
   if (!isPolled(observed) || jobId === '' || hasRayJobEnded(record.jobStatus)) return [];
   return [
-    ...asQuestions(observed, questionName(jobId, observed.submitter), jobQuestion(jobId)),
+    ...asQuestions(observed, questionName(jobId, observed.submitter), jobCall(jobId)),
     ...driverNodeQuestions(observed),
   ];
 }
@@ -56,28 +56,28 @@ function isToBeSubmitted(observed: ObservedRayJob): boolean {
 }
 
 /** Without fault tolerance Ray loses its jobs with the head. */
-function driverNodeQuestions(observed: ObservedRayJob): Question[] {
+function driverNodeQuestions(observed: ObservedRayJob): Probe[] {
   const { answer, cluster } = observed;
   if (answer?.kind !== 'Job' || answer.driverNode === undefined || !hasFaultTolerance(cluster)) return [];
-  return asQuestions(observed, driverNodeName(answer.driverNode), nodeQuestion(answer.driverNode));
+  return asQuestions(observed, driverNodeName(answer.driverNode), nodeCall(answer.driverNode));
 }
 
 /** HTTPMode: the operator submits the job. */
-export function jobCalls({ observed, step }: EvaluatedRayJob): Question[] {
+export function jobCalls({ observed, step }: EvaluatedRayJob): Probe[] {
   const { jobId = '' } = step.record;
   if (!step.submits || jobId === '') return [];
   return asQuestions(observed, submissionName(jobId), submitCall(raySubmission(observed.spec, jobId)));
 }
 
 /** Undefined for a job that was not submitted, has ended in Ray, or whose cluster has no address. */
-export function stopQuestion(observed: ObservedRayJob): Question | undefined {
+export function stopProbe(observed: ObservedRayJob): Probe | undefined {
   const { jobId = '', jobStatus, jobDeploymentStatus } = observed.record;
   const maySubmit = jobDeploymentStatus === 'Running' || jobDeploymentStatus === 'Failed';
   if (jobId === '' || hasRayJobEnded(jobStatus) || (jobStatus === '' && !maySubmit)) return undefined;
   return asQuestions(observed, stopName(jobId), stopCall(jobId))[0];
 }
 
-function asQuestions(observed: ObservedRayJob, name: string, { path, ...call }: DashboardCall): Question[] {
+function asQuestions(observed: ObservedRayJob, name: string, { path, ...call }: DashboardCall): Probe[] {
   const { cluster, namespace, clusterDomain } = observed;
   const { head, endpoints } = cluster?.status ?? {};
   if (cluster === undefined || head?.serviceName === undefined || head.serviceName === '') return [];

@@ -54,7 +54,7 @@ export interface JobStage {
 
 type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
-export class StagedJob {
+export class TestJob {
   readonly name: string;
   readonly namespace: string;
   readonly shape: StagedShape;

@@ -1,10 +1,10 @@
 /** The reference pages of kinds with their own conditions, reasons, labels and annotations. */
 import { describe, expect, it } from 'vitest';
 import { ANNOTATIONS } from './annotations.ts';
-import type { KindWords } from './kind-definition.ts';
+import type { KindVocabulary } from './kind-definition.ts';
 import { unreadAnnotations } from './job-annotations.ts';
-import { RAY_CLUSTER_WORDS, RAY_JOB_WORDS } from './ray-words.ts';
-import { VOLCANO_JOB_WORDS } from './volcano-words.ts';
+import { RAY_CLUSTER_WORDS, RAY_JOB_WORDS } from './ray-vocabulary.ts';
+import { VOLCANO_JOB_WORDS } from './volcano-vocabulary.ts';
 
 /** Annotations that are read on every kind, but have no effect on these. */
 const GENERAL: readonly string[] = [ANNOTATIONS.serviceMode, ANNOTATIONS.scaleDownPods, ANNOTATIONS.status];
@@ -13,7 +13,7 @@ const isRead = (kind: string, key: string) =>
   unreadAnnotations({ kind, metadata: { annotations: { [key]: '1' } } }).length === 0;
 
 describe('the reference page', () => {
-  it.each<[kind: string, words: KindWords]>([
+  it.each<[kind: string, words: KindVocabulary]>([
     ['RayCluster', RAY_CLUSTER_WORDS],
     ['RayJob', RAY_JOB_WORDS],
     ['Job', VOLCANO_JOB_WORDS],

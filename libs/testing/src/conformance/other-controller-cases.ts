@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { evicted, failed, running } from './pod-report.ts';
 import type { Stage } from './stage.ts';
-import type { StagedJob } from './staged-job.ts';
+import type { TestJob } from './test-job.ts';
 
 /** From start to end, with a restart and a disruption, for kinds with their own pods. */
-async function live(stage: Stage, job: StagedJob, meet: () => void = () => undefined): Promise<void> {
+async function live(stage: Stage, job: TestJob, meet: () => void = () => undefined): Promise<void> {
   const { containerName } = stage.framework;
   await job.run();
   for (const [pod, status] of losses(stage, job)) {
@@ -23,12 +23,12 @@ async function live(stage: Stage, job: StagedJob, meet: () => void = () => undef
   if (!job.isEndless) await job.succeed();
 }
 
-function losses({ framework }: Stage, { workerPods: [first = '', second = ''], ownsNoPods }: StagedJob) {
+function losses({ framework }: Stage, { workerPods: [first = '', second = ''], ownsNoPods }: TestJob) {
   if (ownsNoPods) return [];
   return [[first, failed(framework.containerName, 137)] as const, [second, evicted()] as const];
 }
 
-async function expectLife(stage: Stage, job: StagedJob): Promise<void> {
+async function expectLife(stage: Stage, job: TestJob): Promise<void> {
   const { kind } = stage.resource;
   const hasEnded = !job.isEndless;
   const restarted = losses(stage, job).length;
@@ -102,7 +102,7 @@ const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['count
   },
 });
 
-export const rivalryCases: readonly ConformanceCase[] = [
+export const otherControllerCases: readonly ConformanceCase[] = [
   {
     name: 'two operators at once, without leader election: the same end, without creating or counting anything twice',
     concern: 'ownedResources',

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { recordedAdapter } from './recorded-adapters.ts';
 import { leftOut, replayReport } from './replay-report.ts';
 
-const SAMPLE = fileURLToPath(new URL('../../test-support/recorded-passes.jsonl.gz', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../../test-support/recorded-runs.jsonl.gz', import.meta.url));
 const MOST_BYTES = 1024 * 1024;
 
 it('plans the recorded reconcile runs of each kind of job as before', { timeout: 120_000 }, async () => {

@@ -7,7 +7,7 @@ import { FRAMEWORK_LABEL, leaseName, overlaps, type LeaseScope } from './lease-s
 /** The permission may be granted later. */
 const RETRY_MS = 600_000;
 
-export interface RivalOperatorsOptions {
+export interface OtherOperatorsOptions {
   client: Pick<KubeClient, 'list'>;
   namespace: string;
   name: string;
@@ -17,7 +17,7 @@ export interface RivalOperatorsOptions {
 }
 
 /** The list is consistent with all writes answered before the call. */
-export function rivalOperators(options: RivalOperatorsOptions): (signal: AbortSignal) => Promise<Lease[]> {
+export function otherOperators(options: OtherOperatorsOptions): (signal: AbortSignal) => Promise<Lease[]> {
   const { client, namespace, name, scope, logger, clock } = options;
   let refusedMs: number | undefined;
   const listed = async (where: ListOptions): Promise<Lease[] | undefined> => {

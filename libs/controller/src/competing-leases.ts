@@ -12,7 +12,7 @@ import type { Lease } from '@muster/job-api';
 import type { Clock } from './clock.ts';
 import { holderOf, validForMs } from './lease-record.ts';
 
-export interface RivalLeasesOptions {
+export interface CompetingLeasesOptions {
   /** All rivals, without this election's own Lease. Must include every write that was answered before the call. */
   list: (signal: AbortSignal) => Promise<readonly Lease[]>;
   leaseDurationMs: number;
@@ -20,30 +20,30 @@ export interface RivalLeasesOptions {
 }
 
 /** Of the held Leases, the first on each side of the own Lease. */
-export interface Rivals {
+export interface OtherControllers {
   /** Has precedence: while it is held, this process must not act. */
   readonly ahead: Lease | undefined;
   /** Has no precedence: its holder stops once it sees that the own Lease is held. */
   readonly behind: Lease | undefined;
 }
 
-export const NO_RIVALS: Rivals = { ahead: undefined, behind: undefined };
+export const NO_RIVALS: OtherControllers = { ahead: undefined, behind: undefined };
 
 interface Observed {
   readonly lease: Lease;
   readonly changedMs: number;
 }
 
-export class RivalLeases {
-  readonly #options: RivalLeasesOptions;
+export class CompetingLeases {
+  readonly #options: CompetingLeasesOptions;
   #observed: ReadonlyMap<string, Observed> = new Map();
 
-  constructor(options: RivalLeasesOptions) {
+  constructor(options: CompetingLeasesOptions) {
     this.#options = options;
   }
 
   /** @param own undefined if it does not exist: then all others are older */
-  async look(own: Lease | undefined, signal: AbortSignal): Promise<Rivals> {
+  async look(own: Lease | undefined, signal: AbortSignal): Promise<OtherControllers> {
     this.#observe(await this.#options.list(signal));
     const leases = [...this.#observed.values()].map(({ lease }) => lease);
     const held = leases.filter((lease) => this.remainingMs(lease) > 0).toSorted(byRank);
