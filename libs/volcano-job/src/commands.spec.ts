@@ -57,7 +57,7 @@ describe('a command', () => {
   it('is recorded by its UID, beside earlier commands', () => {
     const first = VOLCANO_JOB_COMMANDS.follow(RUNNING, command('RestartJob'));
     const second = VOLCANO_JOB_COMMANDS.follow(first.status, other(command('RestartJob')));
-    expect(second.note).toContain('restarting already');
+    expect(second.note).toContain('already restarting');
     const isOnRecord = (status: JobStatus) =>
       [command(), other(command())].map((each) => VOLCANO_JOB_COMMANDS.isOnRecord(status, each));
     expect([RUNNING, first.status, second.status].map(isOnRecord)).toEqual([

@@ -41,11 +41,11 @@ describe('arguments of a plugin', () => {
     [['--ps='], 0, 'the flag takes the name of a task'],
     [['--slots=0'], 0, 'a number from 1 to 10000'],
     [['--path=keys'], 0, 'a path that begins with /'],
-    [['--quiet', 'true'], 1, 'Invalid value: "true": is no flag'],
+    [['--quiet', 'true'], 1, 'Invalid value: "true": is not a flag'],
     [['--quiet=yes'], 0, 'Invalid value: "--quiet=yes": the flag takes true or false'],
     [['ps=a'], 0, 'write a value as --flag=value'],
-    [['--'], 0, 'is no flag'],
-    [['---ps=a'], 0, 'is no flag'],
+    [['--'], 0, 'is not a flag'],
+    [['---ps=a'], 0, 'is not a flag'],
   ])('refuses the arguments %j', (args, at, says) => {
     const [problem, ...others] = read(args).problems;
     expect(problem?.path).toBe(`spec.plugins.tensorflow[${at}]`);

@@ -37,6 +37,6 @@ describe('warnings', () => {
 
   it('name the groups', () => {
     const [warning] = clusterWarnings(clusterOf({ spec: { networkPolicy: {} } }));
-    expect(warning?.message).toContain('workers of small may not ask DNS');
+    expect(warning?.message).toContain('workers of small cannot reach DNS');
   });
 });
