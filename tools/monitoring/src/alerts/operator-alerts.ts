@@ -11,7 +11,7 @@ const PERCENT = '{{ $value | humanizePercentage }}';
 const DURATION = '{{ $value | humanizeDuration }}';
 
 export function operatorAlerts(title: string, kinds: readonly string[]): readonly Alert[] {
-  return [...presence(title, kinds), ...reconciling(title), ...surroundings(title)];
+  return [...presence(title, kinds), ...reconciling(title), ...progress(title), ...surroundings(title)];
 }
 
 function presence(title: string, kinds: readonly string[]): Alert[] {
@@ -68,7 +68,6 @@ function severalLeaders(kinds: readonly string[]) {
 }
 
 function reconciling(title: string): Alert[] {
-  const worked = observationRate(WORK_QUEUE.worked, OF_QUEUES, '10m').sumBy('cluster', 'controller');
   return [
     {
       name: 'MusterReconcileErrors',
@@ -107,6 +106,12 @@ function reconciling(title: string): Alert[] {
         `One in a hundred reconcile runs of controller {{ $labels.controller }} takes longer than ${DURATION}. ` +
         'The API server is slow, or the jobs are large. Check the duration of requests.',
     },
+  ];
+}
+
+function progress(title: string): Alert[] {
+  const worked = observationRate(WORK_QUEUE.worked, OF_QUEUES, '10m').sumBy('cluster', 'controller');
+  return [
     {
       name: 'MusterReconcileHangs',
       expression: valueOf(WORK_QUEUE.longestRunning, OF_QUEUES).maxBy('cluster', 'controller').above(THRESHOLD),
