@@ -40,7 +40,7 @@ describe('muster cluster', () => {
 
   it('refuses more than two nodes for a real cluster', async () => {
     await run('up', '--node', 'real', '--nodes', '3');
-    expect(errors).toMatch(/^muster: A real cluster can have 1 or 2 nodes, not 3.*\n$/);
+    expect(errors).toMatch(/^muster: A real cluster can have 1 or 2 nodes on this machine, not 3.*\n$/);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('muster cluster', () => {
       ['--kubernetes-version', '1.29.0'],
       /^muster: Kubernetes version "1.29.0" is not supported: .* from 1.31.3 to 1.37.2.*\n$/,
     ],
-    [['--node', 'real', '--kubernetes-version', '1.31.3'], /^muster: A real node runs Kubernetes 1.37.2.*\n$/],
+    [['--node', 'real', '--kubernetes-version', '1.31.3'], /^muster: A real node supports only Kubernetes 1.37.2.*\n$/],
   ])('refuses %j', async (args, says) => {
     await run('up', ...args);
     expect(errors).toMatch(says);
