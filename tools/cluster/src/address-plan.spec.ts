@@ -22,7 +22,9 @@ describe('ports', () => {
   });
 
   it('says what to do when no port is left', async () => {
-    await expect(pickPorts(new Set(), () => Promise.resolve(false))).rejects.toThrow(/stop other clusters or other programs/);
+    await expect(pickPorts(new Set(), () => Promise.resolve(false))).rejects.toThrow(
+      /stop other clusters or other programs/,
+    );
   });
 
   it('sees a listener on the loopback address', async () => {

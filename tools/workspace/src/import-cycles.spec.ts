@@ -29,10 +29,10 @@ describe('the rule on import cycles', () => {
   }
 
   it.each([
-    ['of values', "import { b } from './b.ts';\nexport const a = () => b;\n", 'error no-cycle'],
-    ['of types alone', "import type { b } from './b.ts';\nexport type a = typeof b;\n", 'error no-cycle'],
-    ['that is none', 'export const a = 1;\n', 'no dependency violations found'],
-  ])('reports a cycle %s', async (_what, a, says) => {
+    ['a cycle of values', "import { b } from './b.ts';\nexport const a = () => b;\n", 'error no-cycle'],
+    ['a cycle of types alone', "import type { b } from './b.ts';\nexport type a = typeof b;\n", 'error no-cycle'],
+    ['imports without a cycle', 'export const a = 1;\n', 'no dependency violations found'],
+  ])('is checked for %s', async (_what, a, says) => {
     const b = "import type { a } from './a.ts';\nexport const b: typeof a | undefined = undefined;\n";
     expect(await outputFor({ 'a.ts': a, 'b.ts': b })).toContain(says);
   });
