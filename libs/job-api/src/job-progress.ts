@@ -14,9 +14,9 @@ export const progressDeadlineSeconds = () =>
     .int32()
     .min(SHORTEST_DEADLINE)
     .describe(
-      'A Warning event is emitted if all replicas run and none makes progress for this many seconds; it names ' +
-        `the replica that is behind. Muster polls the containers with a port named ${PROGRESS_PORT} (HTTP GET ` +
-        '/progress), and shows the result in status.progress. Default: progress is not polled.',
+      'Seconds without progress of any replica, while all run, after which a Warning event names the replica that is behind. ' +
+        `Muster polls the containers with a port named ${PROGRESS_PORT} (HTTP GET /progress), and shows the result in ` +
+        'status.progress. Default: progress is not polled.',
     );
 
 const percent = () => z.number().min(0).max(100);

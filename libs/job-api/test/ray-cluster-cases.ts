@@ -353,7 +353,7 @@ const auth: RefusedManifest[] = [
     what: 'tokens of ServiceAccounts beside a Secret',
     manifest: rayCluster({ rayVersion: '2.55.0', authOptions: { enableK8sTokenAuth: true, secretName: 'mine' } }),
     path: 'spec.authOptions.secretName',
-    says: 'Forbidden: remove it: with enableK8sTokenAuth',
+    says: 'Forbidden: remove it: enableK8sTokenAuth',
   },
   {
     what: 'tokens of ServiceAccounts without authentication',
@@ -442,7 +442,7 @@ const unsupported: RefusedManifest[] = [
     what: 'a history server',
     manifest: rayCluster({ historyServerOptions: { collectorOptions: { image: 'example.com/collector:1' } } }),
     path: 'spec.historyServerOptions',
-    says: 'Forbidden: Muster runs no collector',
+    says: 'Forbidden: Muster does not run a collector',
   },
 ];
 

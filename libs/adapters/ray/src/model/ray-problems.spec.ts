@@ -41,7 +41,7 @@ describe('the problems of a RayCluster', () => {
       'what admission refuses',
       cluster({ historyServerOptions: {} }),
       'spec.historyServerOptions',
-      'Forbidden: Muster runs no collector',
+      'Forbidden: Muster does not run a collector',
     ],
     [
       `an invalid value of ${FT}`,
