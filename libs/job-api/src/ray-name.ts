@@ -22,7 +22,7 @@ export function rayNameRules<T extends KubeObject>(most: number): Rule<T>[] {
     {
       cel: `oldSelf.hasValue() || self.metadata.name.size() <= ${most}`,
       holds: (self) => nameOf(self).length <= most,
-      message: `metadata.name is too long: shorten it to ${most} characters, so that names derived from it are DNS labels`,
+      message: `metadata.name is too long: shorten it to ${most} characters, so that the names of objects of the ${what} are DNS labels`,
       at: ['metadata', 'name'],
       optionalOldSelf: true,
     },

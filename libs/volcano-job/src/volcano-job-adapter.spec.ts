@@ -49,7 +49,7 @@ describe('a Job', () => {
       { policies: [{ action: 'RestartJob' }] },
       undefined,
       'spec.policies[0].event',
-      'name the event',
+      'set the event',
     ],
     [
       'with exit code 0',
