@@ -270,8 +270,8 @@ describe('programs start in the order of their roles', { timeout: TRAINING_TIMEO
     await client.create<KubeObject>(resource, manifestOf(each, namespace));
     if (each.startOrder !== undefined) await stage.jobToBe(resource, what, saysThatARoleWaits);
     const started = await starts(stage, each);
-    const lines = started.map(({ pod, startedAt }) => `${pod} ${startedAt}`);
-    process.stdout.write(`${what}: ${lines.sort().join(', ')}\n`);
+    const startTimes = started.map(({ pod, startedAt }) => `${pod} ${startedAt}`);
+    process.stdout.write(`${what}: ${startTimes.sort().join(', ')}\n`);
     // Container statuses have whole seconds in a sortable form.
     const times = order.map((roles) =>
       [roles]
@@ -283,7 +283,7 @@ describe('programs start in the order of their roles', { timeout: TRAINING_TIMEO
     for (const [at, waiting] of times.entries()) {
       const last = times[at - 1]?.at(-1) ?? '';
       const [first = ''] = waiting;
-      expect(first >= last && first !== '', `place ${at} of ${JSON.stringify(order)}: ${times.join(', ')}`).toBe(true);
+      expect(first >= last && first !== '', `place ${at} of ${JSON.stringify(order)}: ${startTimes.join(', ')}`).toBe(true);
     }
     await client.delete(resource, { namespace, name: what }, { propagationPolicy: 'Background' });
   });

@@ -23,12 +23,12 @@ describe('parseOptions', () => {
   it.each([
     [['nosuch'], 'The demo has no framework "nosuch": use one of pytorch-elastic, mpi.'],
     [['--node', 'fast'], '--node fast is invalid: use one of simulated, real.'],
-    [['--kubeconfig', 'x', '--node', 'real'], 'leave out --node'],
+    [['--kubeconfig', 'x', '--node', 'real'], '--node cannot be used with --kubeconfig'],
     [['--kubeconfig', 'x', '--image', 'y'], '--image needs exactly one framework'],
     [['--kubeconfig', 'x', '--image', 'y', 'mpi', 'pytorch-elastic'], 'npm start -- pytorch-elastic --kubeconfig'],
     [['--image', 'x'], '--image needs --kubeconfig'],
     [['--verbose'], "Unknown option '--verbose'. Run npm start -- --help for its usage."],
-    [['--image'], "Option '--image <value>' argument missing: npm start -- --help"],
+    [['--image'], "Option '--image <value>' argument missing. Run npm start -- --help"],
   ])('refuses %j in one line', (args, message) => {
     expect(() => parse(...args)).toThrow(message);
     expect(() => parse(...args)).not.toThrow('\n');

@@ -265,7 +265,7 @@ describe('why a job waits', () => {
     const withoutPod = (pods: Pod[]) => pods.slice(1);
 
     it.each<[string, string]>([
-      ['Restarting', 'waits: Restarting'],
+      ['Restarting', 'is waiting: Restarting'],
       ['Running', 'is Running'],
     ])('shows in the first line of a job in state %s that backoffLimit is unset', (now, how) => {
       const { headline, next, findings } = explained({ status: recreated({ state: now }), pods: withoutPod });

@@ -48,7 +48,7 @@ describe('a job that is not found', () => {
   it('leads to an error that shows how to install its kind', async () => {
     await expect(findJob(serving({ 'kubeflow.org/v1': ['tfjobs'] }), 'ptjob/mnist', 'team')).rejects.toMatchObject({
       exitCode: 1,
-      message: 'This cluster serves no PyTorchJob; install it: npx muster crds pytorch-elastic | kubectl apply -f -',
+      message: 'This cluster does not serve PyTorchJob; install it: npx muster crds pytorch-elastic | kubectl apply -f -',
     });
   });
 
@@ -56,7 +56,7 @@ describe('a job that is not found', () => {
     const client = serving({ 'kubeflow.org/v1': ['tfjobs'] }, () => Promise.reject(forbidden));
     await expect(findJob(client, 'mnist', 'team')).rejects.toMatchObject({
       exitCode: 7,
-      message: 'You are not allowed to get TFJob in namespace team: whether there is a job mnist is not known.',
+      message: 'You are not allowed to get TFJob in namespace team: it is unknown whether job mnist exists.',
     });
   });
 });
