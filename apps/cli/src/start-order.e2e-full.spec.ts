@@ -283,7 +283,9 @@ describe('programs start in the order of their roles', { timeout: TRAINING_TIMEO
     for (const [at, waiting] of times.entries()) {
       const last = times[at - 1]?.at(-1) ?? '';
       const [first = ''] = waiting;
-      expect(first >= last && first !== '', `place ${at} of ${JSON.stringify(order)}: ${startTimes.join(', ')}`).toBe(true);
+      expect(first >= last && first !== '', `place ${at} of ${JSON.stringify(order)}: ${startTimes.join(', ')}`).toBe(
+        true,
+      );
     }
     await client.delete(resource, { namespace, name: what }, { propagationPolicy: 'Background' });
   });

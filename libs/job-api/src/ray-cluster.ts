@@ -40,7 +40,9 @@ export const rayClusterDefinition: KindDefinition<RayCluster> = {
   singular: 'raycluster',
   shortNames: [],
   vocabulary: RAY_CLUSTER_WORDS,
-  schema: withRules(rayClusterSchema, rayNameRules('cluster', 53)).describe('A Ray cluster: a head and groups of workers.'),
+  schema: withRules(rayClusterSchema, rayNameRules('cluster', 53)).describe(
+    'A Ray cluster: a head and groups of workers.',
+  ),
   printerColumns: [
     {
       name: 'desired workers',

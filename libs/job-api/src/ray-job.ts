@@ -33,7 +33,9 @@ export const rayJobDefinition: KindDefinition<RayJob> = {
   singular: 'rayjob',
   shortNames: [],
   vocabulary: RAY_JOB_WORDS,
-  schema: withRules(rayJobSchema, rayNameRules('job', 47)).describe('A Ray job, on its own cluster or on an existing one.'),
+  schema: withRules(rayJobSchema, rayNameRules('job', 47)).describe(
+    'A Ray job, on its own cluster or on an existing one.',
+  ),
   printerColumns: [
     { name: 'job status', type: 'string', jsonPath: '.status.jobStatus', description: 'Status of the job in Ray.' },
     {

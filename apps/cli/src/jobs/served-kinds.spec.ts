@@ -48,7 +48,8 @@ describe('a job that is not found', () => {
   it('leads to an error that shows how to install its kind', async () => {
     await expect(findJob(serving({ 'kubeflow.org/v1': ['tfjobs'] }), 'ptjob/mnist', 'team')).rejects.toMatchObject({
       exitCode: 1,
-      message: 'This cluster does not serve PyTorchJob; install it: npx muster crds pytorch-elastic | kubectl apply -f -',
+      message:
+        'This cluster does not serve PyTorchJob; install it: npx muster crds pytorch-elastic | kubectl apply -f -',
     });
   });
 
