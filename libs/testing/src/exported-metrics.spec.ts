@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { missing, undeclared } from './exported-metrics.ts';
 
-const help = 'Objects in the cache that a watch keeps; resource is plural.group.';
+const help = 'Objects in the cache of a watch; resource is plural.group.';
 const described = `# HELP muster_watch_objects ${help}\n# TYPE muster_watch_objects gauge\n`;
 
 describe('undeclared', () => {

@@ -301,7 +301,7 @@ describe('a Job', () => {
     const { status } = planned(planJob(adapter, newWorld(job, Date.UTC(2020, 0, 1, 0, 1)), SETTINGS));
     expect(status?.conditions?.find(({ type }) => type === 'Waiting')).toMatchObject({
       reason: 'StartOrder',
-      message: 'No pods of worker are made before 1 of ps is ready (now 0).',
+      message: 'No pods of worker are created before 1 of ps is ready (now 0).',
     });
   });
 });

@@ -160,7 +160,7 @@ describe('the file of muster plan', () => {
   it('may have a duplicate key, with a warning', async () => {
     const { objects, output } = await plan(`${JOB}metadata: {name: a, name: b}\n${spec()}`);
     expect(objects.map(({ metadata }) => metadata.name)).toContain('b-master-0');
-    expect(output).toBe('warning: line 3: the key "name" is given twice: the last value counts\n');
+    expect(output).toBe('warning: line 3: the key "name" occurs twice: the last value is used\n');
   });
 
   it('is refused if a document is not an object', async () => {

@@ -269,7 +269,7 @@ describe('why a job waits', () => {
       ['Running', 'is Running'],
     ])('shows in the first line of a job in state %s that backoffLimit is unset', (now, how) => {
       const { headline, next, findings } = explained({ status: recreated({ state: now }), pods: withoutPod });
-      expect(headline).toBe(`${how}, 1/2 ready. ${cause}; backoffLimit is unset: it is restarted without end`);
+      expect(headline).toBe(`${how}, 1/2 ready. ${cause}; backoffLimit is unset: restarts are unlimited`);
       expect(findings.map(({ title }) => title)).toContain('Its restarts are not limited.');
       expect(next[0]).toBe('events');
     });
@@ -285,7 +285,7 @@ describe('why a job waits', () => {
       const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'mnist', uid: 'uid-of-job' }];
       const ofJob = (pods: Pod[]) => pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, ownerReferences } }));
       const { headline, findings } = explained({ status: recreated(), pods: ofJob });
-      expect(headline).toContain('backoffLimit is unset: the limit of its Job counts');
+      expect(headline).toContain('backoffLimit is unset: the limit of its Job applies');
       expect(findings.map(({ title }) => title)).not.toContain('Its restarts are not limited.');
     });
 
