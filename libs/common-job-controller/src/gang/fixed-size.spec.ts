@@ -37,7 +37,7 @@ describe('fixedSize', () => {
     const { waitsFor, note } = sizeOf(2, ['running', 'running', 'missing']) ?? {};
     expect(waitsFor).toBeUndefined();
     expect(note).toMatch(
-      /^PodGroup mnist, .* waiting for 2 pods instead of 3, until all pods of the job are recreated$/,
+      /^PodGroup mnist, .* it waits for 2 pods instead of 3, until all pods of the job are recreated$/,
     );
   });
 

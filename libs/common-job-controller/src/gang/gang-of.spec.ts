@@ -86,17 +86,19 @@ describe('jobGang', () => {
     const absent = { ...none, absentKinds: [VOLCANO.groups.resource] };
     const { gang, gangShortage: gangLack } = jobGang(jobOf('volcano'), KNOWN, absent, inState('missing'));
     expect(gang).toBe(VOLCANO);
-    expect(gangLack).toMatch(/^podgroups.scheduling.volcano.sh, .* install volcano, or name another gang scheduler/);
+    expect(gangLack).toMatch(
+      /^The cluster does not serve podgroups.scheduling.volcano.sh, .* install volcano, or select another gang scheduler/,
+    );
     expect(jobGang(jobOf('kubernetes'), KNOWN, absent, inState('missing'))).toEqual({ gang: KUBERNETES });
   });
 
-  it('reports a gang scheduler that the operator does not know', () => {
-    const { gang, gangShortage: gangLack } = jobGang(jobOf('yours'), { gangs: [VOLCANO] }, none, inState('missing'));
+  it('reports a gang scheduler that the operator does not support', () => {
+    const { gang, gangLack } = jobGang(jobOf('yours'), { gangs: [VOLCANO] }, none, inState('missing'));
     expect(gang).toBeUndefined();
     expect(gangLack).toBe(
       'metadata.annotations[muster.dev/gang-scheduler]: unknown gang scheduler yours. This operator supports: volcano. ' +
-        'Name one of these, or start the operator with --gang-schedulers',
+        'Select one of these, or start the operator with --gang-schedulers',
     );
-    expect(jobGang(jobOf('yours'), { gangs: [] }, none, []).gangShortage).toContain('it knows none');
+    expect(jobGang(jobOf('yours'), { gangs: [] }, none, []).gangLack).toContain('This operator supports: none.');
   });
 });

@@ -41,7 +41,7 @@ describe("Kubernetes' own gang scheduling", () => {
     const { priorityClassName: _dropped, ...spec } = group(2).spec ?? {};
     expect(KUBERNETES.groups.lacks?.(group(2), JOB)).toBeUndefined();
     expect(KUBERNETES.groups.lacks?.({ ...group(2), spec }, JOB)).toMatch(
-      /^PodGroup mnist is without priorityClassName, .* need the feature gates WorkloadAwarePreemption\. Or it is older/,
+      /^PodGroup mnist has no priorityClassName, .* enable the feature gates WorkloadAwarePreemption in .* If the group is older/,
     );
   });
 

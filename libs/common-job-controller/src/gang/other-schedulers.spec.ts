@@ -9,7 +9,7 @@ const named = (schedulerName: string) => podSpec({}, { schedulerName });
 describe('otherSchedulers', () => {
   it('names the roles with another scheduler', () => {
     const job = trainingJob([role('Master', 1, named('volcano')), role('Worker', 2, named('default-scheduler'))]);
-    expect(otherSchedulers(VOLCANO, job)).toMatch(/volcano, which is kept.*: Worker \(default-scheduler\)$/);
+    expect(otherSchedulers(VOLCANO, job)).toMatch(/other than volcano\. It is kept.*: Worker \(default-scheduler\)$/);
   });
 
   it('requires one scheduler for all roles if any scheduler is possible', () => {

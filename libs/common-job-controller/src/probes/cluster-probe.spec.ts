@@ -57,7 +57,7 @@ describe('clusterProbe', () => {
     const { signal } = new AbortController();
     expect(await ask(question, signal)).toEqual({ status: 200, body: { step: 1 } });
     expect(sent[0]?.path).toBe('/api/v1/namespaces/team/pods/worker-0:9000/proxy/progress');
-    await expect(ask({ ...question, largestBody: 5 }, signal)).rejects.toThrow('Pod worker-0, port 9000');
+    await expect(ask({ ...question, largestBody: 5 }, signal)).rejects.toThrow('request to Pod worker-0:9000 ');
   });
 
   it("returns the program's answer, also an error status", async () => {

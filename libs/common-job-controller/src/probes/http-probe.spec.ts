@@ -65,7 +65,7 @@ describe('sendHttpProbe', () => {
 
   it('rejects an answer that is too large', async () => {
     const { url } = await serving((_request, response) => response.end('x'.repeat(100)));
-    await expect(ask(url, { largestBody: 99 })).rejects.toThrow('more than 99 bytes');
+    await expect(ask(url, { largestBody: 99 })).rejects.toThrow('the response exceeds 99 bytes');
   });
 
   it('rejects if no answer arrives in time, or no server listens', async () => {

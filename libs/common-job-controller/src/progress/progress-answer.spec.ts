@@ -19,12 +19,12 @@ describe('readProgress', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['a text', 'step 41', 'no JSON object'],
-    ['a list', [41], 'no JSON object'],
+    ['a text', 'step 41', 'not a JSON object'],
+    ['a list', [41], 'not a JSON object'],
     ['empty', {}, 'neither percent nor step'],
-    ['a step that is no number', { step: '41' }, 'step is no number'],
+    ['a step that is not a number', { step: '41' }, 'step is not a number'],
     ['over 100 percent', { percent: 101 }, 'percent is not a number from 0 to 100'],
-    ['negative', { step: -1 }, 'step is no number'],
+    ['negative', { step: -1 }, 'step is not a number'],
   ])('rejects an answer that is %s', (_what, body, why) => {
     expect(read(body)).toContain(why);
   });

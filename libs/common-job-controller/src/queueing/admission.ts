@@ -27,7 +27,7 @@ function waitsFor(workload: KueueWorkload): string {
   if (quota === undefined) return 'Kueue has not decided yet.';
   if (quota.status !== 'True') return quota.message ?? quota.reason ?? 'no quota is available.';
   const open = (workload.status?.admissionChecks ?? []).filter(({ state }) => state !== 'Ready');
-  return `quota is reserved; waiting for ${open.map(checkText).join('; ') || 'admission'}.`;
+  return `quota is reserved, and the job waits for ${open.map(checkText).join('; ') || 'admission'}.`;
 }
 
 function checkText({ name, state, message = '' }: AdmissionCheck): string {
