@@ -102,3 +102,11 @@ it('a lost replica that can rejoin is recreated', () => {
   expect(namesOf(planAfter(undefined, role).create.pods)).toEqual(['job-worker-1']);
   expect(namesOf(planAfter(EVICTED, role).remove.pods)).toEqual([plainPod({ index: 1 }).metadata?.name]);
 });
+
+it('a container restarted by the kubelet causes no warning about rejoining in a multi-pod replica that can rejoin', () => {
+  const roles: PlainRole[] = [{ name: 'Worker', replicas: 2, podsPerReplica: 2 }];
+  const pods: PlainPod[] = [{ index: 0 }, { index: 1 }];
+  const status = statusAfter({ roles, pods });
+  const { events } = planOf({ roles, status, pods: [{ index: 0 }, { index: 1, restarts: 2 }] });
+  expect(events.map(({ reason }) => reason)).not.toContain('RestartedWithoutRejoining');
+});

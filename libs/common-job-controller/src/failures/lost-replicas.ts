@@ -46,10 +46,11 @@ function wouldBeRestarted({ pod, role }: ReplicaPod): boolean {
 /** With Always and OnFailure the kubelet restarts containers. Whether the previous process had joined is unknown. */
 export function restartedInPlace(replicas: readonly ReplicaPod[], emitted: ReadonlySet<string>): PlannedEvent[] {
   const reason = 'RestartedWithoutRejoining' satisfies EventReason;
-  return replicas.flatMap(({ pod, role, hasStarted }) => {
+  return replicas.flatMap((replica) => {
+    const { pod, role } = replica;
     const { name = '', uid } = pod?.metadata ?? {};
     const dedupKey = `${reason} ${uid}`;
-    const isRestarted = pod !== undefined && hasStarted === true && containerRestarts(pod, role.containerName) > 0;
+    const isRestarted = pod !== undefined && isGoneForGood(replica) && containerRestarts(pod, role.containerName) > 0;
     if (!isRestarted || emitted.has(dedupKey)) return [];
     const note =
       `The kubelet restarted container ${role.containerName} of pod ${name}. If its previous process had joined the others, the ` +
