@@ -151,7 +151,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'plan',
-    summary: 'Print the objects that operators would create for jobs, without a cluster',
+    summary: 'Print the objects planned for jobs, without a cluster',
     register: async (program) => {
       const { registerPlanCommand } = await import('./commands/plan.ts');
       registerPlanCommand(program);
@@ -168,7 +168,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'convert',
-    summary: 'Convert jobs from Kubeflow to Volcano, or from Volcano to Kubeflow',
+    summary: 'Convert jobs between Kubeflow and Volcano',
     register: async (program) => {
       const { registerConvertCommand } = await import('./commands/convert.ts');
       registerConvertCommand(program);

@@ -8,7 +8,7 @@ import type { KubeObject } from '@muster/job-api';
 export type Default =
   /** This value, upstream and here. `within` is merged into the spec first, if the field needs another one. */
   | { readonly same: unknown; readonly within?: object }
-  /** Upstream this value, and here `ours`, where it can be written; the page has these words. */
+  /** Upstream this value, and here `ours`, if it can be written. The page contains the text `words`. */
   | { readonly upstream: unknown; readonly ours?: unknown; readonly page: string; readonly says: string }
   /** No effect: the feature is off. */
   | 'off'

@@ -40,10 +40,7 @@ export function registerPlanCommand(program: Command): void {
       '',
     )
     .addOption(
-      new Option(
-        '--validate <mode>',
-        'report unknown fields as an error (strict) or a warning (warn), or ignore them (ignore)',
-      )
+      new Option('--validate <mode>', 'handling of unknown fields: an error, a warning, or ignored')
         .choices(VALIDATIONS)
         .default('strict'),
     )

@@ -48,10 +48,7 @@ export function registerSubmitCommand(program: Command): void {
       parseDuration,
     )
     .addOption(
-      new Option(
-        '--validate <mode>',
-        'report unknown fields as an error (strict) or a warning (warn), or ignore them (ignore)',
-      )
+      new Option('--validate <mode>', 'handling of unknown fields: an error, a warning, or ignored')
         .choices(['strict', 'warn', 'ignore'])
         .default('strict'),
     )
