@@ -110,7 +110,7 @@ class ParameterStore:
 
     @property
     def reports(self):
-        """Whether this worker prints for all. Its rank does not say: whoever finds the scheduler first is 0."""
+        """Whether this worker prints for all. Its rank does not say: the worker that finds the scheduler first is 0."""
         return int(os.environ.get("DMLC_WORKER_ID", self.rank)) == 0
 
     def push_gradients(self):

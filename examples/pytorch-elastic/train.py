@@ -4,7 +4,7 @@ Runs unchanged in the three ways in which a PyTorchJob starts its pods:
 
 - static, `python train.py`: MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE come from the operator;
 - elastic, `torchrun train.py`: torchrun reads PET_* from the operator, finds the other pods, sets the same four variables,
-  and starts this program anew whenever the number of workers changes;
+  and restarts this program when the number of workers changes;
 - alone, `python train.py` with none of them set: a world of one.
 
 With --checkpoint, the first worker of each pod saves after each epoch, and a new start goes on from the newest file that
@@ -141,7 +141,7 @@ def resume(path, model, optimizer, rank, world):
 
 
 def wait_for_workers(rank, world, wanted):
-    """Goes on as soon as there are as many. torchrun starts this program anew when their number changes."""
+    """Goes on as soon as there are as many. torchrun restarts this program when their number changes."""
     if world >= wanted:
         return
     if rank == 0:
@@ -196,7 +196,7 @@ def main():
     check_agreement(network, rank, world)
     if rank == 0:
         print(f"done loss {first_loss:.4f} -> {loss:.4f} workers {world}", flush=True)
-    # Rank 0 holds the store through which the others leave: nobody goes before all are ready to.
+    # Rank 0 holds the store that the others need to end: no rank ends before all are ready.
     dist.barrier()
     dist.destroy_process_group()
 

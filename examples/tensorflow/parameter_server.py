@@ -212,7 +212,7 @@ def main():
     options = arguments()
     # Several pods share the cores of one machine in the examples.
     tf.config.threading.set_intra_op_parallelism_threads(1)
-    # TensorFlow warns of every checkpoint after the fifth that it traces the function which writes it anew.
+    # TensorFlow warns of every checkpoint after the fifth that it traces the function that writes it again.
     tf.get_logger().setLevel("ERROR")
     cluster, role, index = cluster_and_task()
     if role in ("worker", "ps"):

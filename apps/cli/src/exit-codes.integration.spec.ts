@@ -121,12 +121,12 @@ describe('how commands end', { timeout: TIMEOUT_MS }, () => {
       },
     ],
     forbidden: [
-      { args: ['get', 'ends-well', '--as', 'nobody'], says: 'it is unknown whether job ends-well exists' },
-      { args: ['list', '--as', 'nobody'], says: 'You are not allowed to list TFJob, PyTorchJob' },
+      { args: ['get', 'ends-well', '--as', 'no-access'], says: 'it is unknown whether job ends-well exists' },
+      { args: ['list', '--as', 'no-access'], says: 'You are not allowed to list TFJob, PyTorchJob' },
       {
-        args: ['submit', '-f', '-', '--as', 'nobody', '--as-group', 'no-group'],
+        args: ['submit', '-f', '-', '--as', 'no-access', '--as-group', 'no-group'],
         input: yaml(job('not-allowed')),
-        says: 'error: PyTorchJob not-allowed: pytorchjobs.kubeflow.org is forbidden: User "nobody" cannot create resource',
+        says: 'error: PyTorchJob not-allowed: pytorchjobs.kubeflow.org is forbidden: User "no-access" cannot create resource',
       },
     ],
     interrupted: [],

@@ -22,8 +22,8 @@ beforeAll(async () => {
     kubeconfig,
     JSON.stringify({
       clusters: [{ name: 'none', cluster: { server: 'http://127.0.0.1:1' } }],
-      users: [{ name: 'nobody', user: { token: 'none' } }],
-      contexts: [{ name: 'none', context: { cluster: 'none', user: 'nobody' } }],
+      users: [{ name: 'no-access', user: { token: 'none' } }],
+      contexts: [{ name: 'none', context: { cluster: 'none', user: 'no-access' } }],
       'current-context': 'none',
     }),
   );

@@ -13,7 +13,7 @@ import type { Clock } from './clock.ts';
 import { holderOf, validForMs } from './lease-record.ts';
 
 export interface CompetingLeasesOptions {
-  /** All rivals, without this election's own Lease. Must include every write that was answered before the call. */
+  /** All Leases of other holders, without this election's own Lease. Must include every write that was answered before the call. */
   list: (signal: AbortSignal) => Promise<readonly Lease[]>;
   leaseDurationMs: number;
   clock: Clock;
@@ -27,7 +27,7 @@ export interface OtherControllers {
   readonly behind: Lease | undefined;
 }
 
-export const NO_RIVALS: OtherControllers = { ahead: undefined, behind: undefined };
+export const NO_OTHERS: OtherControllers = { ahead: undefined, behind: undefined };
 
 interface Observed {
   readonly lease: Lease;

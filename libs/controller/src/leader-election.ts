@@ -22,7 +22,7 @@ import { errorFields } from './error-fields.ts';
 import { LeaseClaim } from './lease-claim.ts';
 import { holderOf } from './lease-record.ts';
 import type { LeaseClient, LeaseMarks } from './lease-store.ts';
-import { NO_RIVALS, CompetingLeases, type CompetingLeasesOptions, type OtherControllers } from './competing-leases.ts';
+import { NO_OTHERS, CompetingLeases, type CompetingLeasesOptions, type OtherControllers } from './competing-leases.ts';
 import { settlesWithin, sleep } from './wait.ts';
 
 export interface LeaderElectionOptions {
@@ -36,7 +36,7 @@ export interface LeaderElectionOptions {
   /** Labels and annotations that the leader sets on the Lease. */
   marks?: LeaseMarks;
   /** Other Leases whose holders would do the same work. This process leads only if none with precedence is held. */
-  rivals?: CompetingLeasesOptions['list'];
+  otherLeases?: CompetingLeasesOptions['list'];
   /** How long others wait for a silent leader. Default 15 s. */
   leaseDurationMs?: number;
   /** When a leader that cannot renew gives up. Less than the lease duration. Default 10 s. */
@@ -55,7 +55,7 @@ export interface LeaderElectionOptions {
 const JITTER_FACTOR = 1.2;
 
 /**
- * A holder checks for rivals once per lease duration and then has as long to stop. After this many lease durations a
+ * A holder checks for other holders once per lease duration and then has as long to stop. After this many lease durations a
  * holder is considered not to check.
  */
 const YIELD_FACTOR = 3;
@@ -81,10 +81,10 @@ export class LeaderElector {
   #renewedMs = 0;
   #cancelDeadline: (() => void) | undefined;
   #failing = false;
-  #rivals: CompetingLeases | undefined;
-  #seenRivals: OtherControllers = NO_RIVALS;
+  #competing: CompetingLeases | undefined;
+  #seenOthers: OtherControllers = NO_OTHERS;
   #lookedMs = 0;
-  /** Since when the Lease is held without leading, because a rival without precedence has not given up yet. */
+  /** Since when the Lease is held without leading, because another holder without precedence has not given up yet. */
   #waitingMs: number | undefined;
 
   constructor(options: LeaderElectionOptions) {
@@ -112,9 +112,9 @@ export class LeaderElector {
       clock: this.#clock,
       onNewHolder: (leader = '') => options.logger.info('the Lease has a new holder', { ...this.#fields(), leader }),
     });
-    this.#rivals =
-      options.rivals &&
-      new CompetingLeases({ list: options.rivals, leaseDurationMs: this.#leaseDurationMs, clock: this.#clock });
+    this.#competing =
+      options.otherLeases &&
+      new CompetingLeases({ list: options.otherLeases, leaseDurationMs: this.#leaseDurationMs, clock: this.#clock });
     this.#status = gauge(options.registry, ELECTION.masterStatus);
     this.#status.set({ name: options.name }, 0);
   }
@@ -128,9 +128,9 @@ export class LeaderElector {
     return this.#claim.holder;
   }
 
-  /** The rival's Lease because of which this process does not lead although its own is free. */
+  /** The other holder's Lease because of which this process does not lead although its own is free. */
   get standsBackFor(): Lease | undefined {
-    return this.#phase === 'leading' ? undefined : (this.#seenRivals.ahead ?? this.#awaited);
+    return this.#phase === 'leading' ? undefined : (this.#seenOthers.ahead ?? this.#awaited);
   }
 
   /** Milliseconds since the last renewal; undefined unless leading. Normally up to twice the retry period. */
@@ -198,9 +198,9 @@ export class LeaderElector {
     if (this.#phase === 'leading') return this.#retryPeriodMs;
     if (this.#claim.isOurs) return this.#retryPeriodMs;
     const pauseMs = this.#retryPeriodMs * (1 + Math.random() * JITTER_FACTOR);
-    const { ahead } = this.#seenRivals;
-    const rivalMs = ahead && this.#rivals?.remainingMs(ahead);
-    return Math.min(pauseMs, this.#claim.remainingMs ?? pauseMs, rivalMs ?? pauseMs);
+    const { ahead } = this.#seenOthers;
+    const otherMs = ahead && this.#competing?.remainingMs(ahead);
+    return Math.min(pauseMs, this.#claim.remainingMs ?? pauseMs, otherMs ?? pauseMs);
   }
 
   /** Never throws: the next attempt or the deadline follows a failure. */
@@ -222,23 +222,23 @@ export class LeaderElector {
     }
   }
 
-  /** True if this process leads: it holds its Lease, and no rival acts. */
+  /** True if this process leads: it holds its Lease, and no other holder acts. */
   async #acquire(signal: AbortSignal): Promise<boolean> {
-    // Checked before taking the Lease, so as not to disturb a rival with precedence, and again after it, so that of two
+    // Checked before taking the Lease, so as not to disturb another holder with precedence, and again after it, so that of two
     // concurrent processes at least one sees the other.
     const mayTake = async () => (await this.#look(signal)).ahead === undefined;
     const held = await this.#claim.acquire(signal, mayTake);
     if (held) await this.#look(signal);
-    else if (this.#claim.isHeldByAnother) this.#seenRivals = NO_RIVALS;
-    const { ahead, behind } = this.#seenRivals;
+    else if (this.#claim.isHeldByAnother) this.#seenOthers = NO_OTHERS;
+    const { ahead, behind } = this.#seenOthers;
     if (this.#claim.isOurs && ahead !== undefined) await this.#claim.release(signal);
     this.#noteWaiting(held && ahead === undefined && behind !== undefined);
     return held && ahead === undefined && this.#awaited === undefined;
   }
 
-  /** A rival with precedence waits for this process to stop. Renewals do not wait for this check. */
+  /** Another holder with precedence waits for this process to stop. Renewals do not wait for this check. */
   #lookWhileLeading(): void {
-    if (this.#rivals === undefined || this.#clock.monotonic() - this.#lookedMs < this.#leaseDurationMs) return;
+    if (this.#competing === undefined || this.#clock.monotonic() - this.#lookedMs < this.#leaseDurationMs) return;
     this.#lookedMs = this.#clock.monotonic();
     this.#withTimeout(this.#requestTimeoutMs, (signal) => this.#look(signal)).then(
       ({ ahead }) => {
@@ -250,11 +250,11 @@ export class LeaderElector {
   }
 
   async #look(signal: AbortSignal): Promise<OtherControllers> {
-    if (this.#rivals === undefined) return NO_RIVALS;
-    const before = this.#seenRivals.ahead;
-    this.#seenRivals = await this.#rivals.look(this.#claim.lease, signal);
+    if (this.#competing === undefined) return NO_OTHERS;
+    const before = this.#seenOthers.ahead;
+    this.#seenOthers = await this.#competing.look(this.#claim.lease, signal);
     this.#lookedMs = this.#clock.monotonic();
-    const { ahead } = this.#seenRivals;
+    const { ahead } = this.#seenOthers;
     if (ahead !== undefined && (before === undefined || nameOf(before) !== nameOf(ahead))) {
       const other = { otherLease: nameOf(ahead), otherHolder: holderOf(ahead) };
       this.#options.logger.info('another operator does the same work and has precedence', {
@@ -262,7 +262,7 @@ export class LeaderElector {
         ...other,
       });
     }
-    return this.#seenRivals;
+    return this.#seenOthers;
   }
 
   #noteWaiting(isWaiting: boolean): void {
@@ -270,12 +270,12 @@ export class LeaderElector {
     else this.#waitingMs ??= this.#clock.monotonic();
   }
 
-  /** The rival to wait for. One that does not give up in time does not check for others and is ignored. */
+  /** The other holder to wait for. One that does not give up in time does not check for others and is ignored. */
   get #awaited(): Lease | undefined {
-    const { behind } = this.#seenRivals;
-    if (behind === undefined || this.#rivals === undefined || this.#waitingMs === undefined) return undefined;
+    const { behind } = this.#seenOthers;
+    if (behind === undefined || this.#competing === undefined || this.#waitingMs === undefined) return undefined;
     const waitedMs = this.#clock.monotonic() - this.#waitingMs;
-    return waitedMs < YIELD_FACTOR * this.#rivals.validForMs(behind) ? behind : undefined;
+    return waitedMs < YIELD_FACTOR * this.#competing.validForMs(behind) ? behind : undefined;
   }
 
   #renewed(sentMs: number): void {
@@ -294,7 +294,7 @@ export class LeaderElector {
     if (this.#phase === 'leading' || this.#stopping) return;
     this.#phase = 'leading';
     this.#waitingMs = undefined;
-    const { behind } = this.#seenRivals;
+    const { behind } = this.#seenOthers;
     if (behind !== undefined) {
       const other = { otherLease: nameOf(behind), otherHolder: holderOf(behind) };
       this.#options.logger.error('another operator does the same work and does not stop: both act. Stop one of them', {

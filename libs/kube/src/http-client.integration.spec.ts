@@ -178,7 +178,7 @@ describe('the verbs, on a real API server', () => {
     expect(await hasResource(client, group, 'v1', 'widgets')).toBe(true);
     expect(await hasResource(client, group, 'v1', 'gadgets')).toBe(false);
     expect(await hasResource(client, group, 'v2', 'widgets')).toBe(false);
-    expect(await hasResource(client, 'nobody.example.com', 'v1', 'widgets')).toBe(false);
+    expect(await hasResource(client, 'absent.example.com', 'v1', 'widgets')).toBe(false);
   });
 
   it('reports the message of the server to a user without rights', async () => {

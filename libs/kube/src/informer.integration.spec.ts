@@ -311,7 +311,7 @@ describe('the problem of an informer', () => {
       message: `list widgets.${resource.group} in "${namespace}": the server does not serve this resource; install its CRD, or check the API version`,
     });
     expect(informer.synced).toBe(false);
-    await expect(informer.waitForSync(AbortSignal.abort(new Error('no patience')))).rejects.toThrow('no patience');
+    await expect(informer.waitForSync(AbortSignal.abort(new Error('gave up')))).rejects.toThrow('gave up');
 
     await installCrd(client, crd);
     onTestFinished(() => client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));

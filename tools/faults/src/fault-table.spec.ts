@@ -61,21 +61,21 @@ describe('an answer of muster why', () => {
 });
 
 describe('the page of faults', () => {
-  const verdict = { fault, failure: undefined, answer: parseAnswer(PAGE), wrong: [] };
+  const result = { fault, failure: undefined, answer: parseAnswer(PAGE), wrong: [] };
 
   it('keeps the rows of faults that are not played', () => {
-    const page = faultTable(['no-data', 'other'], new Map([['no-data', rowOf(verdict)]]));
+    const page = faultTable(['no-data', 'other'], new Map([['no-data', rowOf(result)]]));
     expect(page).toContain('**1 of 2 are as expected.**');
     const rows = rowsOf(page);
     expect([...rows.keys()]).toEqual(['no-data']);
-    rows.set('other', rowOf({ ...verdict, fault: { ...fault, name: 'other' }, wrong: ['no | answer'] }));
+    rows.set('other', rowOf({ ...result, fault: { ...fault, name: 'other' }, wrong: ['no | answer'] }));
     const next = faultTable(['no-data', 'other'], rows);
-    expect(next.split('\n').filter((line) => line.startsWith('| `'))).toEqual([rowOf(verdict), rows.get('other')]);
+    expect(next.split('\n').filter((line) => line.startsWith('| `'))).toEqual([rowOf(result), rows.get('other')]);
     expect(next).toContain('**1 of 2 are as expected.**');
   });
 
   it('contains no ages, and escapes column separators in messages', () => {
-    expect(rowOf(verdict)).toContain('`has failed … ago: no data`');
-    expect(rowOf({ ...verdict, wrong: ['a | b'] })).toContain('no: a \\| b');
+    expect(rowOf(result)).toContain('`has failed … ago: no data`');
+    expect(rowOf({ ...result, wrong: ['a | b'] })).toContain('no: a \\| b');
   });
 });

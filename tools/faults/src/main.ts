@@ -77,11 +77,11 @@ async function main(args: readonly string[]): Promise<void> {
         await operators.find((operator) => operator.framework === framework)?.stop();
       },
     };
-    const verdicts = await playAll(place, args, interrupt.signal);
+    const results = await playAll(place, args, interrupt.signal);
     await client.close();
-    const wrong = verdicts.filter((verdict) => verdict.wrong.length > 0);
-    for (const verdict of args.length === 0 ? wrong : verdicts) console.error(reportOf(verdict));
-    console.log(`${verdicts.length - wrong.length} of ${verdicts.length} are as expected`);
+    const wrong = results.filter((result) => result.wrong.length > 0);
+    for (const result of args.length === 0 ? wrong : results) console.error(reportOf(result));
+    console.log(`${results.length - wrong.length} of ${results.length} are as expected`);
     if (wrong.length > 0) process.exitCode = 1;
   } finally {
     if (stopped !== undefined) process.kill(stopped, 'SIGCONT');
@@ -93,31 +93,31 @@ async function main(args: readonly string[]): Promise<void> {
 async function playAll(place: Place, names: readonly string[], signal: AbortSignal): Promise<FaultResult[]> {
   const all = faults(place.second).filter(({ name }) => names.length === 0 || names.includes(name));
   const open = all.filter(({ isLast = false }) => !isLast);
-  const verdicts = new Map<Fault, FaultResult>();
+  const results = new Map<Fault, FaultResult>();
   const worker = async () => {
     for (let fault = open.shift(); fault !== undefined; fault = open.shift()) {
-      const verdict = await verdictOn(fault, place);
-      verdicts.set(fault, verdict);
-      writeRow(verdict);
+      const result = await verdictOn(fault, place);
+      results.set(fault, result);
+      writeRow(result);
       console.error(
-        `${verdict.wrong.length === 0 ? 'as expected' : `NOT AS EXPECTED (${verdict.wrong.join('; ')})`}: ${fault.name}`,
+        `${result.wrong.length === 0 ? 'as expected' : `NOT AS EXPECTED (${result.wrong.join('; ')})`}: ${fault.name}`,
       );
       signal.throwIfAborted();
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   for (const fault of all.filter(({ isLast = false }) => isLast)) {
-    const verdict = await verdictOn(fault, place);
-    verdicts.set(fault, verdict);
-    writeRow(verdict);
+    const result = await verdictOn(fault, place);
+    results.set(fault, result);
+    writeRow(result);
   }
-  return all.flatMap((fault) => verdicts.get(fault) ?? []);
+  return all.flatMap((fault) => results.get(fault) ?? []);
 }
 
 /** Written after each fault, so that an interrupted run keeps its rows. */
-function writeRow(verdict: FaultResult): void {
+function writeRow(result: FaultResult): void {
   const rows = rowsOf(readFileSync(PAGE, 'utf8'));
-  rows.set(verdict.fault.name, rowOf(verdict));
+  rows.set(result.fault.name, rowOf(result));
   const names = faults('').map(({ name }) => name);
   writeFileSync(PAGE, faultTable(names, rows));
 }

@@ -33,7 +33,7 @@ export function referencePage(definition: KindDefinition): string {
     `# ${resource.kind}`,
     `${schema.description ?? ''} API ${apiVersionsOf(definition)}. Names in kubectl: \`${resource.plural}\`, ` +
       `${[singular, ...shortNames].map((name) => `\`${name}\``).join(', ')}; categories: \`all\` and \`mljobs\`.`,
-    'A field is optional unless its description starts with **Required**. `[role]` stands for the name of a ' +
+    'A field is optional unless its description starts with **Required**. `[role]` is the name of a ' +
       'role, `[]` for each item of a list. Fields that are not listed are dropped, except in pod templates, ' +
       'where they are kept as written.',
     ...versionsPart(definition),

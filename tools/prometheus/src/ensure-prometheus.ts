@@ -40,7 +40,7 @@ function installedPrograms(): PrometheusPrograms | undefined {
   return prometheus === undefined || promtool === undefined ? undefined : { prometheus, promtool };
 }
 
-/** Called with the lock, so the work folder only contains leftovers of a killed caller. */
+/** Called with the lock, so the work folder only contains stale files of a killed caller. */
 async function fetchInto(folder: string, signal: AbortSignal | undefined): Promise<void> {
   const work = `${folder}.fetch`;
   await rm(work, { recursive: true, force: true });

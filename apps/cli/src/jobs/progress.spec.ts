@@ -64,8 +64,8 @@ describe('the goal of a wait', () => {
     ['finished', [w, w, w, w, w, r, r]],
     ['failed', [w, w, w, w, w, m, r]],
     ['suspended', [w, w, w, w, r, m, m]],
-  ] as const)('is reached or missed by the state: %s', (goal, verdicts) => {
-    expect(states.map((state) => goalStateOf(goal, state))).toEqual(verdicts);
+  ] as const)('is reached or missed by the state: %s', (goal, expected) => {
+    expect(states.map((state) => goalStateOf(goal, state))).toEqual(expected);
     expect(WAITED_FOR).toContain(goal);
   });
 });

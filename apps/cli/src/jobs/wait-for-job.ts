@@ -36,9 +36,9 @@ export async function waitForJob(
       if (manifest === undefined) throw new CommandError('notFound', `${titleOf(found)} has been deleted.`);
       view = jobView(found.kind, manifest, pods);
       for (const line of lines.news(view)) print(`${duration(Date.now() - startMs).padStart(6)}  ${line}`);
-      const verdict = goalStateOf(goal, view.state);
-      if (verdict === 'reached') return view;
-      if (verdict === 'missed') throw missed(session, found, goal, view);
+      const goalState = goalStateOf(goal, view.state);
+      if (goalState === 'reached') return view;
+      if (goalState === 'missed') throw missed(session, found, goal, view);
     }
     throw new Error('the watch ended without the end of the job');
   } catch (error) {

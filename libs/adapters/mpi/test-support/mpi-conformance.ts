@@ -58,7 +58,7 @@ const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, s
     [/taking over from kubeflow/, NOT_KUBEFLOWS],
     [/scale subresource/, NO_SCALE],
     [
-      /a failure policy|a policy recreates all pods|restarts and their limit|a pod that is lost|rivals|the number of replicas|waits to be restarted/,
+      /a failure policy|a policy recreates all pods|restarts and their limit|a pod that is lost|concurrent operators|the number of replicas|waits to be restarted/,
       HEALED,
     ],
     [

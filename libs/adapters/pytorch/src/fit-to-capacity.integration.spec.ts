@@ -125,16 +125,16 @@ describe('an elastic job in a cluster that is too small for it', { timeout: LIMI
     await toBe({ granted: 3 }, 3);
     await client.create(PRIORITY_CLASSES, { metadata: { name: 'first' }, value: 1000 } as KubeObject);
     // A whole node: preempting the single worker on a node is the cheapest.
-    const rival: Pod = {
-      metadata: { name: 'rival', namespace: NAMESPACE },
+    const competitor: Pod = {
+      metadata: { name: 'competitor', namespace: NAMESPACE },
       spec: { ...using(8), priorityClassName: 'first' },
     };
     // The API server applies a new PriorityClass a moment later.
-    await eventually(() => client.create(PODS, rival), { withinMs: 90_000 });
+    await eventually(() => client.create(PODS, competitor), { withinMs: 90_000 });
     const small = await toBe({ wanted: 3, granted: 2 }, 2);
     expect(small.status).toMatchObject({ state: 'Running', restartCount: 0 });
     expect(small.status?.conditions?.some(({ type }) => type === 'Failed')).toBe(false);
-    await client.delete(PODS, { namespace: NAMESPACE, name: 'rival' }, { gracePeriodSeconds: 0 });
+    await client.delete(PODS, { namespace: NAMESPACE, name: 'competitor' }, { gracePeriodSeconds: 0 });
     await toBe({ wanted: 3, granted: 3, reason: 'AsWanted' }, 3);
   });
 });

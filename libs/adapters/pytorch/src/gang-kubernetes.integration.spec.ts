@@ -199,10 +199,10 @@ describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
   });
 
   it('waits while the operator does not support it, and runs with another one', async () => {
-    await stage.create({ name: 'unknown', workers: 1, gangScheduler: 'nobody' });
+    await stage.create({ name: 'unknown', workers: 1, gangScheduler: 'absent' });
     await stage.until(async () => {
       expect((await lack('unknown'))?.message).toMatch(
-        /unknown gang scheduler nobody\. This operator supports: kubernetes, volcano, coscheduler\./,
+        /unknown gang scheduler absent\. This operator supports: kubernetes, volcano, coscheduler\./,
       );
       return true;
     }, 'unknown');

@@ -193,11 +193,11 @@ function unfilledServices(
 
 function unfilledOwnedServices({ job, world }: JobPlanContext, wanted: readonly DesiredResource[]): ServiceMembers[] {
   const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
-  return wanted.flatMap(({ object, endpoints: leadsTo }) => {
+  return wanted.flatMap(({ object, endpoints }) => {
     const found = existing.find((each) => nameOf(each.object) === nameOf(object));
     const isOurs = found === undefined || ownershipOf(found.object, job.metadata.uid) === 'owned';
     const isFilled = found !== undefined && hasSelector(found.object as Service);
-    return leadsTo === undefined || !isOurs || isFilled ? [] : [{ service: object as Service, ...leadsTo }];
+    return endpoints === undefined || !isOurs || isFilled ? [] : [{ service: object as Service, ...endpoints }];
   });
 }
 

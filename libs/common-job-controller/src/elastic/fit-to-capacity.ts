@@ -54,8 +54,8 @@ function fitted(fitContext: FitContext, members: readonly ReplicaPod[], free: re
   const lost = [...preempted, ...overdue];
   const granted = Math.max(Math.min(elastic.least, wanted), size - lost.length);
   if (granted < size) {
-    const givenUp = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
-    return { ...shrunk(fitContext, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), released: givenUp };
+    const released = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
+    return { ...shrunk(fitContext, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), released };
   }
 
   // An overdue pod is still requested: the job cannot continue with fewer.

@@ -4,7 +4,7 @@ import type { PlainRole } from '../../test-support/plain-adapter.ts';
 import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, statusAfter } from '../../test-support/plain-world.ts';
 
-const ADVICE = 'Nobody joins again: submit the job again.';
+const ADVICE = 'Absent joins again: submit the job again.';
 const never: PlainRole = { name: 'Worker', replicas: 2, restartPolicy: 'Never', cannotRejoin: ADVICE };
 const both: PlainPod[] = [{ index: 0 }, { index: 1 }];
 const EVICTED = { phase: 'Failed', reason: 'Evicted', disrupted: true } as const;
@@ -88,7 +88,7 @@ describe.each(['OnFailure', 'Always', 'ExitCode'] as const)(
       const { events } = planOf(world);
       const warned = events.filter(({ reason }) => reason === 'RestartedWithoutRejoining');
       expect(warned.map(({ type }) => type)).toEqual(['Warning']);
-      expect(warned[0]?.note).toMatch(/main of pod job-worker-1.*Nobody joins/s);
+      expect(warned[0]?.note).toMatch(/main of pod job-worker-1.*Absent joins/s);
       const emitted = warned.flatMap(({ dedupKey }) => dedupKey ?? []);
       expect(planOf({ ...world, emittedEvents: emitted }).events.map(({ reason }) => reason)).not.toContain(
         'RestartedWithoutRejoining',

@@ -84,21 +84,21 @@ describe('jobGang', () => {
 
   it('reports a kind that the cluster does not serve', () => {
     const absent = { ...none, absentKinds: [VOLCANO.groups.resource] };
-    const { gang, gangShortage: gangLack } = jobGang(jobOf('volcano'), KNOWN, absent, inState('missing'));
+    const { gang, gangShortage } = jobGang(jobOf('volcano'), KNOWN, absent, inState('missing'));
     expect(gang).toBe(VOLCANO);
-    expect(gangLack).toMatch(
+    expect(gangShortage).toMatch(
       /^The cluster does not serve podgroups.scheduling.volcano.sh, .* install volcano, or select another gang scheduler/,
     );
     expect(jobGang(jobOf('kubernetes'), KNOWN, absent, inState('missing'))).toEqual({ gang: KUBERNETES });
   });
 
   it('reports a gang scheduler that the operator does not support', () => {
-    const { gang, gangLack } = jobGang(jobOf('yours'), { gangs: [VOLCANO] }, none, inState('missing'));
+    const { gang, gangShortage } = jobGang(jobOf('yours'), { gangs: [VOLCANO] }, none, inState('missing'));
     expect(gang).toBeUndefined();
-    expect(gangLack).toBe(
+    expect(gangShortage).toBe(
       'metadata.annotations[muster.dev/gang-scheduler]: unknown gang scheduler yours. This operator supports: volcano. ' +
         'Select one of these, or start the operator with --gang-schedulers',
     );
-    expect(jobGang(jobOf('yours'), { gangs: [] }, none, []).gangLack).toContain('This operator supports: none.');
+    expect(jobGang(jobOf('yours'), { gangs: [] }, none, []).gangShortage).toContain('This operator supports: none.');
   });
 });

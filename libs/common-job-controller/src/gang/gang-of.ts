@@ -27,8 +27,8 @@ export function jobGang(
   if (named === 'unknown') return { gang: undefined, gangShortage: unknownGang(job, settings) };
   const gang = currentGang(job, named, settings, ownedResources, replicas) ?? named;
   if (gang?.groups === undefined || !absentKinds.includes(gang.groups.resource)) return { gang };
-  const gangLack = `The cluster does not serve ${resourceName(gang.groups.resource)}, which ${gang.name} needs to start pods together: install ${gang.name}, or select another gang scheduler. The pods are created when it is served`;
-  return { gang, gangShortage: gangLack };
+  const gangShortage = `The cluster does not serve ${resourceName(gang.groups.resource)}, which ${gang.name} needs to start pods together: install ${gang.name}, or select another gang scheduler. The pods are created when it is served`;
+  return { gang, gangShortage };
 }
 
 /** The gang scheduler of existing pods, if it differs. */

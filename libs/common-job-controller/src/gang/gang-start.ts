@@ -47,12 +47,12 @@ const NO_GANG: GangStart = {
 const RECHECK_MS = 5000;
 
 export function gangStart(
-  { adapter, gang, gangShortage: gangLack, replicas, world }: JobPlanContext,
+  { adapter, gang, gangShortage, replicas, world }: JobPlanContext,
   job: TrainingJob,
 ): GangStart {
-  if (gangLack !== undefined) {
+  if (gangShortage !== undefined) {
     const isMissing = replicas.wanted.some(isToCreate);
-    const lacks = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangLack }] : [];
+    const lacks = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangShortage }] : [];
     return { ...NO_GANG, mayMakePods: false, lacks, requeueAfterMs: isMissing ? RECHECK_MS : undefined };
   }
   if (gang === undefined) return NO_GANG;

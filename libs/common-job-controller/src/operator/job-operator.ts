@@ -244,7 +244,7 @@ class FrameworkOperator implements JobOperator {
     const client = leaseClientOf(this.#options);
     const name = leaseNameOf(this.#options);
     const scope = scopeOf(this.#options);
-    const rivals = otherOperators({ ...base, client, name, scope, namespace: leaderElection.namespace });
+    const otherLeases = otherOperators({ ...base, client, name, scope, namespace: leaderElection.namespace });
     const identity = `${hostname()}_${randomUUID()}`;
     return new LeaderTerms({
       ...base,
@@ -258,7 +258,7 @@ class FrameworkOperator implements JobOperator {
           marks: leaseMarks(scope),
           name,
           leases,
-          rivals,
+          otherLeases,
           onLost,
         }),
       work,

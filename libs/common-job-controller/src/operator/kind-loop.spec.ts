@@ -12,7 +12,7 @@ import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { Semaphore } from '../probes/semaphore.ts';
 import { KindLoop } from './kind-loop.ts';
 
-const RIVAL = { name: 'The other', switchOff: 'switch it off', hasBegun: () => true, headStartMs: 3000 };
+const OTHER = { name: 'The other', switchOff: 'switch it off', hasBegun: () => true, headStartMs: 3000 };
 
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -20,7 +20,7 @@ async function settled(): Promise<void> {
 
 it('the memory of a job ends with the term as leader, because other processes may lead afterwards', async () => {
   const plain = plainAdapter({});
-  const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, otherController: RIVAL } };
+  const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, otherController: OTHER } };
   const { manifest } = worldOf({});
   const kind = stillKind(adapter, { jobs: [manifest] });
   let change = () => {};

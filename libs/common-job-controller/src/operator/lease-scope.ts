@@ -72,12 +72,12 @@ function kindsOf(kinds: readonly Resource[]): string[] {
 
 /** Undefined if another pod of the same Deployment leads, since it stops once this one is ready. */
 export function otherOperatorProblem(
-  rival: Lease | undefined,
+  other: Lease | undefined,
   own: { readonly leaseNamespace: string; readonly hostname: string; readonly namespaces: readonly string[] },
 ): string | undefined {
-  if (rival === undefined) return undefined;
-  const { namespace, name, annotations } = rival.metadata ?? {};
-  const holder = rival.spec?.holderIdentity ?? '';
+  if (other === undefined) return undefined;
+  const { namespace, name, annotations } = other.metadata ?? {};
+  const holder = other.spec?.holderIdentity ?? '';
   if (namespace === own.leaseNamespace && areOfOneDeployment(holder, own.hostname)) return undefined;
   return (
     `another operator runs the same jobs: ${holder}, with the Lease ${name} in namespace ${namespace}, watches ` +

@@ -7,7 +7,7 @@ import { planJob } from '../reconcile/plan-job.ts';
 import { writesOf } from '../model/write.ts';
 
 /** The other controller starts a job by setting a phase. */
-const RIVAL = {
+const OTHER = {
   name: 'The other controller',
   switchOff: 'switch it off',
   hasBegun: ({ status }: JobManifest) => (status as { phase?: string } | undefined)?.phase !== undefined,
@@ -15,7 +15,7 @@ const RIVAL = {
 };
 
 const plain = plainAdapter({});
-const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, otherController: RIVAL } };
+const adapter: FrameworkAdapter = { ...plain, lifecycle: { ...plain.lifecycle, otherController: OTHER } };
 
 function planAt(seconds: number, plainWorld: PlainWorld = {}, status?: object, seenForMs = 0) {
   const world = { ...worldOf({ ...plainWorld, now: seconds }), seenForMs };

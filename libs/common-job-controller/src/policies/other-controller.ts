@@ -8,10 +8,10 @@ import type { JobManifest } from '../model/training-job.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { World } from '../world/world.ts';
 
-export function planDeferred(rival: OtherController | undefined, world: World): Decision | undefined {
-  if (rival === undefined) return undefined;
-  if (rival.hasBegun(world.manifest)) return { ...NO_CHANGE, events: startedByOther(rival, world) };
-  const waitMs = isNew(world.manifest) ? leftOf(rival, world) : 0;
+export function planDeferred(other: OtherController | undefined, world: World): Decision | undefined {
+  if (other === undefined) return undefined;
+  if (other.hasBegun(world.manifest)) return { ...NO_CHANGE, events: startedByOther(other, world) };
+  const waitMs = isNew(world.manifest) ? leftOf(other, world) : 0;
   return waitMs > 0 ? { ...NO_CHANGE, requeueAfterMs: waitMs } : undefined;
 }
 

@@ -34,7 +34,7 @@ import type { JobPlanContext } from '../world/plan-context.ts';
 import { planCleanUp } from '../children/plan-removal.ts';
 
 export function decideRunning(context: JobPlanContext): Decision {
-  const { adapter, world, replicas, unapplied, queueShortage: queueLack } = context;
+  const { adapter, world, replicas, unapplied, queueShortage } = context;
   const { nowMs } = world;
   const job = { ...context.job, status: resumed(context.job, nowMs) };
 
@@ -66,13 +66,13 @@ export function decideRunning(context: JobPlanContext): Decision {
     {
       due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
       account,
-      mayMakePods: gang.mayMakePods && queueLack === undefined,
+      mayMakePods: gang.mayMakePods && queueShortage === undefined,
       decorate: gang.decorate,
       ownedResources: desiredOwnedResources(adapter, attempt, gang.scheduler, wanted, world),
     },
   );
   const questions = adapter.facts?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
-  const lacks = queueLack !== undefined && wanted.some(isToCreate) ? [queueLack] : [];
+  const lacks = queueShortage !== undefined && wanted.some(isToCreate) ? [queueShortage] : [];
   const reports = reportsOn({ ...context, job }, { gang, outcome, progress, wanted });
   return {
     status,

@@ -36,7 +36,7 @@ export function size(context: PlanContext, read: TrainingJob): SizedJob {
   const wished = queue.job;
   const job = sizedAsGranted(adapter, wished);
   const replicas = jobReplicas(adapter, job, pods, world);
-  const sized = { ...context, job, replicas, queueLack: queue.lack, unapplied };
+  const sized = { ...context, job, replicas, queueShortage: queue.lack, unapplied };
   return { context: withGang(sized), queue, wished, pods };
 }
 

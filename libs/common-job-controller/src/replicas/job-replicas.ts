@@ -99,7 +99,7 @@ function currentWorkload(role: ReplicaRole, { job, world }: AllPods): WorkloadOb
 }
 
 function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
-  const { adapter, job, own, named, released: released } = all;
+  const { adapter, job, own, named, released } = all;
   const { indexes, succeededIndexes, startedIndexes } = recordOf(all, role);
   const held = new Set(own.map(({ metadata }) => metadata?.name));
   const byIndex = podsByIndex(all, role, own);
@@ -109,7 +109,7 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const isElastic = adapter.elastic?.bounds(job) !== undefined;
   const members = roleIndexes(role, indexes, byIndex, {
     named,
-    released: released,
+    released,
     stays,
     ...(isElastic && { isIdle }),
   });

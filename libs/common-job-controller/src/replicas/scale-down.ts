@@ -27,7 +27,7 @@ export function roleIndexes(
   role: ReplicaRole,
   remembered: string | undefined,
   own: ReadonlyMap<number, Pod>,
-  { named, released: givenUp = new Set(), stays, isIdle = () => false }: ScaleDown,
+  { named, released = new Set(), stays, isIdle = () => false }: ScaleDown,
 ): number[] {
   const pods = podsPerReplica(role);
   const indexesOf = (replica: number) => Array.from({ length: pods }, (_, host) => replica * pods + host);
@@ -39,7 +39,7 @@ export function roleIndexes(
   const idle = free.filter((replica) => indexesOf(replica).some(isIdle));
   const inOrder = [
     ...free.filter((replica) => isIn(named, replica)).reverse(),
-    ...free.filter((replica) => isIn(givenUp, replica)),
+    ...free.filter((replica) => isIn(released, replica)),
     ...idle,
     ...free,
     ...[...replicas].filter((each) => !isFree(each)),

@@ -91,7 +91,7 @@ function podsInPlace(wanted: readonly ReplicaPod[]): Pod[] {
 
 function causeOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
   const first = firstFailed(
-    failed.flatMap(({ pod, isRestartedWithOther: isTakenAlong }) => (isTakenAlong === true ? [] : (pod ?? []))),
+    failed.flatMap(({ pod, isRestartedWithOther }) => (isRestartedWithOther === true ? [] : (pod ?? []))),
   );
   return failed.find(({ pod }) => pod === first) ?? failed[0];
 }

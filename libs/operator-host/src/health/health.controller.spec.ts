@@ -22,15 +22,15 @@ afterEach(async () => {
 });
 
 interface State extends Partial<ReturnType<JobOperator['readiness']>> {
-  sickness?: string[];
+  livenessProblems?: string[];
   lagMs?: number;
   isShuttingDown?: boolean;
 }
 
-async function answer(path: string, { sickness = [], lagMs = 0, isShuttingDown = false, ...problems }: State) {
+async function answer(path: string, { livenessProblems = [], lagMs = 0, isShuttingDown = false, ...problems }: State) {
   const operator: Pick<JobOperator, 'readiness' | 'livenessProblems'> = {
     readiness: () => ({ caches: [], lease: [], permissions: [], ...problems }),
-    livenessProblems: () => sickness,
+    livenessProblems: () => livenessProblems,
   };
   @Module({
     imports: [TerminusModule.forRoot({ logger: false })],
@@ -75,7 +75,12 @@ describe('/readyz', () => {
       503,
       { shutdown: ['the operator is shutting down'] },
     ],
-    ['ready even if a restart would help, which /healthz reports', { sickness: ['stuck'], lagMs: 1001 }, 200, {}],
+    [
+      'ready even if a restart would help, which /healthz reports',
+      { livenessProblems: ['stuck'], lagMs: 1001 },
+      200,
+      {},
+    ],
   ])('is %s', async (_name, state, status, down) => {
     expect(await answer('/readyz', state)).toEqual({ status, down });
   });
@@ -88,7 +93,7 @@ describe('/healthz', () => {
     ['alive while the operator shuts down', { isShuttingDown: true }, 200, {}],
     [
       'failing when the operator reports it',
-      { sickness: ['renewals are stuck'] },
+      { livenessProblems: ['renewals are stuck'] },
       503,
       { lease: ['renewals are stuck'] },
     ],

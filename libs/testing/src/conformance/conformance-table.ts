@@ -34,7 +34,7 @@ export const CONFORMANCE_TABLE: ConformanceTable = {
   'the pods of a finished job': cleanUpCases,
   refusals: refusalCases,
   'annotations of a job': annotationCases,
-  rivals: otherControllerCases,
+  'concurrent operators and clients': otherControllerCases,
   'the names of jobs and pods': namingCases,
   'events and counters': accountingCases,
   "taking over from kubeflow's operator": migrationCases,

@@ -209,7 +209,7 @@ export class Stage implements JobStage {
    */
   async collectorToHaveSeenPods(): Promise<void> {
     const uid = randomUUID();
-    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid }];
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid }];
     const metadata = { name: `seen-${uid.slice(0, 8)}`, namespace: this.namespace, ownerReferences };
     const spec = { schedulerName: 'absent', containers: [{ name: 'c', image: 'registry.example/x:1' }] };
     await this.client.create(PODS, { metadata, spec });

@@ -90,9 +90,9 @@ function taskProblems(job: VolcanoTasks, flags: Flags, { values, places }: ReadA
       const known = job.tasks.map((each) => each.name).join(', ');
       return [{ path, message: `Invalid value: ${shown}: there is no task ${task}: the tasks are ${known}` }];
     }
-    const rival = named.find((other) => other !== name && values[other] === task);
-    if (rival === undefined) return [];
-    return [{ path, message: `Invalid value: ${shown}: --${rival} names this task already: name another` }];
+    const conflicting = named.find((other) => other !== name && values[other] === task);
+    if (conflicting === undefined) return [];
+    return [{ path, message: `Invalid value: ${shown}: --${conflicting} names this task already: name another` }];
   });
 }
 

@@ -32,7 +32,7 @@ const OWNED: readonly Resource[] = [
 const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['Job', 'StatefulSet', 'ReplicaSet']);
 const PODS_COME_OF: ReadonlySet<string> = new Set([PODS.kind, BATCH_JOBS.kind]);
 /** Names that have no meaning in another object. */
-const NAME = 'mould-0';
+const NAME = 'template-0';
 const AFTER_MS = 3_600_000;
 const SETTLE_MS = 3000;
 
@@ -68,12 +68,12 @@ export async function ownObjects(
   const podsOf = (await client.list(PODS, { namespace })).items;
   await client.delete(kind.resource, { namespace, name: NAME });
   await present.when('its pods are gone', (left) => left.length === 0);
-  const mould = found.map(({ resource, object }) => ({ resource, text: JSON.stringify(asMade(object)) }));
+  const template = found.map(({ resource, object }) => ({ resource, text: JSON.stringify(asMade(object)) }));
   return {
     pods: podsOf.length,
     podsThatEnd: podsOf.filter(endsWell).length,
     each: (name, trainingMs, labels) =>
-      mould.map(({ resource, text }) => {
+      template.map(({ resource, text }) => {
         const filled = text.replaceAll(NAME, name).replaceAll(`${AFTER_MS}ms`, `${trainingMs ?? 0}ms`);
         return { resource, object: labelled(JSON.parse(filled) as KubeObject, labels) };
       }),

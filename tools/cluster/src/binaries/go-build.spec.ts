@@ -24,7 +24,7 @@ replace (
     expect(goEnvironment({ HOME: '/home/me' })['HOME']).toBe('/home/me');
   });
 
-  it('never lets Go download another toolchain or read a workspace', () => {
+  it('never allows Go to download another toolchain or read a workspace', () => {
     expect(goEnvironment({})).toMatchObject({ GOTOOLCHAIN: 'local', GOWORK: 'off', CGO_ENABLED: '0' });
   });
 });

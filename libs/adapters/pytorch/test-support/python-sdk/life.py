@@ -14,7 +14,7 @@ from kubernetes.client import V1Container, V1ObjectMeta, V1PodSpec, V1PodTemplat
 
 kubeconfig, namespace, name = sys.argv[1:]
 client = TrainingClient(config_file=kubeconfig, namespace=namespace, job_kind="PyTorchJob")
-patience = {"timeout": 300, "polling_interval": 1}
+waiting = {"timeout": 300, "polling_interval": 1}
 
 
 def report(step, **what):
@@ -42,9 +42,9 @@ client.create_job(
         ),
     )
 )
-client.wait_for_job_conditions(name, expected_conditions={"Created"}, **patience)
+client.wait_for_job_conditions(name, expected_conditions={"Created"}, **waiting)
 report("created", conditions=types(), isCreated=client.is_job_created(name))
-client.wait_for_job_conditions(name, expected_conditions={"Running"}, **patience)
+client.wait_for_job_conditions(name, expected_conditions={"Running"}, **waiting)
 report(
     "running",
     isRunning=client.is_job_running(name),
@@ -54,7 +54,7 @@ report(
     second=client.get_job_pod_names(name, replica_type="worker", replica_index=1),
 )
 try:
-    client.wait_for_job_conditions(name, expected_conditions={"Succeeded"}, **patience)
+    client.wait_for_job_conditions(name, expected_conditions={"Succeeded"}, **waiting)
     raised = None
 except RuntimeError as error:
     raised = str(error)

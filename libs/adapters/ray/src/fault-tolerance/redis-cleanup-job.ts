@@ -13,7 +13,7 @@ const DEADLINE_SECONDS = 300;
 const AMOUNTS = { cpu: '200m', memory: '256Mi' };
 
 /** A minute for Redis to answer. */
-const PATIENCE = [
+const SILENCE_LIMIT = [
   { name: 'RAY_redis_db_connect_retries', value: '120' },
   { name: 'RAY_redis_db_connect_wait_milliseconds', value: '500' },
 ];
@@ -56,7 +56,7 @@ function podSpec(cluster: ClusterModel, spec: PodSpec, ray: Container): PodSpec 
         ...rest,
         command: ['/bin/bash', '-c', '--'],
         args: [`exec "$(command -v python3 || command -v python)" -c "$MUSTER_CLEAN_UP"`],
-        env: [...users, ...redisEnv(cluster, users), ...PATIENCE, { name: 'MUSTER_CLEAN_UP', value: CLEAN_UP }],
+        env: [...users, ...redisEnv(cluster, users), ...SILENCE_LIMIT, { name: 'MUSTER_CLEAN_UP', value: CLEAN_UP }],
         resources: { limits: AMOUNTS, requests: AMOUNTS },
       },
     ],

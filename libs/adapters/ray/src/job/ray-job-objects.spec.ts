@@ -186,7 +186,7 @@ describe('the submitter of a RayJob', () => {
     expect(env).toEqual([
       ...ENV,
       { name: 'MUSTER_RAY_SESSION', value: 'session_1' },
-      { name: 'MUSTER_RAY_PATIENCE_SECONDS', value: '1800' },
+      { name: 'MUSTER_RAY_SILENCE_LIMIT_SECONDS', value: '1800' },
       ...TOKEN_ENV,
     ]);
   });

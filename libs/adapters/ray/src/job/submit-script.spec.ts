@@ -220,7 +220,7 @@ describe.skipIf(!PYTHON).concurrent("the submitter's program", () => {
   });
 
   it('gives up if the dashboard does not answer', async () => {
-    const { code, text } = await run('127.0.0.1:9', { MUSTER_RAY_PATIENCE_SECONDS: '1' });
+    const { code, text } = await run('127.0.0.1:9', { MUSTER_RAY_SILENCE_LIMIT_SECONDS: '1' });
     expect(code).toBe(tryAgain);
     expect(text).toMatch(/Ray's dashboard at http:\/\/127.0.0.1:9 did not answer for 1 s: .*refused/);
   });

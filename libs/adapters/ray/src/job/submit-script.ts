@@ -28,7 +28,7 @@ export const SUBMITTER_ENV = {
   /** The session of Ray for the submission. Default: any. */
   session: 'MUSTER_RAY_SESSION',
   /** How long the dashboard may be away. Default 300. */
-  patienceSeconds: 'MUSTER_RAY_PATIENCE_SECONDS',
+  silenceLimitSeconds: 'MUSTER_RAY_SILENCE_LIMIT_SECONDS',
 } as const;
 
 /** The first Python with Ray replaces the shell, so that it gets the signals. */
@@ -51,7 +51,7 @@ if "://" not in ADDRESS:
     ADDRESS = "http://" + ADDRESS
 JOB_ID = os.environ["${SUBMITTER_ENV.jobId}"]
 SESSION = os.environ.get("${SUBMITTER_ENV.session}", "")
-PATIENCE = float(os.environ.get("${SUBMITTER_ENV.patienceSeconds}") or 300)
+SILENCE_LIMIT = float(os.environ.get("${SUBMITTER_ENV.silenceLimitSeconds}") or 300)
 SUBMISSION = json.loads(sys.argv[1])
 # Ray's client prefers these to its argument.
 for name in ("RAY_ADDRESS", "RAY_API_SERVER_ADDRESS"):
@@ -108,8 +108,8 @@ def ask(path):
         raise Silent(str(error) or type(error).__name__)
 
 
-class Patience:
-    """Measures how long the dashboard does not answer, reports it every 10 s, and ends the program after PATIENCE."""
+class SilenceTimer:
+    """Measures how long the dashboard does not answer, reports it every 10 s, and ends the program after SILENCE_LIMIT."""
 
     def __init__(self, what):
         self.what, self.since, self.reported = what, None, None
@@ -121,23 +121,23 @@ class Patience:
         now = time.monotonic()
         if self.since is None:
             self.since, self.reported = now, None
-        if now - self.since >= PATIENCE:
-            end(TRY_AGAIN, "%s at %s did not answer for %d s: %s" % (self.what, ADDRESS, PATIENCE, why))
+        if now - self.since >= SILENCE_LIMIT:
+            end(TRY_AGAIN, "%s at %s did not answer for %d s: %s" % (self.what, ADDRESS, SILENCE_LIMIT, why))
         if self.reported is None or now - self.reported >= 10:
             self.reported = now
             say("Waiting for %s at %s (%d s): %s" % (self.what, ADDRESS, now - self.since, why))
 
 
 def wait_for_session():
-    patience = Patience("Ray's dashboard")
+    silence = SilenceTimer("Ray's dashboard")
     while True:
         try:
             version = ask("/api/version")
             if version is not None:
                 return version.get("session_name", "")
-            patience.silent("it does not serve jobs")
+            silence.silent("it does not serve jobs")
         except Silent as why:
-            patience.silent(why)
+            silence.silent(why)
         time.sleep(2)
 
 
@@ -147,12 +147,12 @@ def job():
 
 def known_job():
     """The job. None if Ray has no job with its id."""
-    patience = Patience("Ray's dashboard")
+    silence = SilenceTimer("Ray's dashboard")
     while True:
         try:
             return job()
         except Silent as why:
-            patience.silent(why)
+            silence.silent(why)
         time.sleep(2)
 
 
@@ -235,11 +235,11 @@ async def follow_log():
 
 async def watch():
     follower = asyncio.ensure_future(follow_log())
-    patience, unknown = Patience("Ray's dashboard"), 0
+    silence, unknown = SilenceTimer("Ray's dashboard"), 0
     while True:
         try:
             info = await in_thread(job)
-            patience.answered()
+            silence.answered()
             unknown = unknown + 1 if info is None else 0
             if unknown >= 3:
                 forgotten()
@@ -248,7 +248,7 @@ async def watch():
             if info is not None and is_log_broken:
                 await in_thread(lambda: end_without_driver(info))
         except Silent as why:
-            patience.silent(why)
+            silence.silent(why)
         await asyncio.wait({follower}, timeout=3) if not follower.done() else await asyncio.sleep(3)
     await asyncio.wait({follower}, timeout=60)
     code = 0 if info["status"] == "SUCCEEDED" else NOT_SUCCEEDED

@@ -74,10 +74,10 @@ function defaultTemplate({ spec }: ClusterModel): PodTemplateSpec {
 }
 
 function ownEnv(cluster: ClusterModel, { session }: SubmitterOptions): EnvVar[] {
-  const patience = { name: SUBMITTER_ENV.patienceSeconds, value: String(FAULT_TOLERANT_TIMEOUT_MS / 1000) };
+  const silence = { name: SUBMITTER_ENV.silenceLimitSeconds, value: String(FAULT_TOLERANT_TIMEOUT_MS / 1000) };
   return [
     ...(session !== undefined && session !== '' ? [{ name: SUBMITTER_ENV.session, value: session }] : []),
-    ...(gcsBackend(cluster) !== undefined ? [patience] : []),
+    ...(gcsBackend(cluster) !== undefined ? [silence] : []),
   ];
 }
 

@@ -26,11 +26,11 @@ function missingPorts(group: RayGroup, taken: readonly ContainerPort[]): Contain
   const missing: ContainerPort[] = [];
   for (const [name, process] of HEAD_PORTS) {
     const port = { name, containerPort: portOfGroup(group, process) };
-    if (![...taken, ...missing].some((other) => isRival(port, other))) missing.push(port);
+    if (![...taken, ...missing].some((other) => isSamePort(port, other))) missing.push(port);
   }
   return missing;
 }
 
-function isRival(port: ContainerPort, other: ContainerPort): boolean {
+function isSamePort(port: ContainerPort, other: ContainerPort): boolean {
   return port.name === other.name || port.containerPort === other.containerPort;
 }
