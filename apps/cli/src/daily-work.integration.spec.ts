@@ -4,9 +4,9 @@ import { PODS, type KubeObject, type Resource } from '@muster/job-api';
 import { eventually, NAMESPACES } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { job, jobStage, JOBS, TIMEOUT_MS, yaml } from '../test-support/job-stage.ts';
+import { job, jobFixture, JOBS, TIMEOUT_MS, yaml } from '../test-support/job-fixture.ts';
 
-const stage = await jobStage();
+const stage = await jobFixture();
 const elastic = { elasticPolicy: { minReplicas: 1, maxReplicas: 4 } };
 
 describe('submitted jobs', { timeout: TIMEOUT_MS }, () => {

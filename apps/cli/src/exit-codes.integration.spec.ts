@@ -3,13 +3,13 @@ import type { JobManifest } from '@muster/common-job-controller';
 import { RAY_CLUSTERS, TF_JOBS, type Resource } from '@muster/job-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { muster } from '../test-support/command-line.ts';
-import { job, jobStage, TIMEOUT_MS, yaml } from '../test-support/job-stage.ts';
+import { job, jobFixture, TIMEOUT_MS, yaml } from '../test-support/job-fixture.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 
 const TENSORFLOW: Resource<JobManifest> = TF_JOBS;
 const RAY: Resource<JobManifest> = RAY_CLUSTERS;
 
-const stage = await jobStage();
+const stage = await jobFixture();
 
 describe('how commands end', { timeout: TIMEOUT_MS }, () => {
   interface Case {

@@ -13,18 +13,18 @@ import {
   type KubeObject,
   type Resource,
 } from '@muster/job-api';
-import { TRAINING_TIMEOUT_MS, trainingResult, trainingStage, type TrainingStage } from '@muster/testing';
+import { TRAINING_TIMEOUT_MS, trainingResult, trainingFixture, type TrainingFixture } from '@muster/testing';
 import { parseAllDocuments } from 'yaml';
 import { describe, expect, it } from 'vitest';
 
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 
-const pytorch = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
-const mpi = await trainingStage('mpi', 'mpi-launcher');
-const ray = await trainingStage('ray', 'ray-job-submitter');
+const pytorch = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
+const mpi = await trainingFixture('mpi', 'mpi-launcher');
+const ray = await trainingFixture('ray', 'ray-job-submitter');
 
 /** Creates the objects of the file, with this image instead of the public one. */
-async function create(stage: TrainingStage, job: Resource, file: string, image: string): Promise<void> {
+async function create(stage: TrainingFixture, job: Resource, file: string, image: string): Promise<void> {
   const text = await readFile(new URL(`../../../examples/first-job/${file}`, import.meta.url), 'utf8');
   expect(text).toMatch(/^ +image: \S+$/m);
   for (const document of parseAllDocuments(text.replaceAll(/^( +image: )\S+$/gm, `$1${image}`))) {

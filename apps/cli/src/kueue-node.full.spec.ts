@@ -12,7 +12,7 @@ import type { ClusterClient } from '@muster/kube';
 import { eventually, trainingResult } from '@muster/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { BUILD_LIMIT_MS, key, KueueStage, LIMIT_MS, NAMESPACE } from '../test-support/kueue-stage.ts';
+import { BUILD_LIMIT_MS, key, KueueFixture, LIMIT_MS, NAMESPACE } from '../test-support/kueue-fixture.ts';
 import { queueCases, URGENT } from '../test-support/queue-cases.ts';
 import { queuedKinds } from '../test-support/queued-kinds.ts';
 
@@ -66,10 +66,10 @@ function template(container: string): PodTemplateSpec {
 const KINDS = queuedKinds({ template, entrypoint: `python3 - <<'END'\n${UNTIL_ASKED}\nEND` });
 const PYTORCH = KINDS[0]!;
 
-let stage: KueueStage;
+let stage: KueueFixture;
 
 beforeAll(async () => {
-  stage = await KueueStage.up({
+  stage = await KueueFixture.up({
     ...{ name: `kueuen-${process.pid}`, node: 'real' },
     ...{ queue: training.metadata?.labels?.['kueue.x-k8s.io/queue-name'] ?? '', withinMs: WITHIN_MS },
     endPod: ask,

@@ -5,7 +5,14 @@
 import { SIMULATE_LABEL } from '@muster/cluster';
 import { LABELS, NODES, PODS, type KubeObject } from '@muster/job-api';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BUILD_LIMIT_MS, key, KueueStage, LIMIT_MS, WORKLOADS, type Workload } from '../test-support/kueue-stage.ts';
+import {
+  BUILD_LIMIT_MS,
+  key,
+  KueueFixture,
+  LIMIT_MS,
+  WORKLOADS,
+  type Workload,
+} from '../test-support/kueue-fixture.ts';
 import { queueCases } from '../test-support/queue-cases.ts';
 import { queuedKinds } from '../test-support/queued-kinds.ts';
 
@@ -22,10 +29,10 @@ const KINDS = queuedKinds({ template });
 const PYTORCH = KINDS[0]!;
 const role = (replicas = 1) => ({ replicas, restartPolicy: 'Never', template: template('pytorch') });
 
-let stage: KueueStage;
+let stage: KueueFixture;
 
 beforeAll(async () => {
-  stage = await KueueStage.up({
+  stage = await KueueFixture.up({
     ...{ name: `kueue-${process.pid}`, nodes: RACKS.length },
     ...{ queue: 'team', withinMs: 180_000 },
     endPod: (client, pod) => client.patch(PODS, key(pod), { metadata: { labels: { [SIMULATE_LABEL]: 'succeed' } } }),

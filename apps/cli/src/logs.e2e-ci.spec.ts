@@ -1,11 +1,11 @@
 /** Logs of pods that a kubelet runs, while the job runs and after its end. */
 import { PYTORCH_CONTAINER } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { muster as start, type Running } from '../test-support/command-line.ts';
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 
 function begin(args: readonly string[], input = ''): Running {
   return start([...args, '-n', stage.namespace, '--kubeconfig', stage.kubeconfig], input);

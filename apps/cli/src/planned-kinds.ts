@@ -23,7 +23,7 @@ export function plannedKindOf(object: KubeObject & { readonly spec?: object }): 
  * Whether it is another object in a file of jobs, such as a ConfigMap. A kind of a job with a wrong `apiVersion` is still a job, so
  * that it is reported as an error.
  */
-export function isNoJob(object: KubeObject): boolean {
+export function isOtherObject(object: KubeObject): boolean {
   const { apiVersion, kind } = object;
   if (!apiVersion || !kind || plannedKindOf(object) !== undefined) return false;
   return !KINDS.some(({ definition }) => definition.resource.kind.toLowerCase() === String(kind).toLowerCase());

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { plannedObjects, unreadParts, warnings } from './planned-objects.ts';
+import { plannedObjects, ignoredParts, warnings } from './planned-objects.ts';
 
 const OPTIONS = { namespace: 'default', serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
@@ -223,7 +223,7 @@ const MANIFESTS = globSync(['examples/**/*.yaml', 'libs/adapters/*/golden/**/*.y
   (file) => !file.endsWith('.objects.yaml'),
 );
 
-describe('unreadParts', () => {
+describe('ignoredParts', () => {
   const [container] = template.spec.containers;
   const pod = (spec: object) => job({ Worker: { template: { spec: { ...template.spec, ...spec } } } });
   const inSpec = (spec: object) => ({ ...job({ Worker: { template } }), spec: { pytorchReplicaSpecs: {}, ...spec } });
@@ -271,7 +271,7 @@ describe('unreadParts', () => {
       'metadata.annotations[muster.dev/service-modes]: unknown annotation for kind PyTorchJob; did you mean muster.dev/service-mode?',
     ],
   ])('name ignored parts: %s', (_what, manifest, says) => {
-    expect(unreadParts(manifest)).toEqual([says]);
+    expect(ignoredParts(manifest)).toEqual([says]);
   });
 
   it('ignore maps with arbitrary keys, and the status', () => {
@@ -279,11 +279,11 @@ describe('unreadParts', () => {
     const resources = { limits: { 'example.com/gpu': 1 } };
     const spec = { containers: [{ ...container, resources }], nodeSelector: { any: 'x' } };
     const written = job({ Worker: { template: { metadata: own, spec } } }, { name: 'train', ...own });
-    expect(unreadParts({ ...written, status: { any: 'x' } })).toEqual([]);
+    expect(ignoredParts({ ...written, status: { any: 'x' } })).toEqual([]);
   });
 
   it.each(MANIFESTS)('are empty for %s', (file) => {
     const documents = parseAllDocuments(readFileSync(`${ROOT}/${file}`, 'utf8'));
-    expect(documents.flatMap((document) => unreadParts(Object(document.toJS()) as object))).toEqual([]);
+    expect(documents.flatMap((document) => ignoredParts(Object(document.toJS()) as object))).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ import {
   RAY_JOBS,
   rayClusterDefinition,
   unknownFields,
-  unreadAnnotations,
+  unknownAnnotations,
   type KubeObject,
   type RayCluster,
   type RayJob,
@@ -147,10 +147,13 @@ export function warnings(manifest: object, options: PlanOptions): string[] {
 /**
  * Parts of the manifest that are ignored: unknown fields, also in pod templates, and unknown annotations of Muster.
  */
-export function unreadParts(manifest: object): string[] {
+export function ignoredParts(manifest: object): string[] {
   const kind = plannedKindOf(manifest);
   if (kind === undefined) return [];
-  const unread = [...unreadAnnotations(manifest), ...unknownFields(kind.definition, manifest, unknownKubernetesFields)];
+  const unread = [
+    ...unknownAnnotations(manifest),
+    ...unknownFields(kind.definition, manifest, unknownKubernetesFields),
+  ];
   return unread.map(({ path, message }) => `${path}: ${message}`);
 }
 

@@ -24,18 +24,18 @@ import {
   type ServiceMode,
   type StartOrder,
 } from '@muster/job-api';
-import { eventually, trainingStage, TRAINING_TIMEOUT_MS, type TrainingStage } from '@muster/testing';
+import { eventually, trainingFixture, TRAINING_TIMEOUT_MS, type TrainingFixture } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
 const IMAGE = 'muster.local/torch-examples:2.6';
 const LONGEST_DELAY_SECONDS = 5;
 
-const stages: Readonly<Partial<Record<FrameworkName, TrainingStage>>> = {
-  tensorflow: await trainingStage('tensorflow', TF_CONTAINER),
-  'pytorch-elastic': await trainingStage('pytorch-elastic', PYTORCH_CONTAINER),
-  mpi: await trainingStage('mpi', 'main'),
-  mxnet: await trainingStage('mxnet', MX_CONTAINER),
-  ray: await trainingStage('ray', 'ray-head'),
+const stages: Readonly<Partial<Record<FrameworkName, TrainingFixture>>> = {
+  tensorflow: await trainingFixture('tensorflow', TF_CONTAINER),
+  'pytorch-elastic': await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER),
+  mpi: await trainingFixture('mpi', 'main'),
+  mxnet: await trainingFixture('mxnet', MX_CONTAINER),
+  ray: await trainingFixture('ray', 'ray-head'),
 };
 
 type Job = KubeObject & { status?: JobStatus };
@@ -212,7 +212,7 @@ interface Started {
 }
 
 /** The start of each pod's program; waits until all have started. */
-async function starts(stage: TrainingStage, { what, container, roles }: Case): Promise<Started[]> {
+async function starts(stage: TrainingFixture, { what, container, roles }: Case): Promise<Started[]> {
   const { namespace, client } = stage;
   const wanted = Object.values(roles).reduce((sum, replicas) => sum + replicas, 0);
   let pods: Pod[] = [];
@@ -245,7 +245,7 @@ function ofRole(started: readonly Started[], role: string): Started[] {
 }
 
 /** When the pod's program started to listen, in whole seconds, as in container statuses. */
-async function listenedAt(stage: TrainingStage, { pod }: Started): Promise<string> {
+async function listenedAt(stage: TrainingFixture, { pod }: Started): Promise<string> {
   const said = /^listens ([\d.]+)$/m;
   await stage.logged(pod, said);
   const [, seconds] = said.exec(await stage.logOf(pod)) ?? [];

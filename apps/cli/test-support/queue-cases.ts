@@ -4,13 +4,13 @@
  */
 import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type Pod, type Resource } from '@muster/job-api';
 import { expect, it } from 'vitest';
-import { key, type KueueStage, type Workload } from './kueue-stage.ts';
+import { key, type KueueFixture, type Workload } from './kueue-fixture.ts';
 import type { QueuedKind } from './queued-kinds.ts';
 
 export const URGENT = { labels: { 'kueue.x-k8s.io/priority-class': 'urgent' } };
 
 export interface QueueCases {
-  readonly stage: () => KueueStage;
+  readonly stage: () => KueueFixture;
   readonly kinds: readonly QueuedKind[];
   /** Whether Muster creates the Workloads. */
   readonly isOwn: boolean;

@@ -2,7 +2,7 @@
 import { LABELS, MPI_JOBS, PODS, type MPIJob, type Resource } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { mpiStage, workersOf } from '../test-support/mpi-stage.ts';
+import { mpiFixture, workersOf } from '../test-support/mpi-fixture.ts';
 
 const GPUS = 'nvidia.com/gpu';
 
@@ -13,7 +13,7 @@ interface Node {
 
 const NODES: Resource<Node> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
-const stage = await mpiStage();
+const stage = await mpiFixture();
 const { training } = stage;
 const { client } = training;
 const namespace = () => training.namespace;

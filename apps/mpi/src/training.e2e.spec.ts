@@ -1,9 +1,9 @@
 /** Real MPI training: pods that a kubelet runs, and `mpirun` between them, over ssh and over `kubectl exec`. */
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, it } from 'vitest';
-import { mpiStage } from '../test-support/mpi-stage.ts';
+import { mpiFixture } from '../test-support/mpi-fixture.ts';
 
-const stage = await mpiStage();
+const stage = await mpiFixture();
 
 describe('MPI training on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('trains a v2beta1 job over ssh when the workers are ready, and stops them at the end', () =>

@@ -2,10 +2,10 @@
  * A Volcano Job with the plugin mpi on a real node without Volcano: `mpirun` in the master reaches the workers with the plugins' names,
  * keys and hosts, and its success completes the Job.
  */
-import { trainingStage, TRAINING_TIMEOUT_MS, volcanoJobToComplete } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS, volcanoJobToComplete } from '@muster/testing';
 import { expect, it } from 'vitest';
 
-const stage = await trainingStage('mpi', 'mpi', ['--volcano-jobs']);
+const stage = await trainingFixture('mpi', 'mpi', ['--volcano-jobs']);
 
 it(
   'a Volcano Job with the plugin mpi computes pi in two workers and is completed',

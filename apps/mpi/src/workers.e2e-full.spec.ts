@@ -2,9 +2,9 @@
 import { LABELS, MPI_JOBS, type MPIJob } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
-import { mpiStage, workersOf } from '../test-support/mpi-stage.ts';
+import { mpiFixture, workersOf } from '../test-support/mpi-fixture.ts';
 
-const stage = await mpiStage();
+const stage = await mpiFixture();
 const { training } = stage;
 const { client } = training;
 const namespace = () => training.namespace;

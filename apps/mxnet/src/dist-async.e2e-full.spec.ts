@@ -1,9 +1,9 @@
 /** Trains with MXNet's parameter server in pods on a real node. The manifests are in `examples/`. */
 import { MX_CONTAINER, MX_JOBS, type MXJob } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
-const stage = await trainingStage('mxnet', MX_CONTAINER);
+const stage = await trainingFixture('mxnet', MX_CONTAINER);
 
 describe('an MXJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('trains two workers with a server by dist-async, and succeeds when they do', async () => {

@@ -18,7 +18,7 @@ import { isKubeError } from '@muster/kube';
 import {
   eventually,
   startMetricsServer,
-  trainingStage,
+  trainingFixture,
   TRAINING_TIMEOUT_MS,
   type MetricsServer,
 } from '@muster/testing';
@@ -28,7 +28,7 @@ const run = promisify(execFile);
 const STEP_MS = 300_000;
 const BUILD_LIMIT_MS = 3_600_000;
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 const { client } = stage;
 let metricsServer: MetricsServer | undefined;
 

@@ -1,9 +1,9 @@
 /** A real hang: one rank of a gloo job never enters its collective, so the others wait forever. */
 import { EVENTS, PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
-import { eventually, trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { eventually, trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 const { client } = stage;
 
 async function example(name: string, env: Readonly<Record<string, string>>): Promise<PyTorchJob> {

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { silentProgress } from '@muster/cluster';
 import { importImages } from '@muster/images';
 import { PYTORCH_CONTAINER, PYTORCH_JOBS } from '@muster/job-api';
-import { trainingResult, trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { trainingResult, trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { beforeAll, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const EXAMPLES = join(import.meta.dirname, '../../../examples/pytorch-elastic');
 const IMAGE_TIMEOUT_MS = 900_000;
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 
 beforeAll(async () => {
   const containerdSocket = process.env.MUSTER_E2E_CONTAINERD_SOCKET ?? '';

@@ -1,9 +1,9 @@
 /** A PyTorchJob without a Master on a real node. */
 import { ANNOTATIONS, PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 const { client } = stage;
 
 describe('a PyTorchJob without a Master', { timeout: TRAINING_TIMEOUT_MS }, () => {

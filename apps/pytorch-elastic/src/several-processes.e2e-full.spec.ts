@@ -1,9 +1,9 @@
 /** Several training processes per pod, started by torchrun: in two pods, and in a standalone pod. */
 import { PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { expect, it } from 'vitest';
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 
 it.each([
   { example: 'several-processes', workers: 4, pods: 2 },

@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { PODS, PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER);
+const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 const { client } = stage;
 
 async function kubectl(...args: string[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** A Volcano Job trains on a real node without Volcano. */
 import { NATIVE_POD_GROUPS, PYTORCH_CONTAINER, PODS } from '@muster/job-api';
 import {
-  trainingStage,
+  trainingFixture,
   TRAINING_TIMEOUT_MS,
   volcanoJobToBe,
   volcanoJobToComplete,
@@ -9,7 +9,7 @@ import {
 } from '@muster/testing';
 import { expect, it } from 'vitest';
 
-const stage = await trainingStage('pytorch-elastic', PYTORCH_CONTAINER, [
+const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER, [
   '--volcano-jobs',
   '--gang-schedulers=kubernetes',
 ]);

@@ -2,9 +2,9 @@
 import { RAY_CLUSTERS, type RayCluster } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
-import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
+import { expectTraining, rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayStage();
+const stage = await rayFixture();
 const WORKERS = { 'ray.io/node-type': 'worker' };
 
 describe('a RayCluster with an autoscaler on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {

@@ -3,9 +3,9 @@ import type { RayJob } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { expectHeadLossSurvived } from '../test-support/head-loss.ts';
-import { rayStage } from '../test-support/ray-stage.ts';
+import { rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayStage();
+const stage = await rayFixture();
 
 describe('a RayJob whose head is lost', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('fails without fault tolerance, because Ray has lost the job', async () => {

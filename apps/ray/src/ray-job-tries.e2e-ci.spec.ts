@@ -2,9 +2,9 @@
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { createWithFirstTry } from '../test-support/first-try.ts';
-import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
+import { expectTraining, rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayStage();
+const stage = await rayFixture();
 
 describe('a RayJob in K8sJobMode on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('fails when its program fails', async () => {

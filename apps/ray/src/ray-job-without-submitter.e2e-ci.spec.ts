@@ -3,9 +3,9 @@ import { RAY_JOBS } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { createWithFirstTry } from '../test-support/first-try.ts';
-import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
+import { expectTraining, rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayStage();
+const stage = await rayFixture();
 const SUCCEEDED = { jobStatus: 'SUCCEEDED', jobDeploymentStatus: 'Complete', succeeded: 1 };
 
 describe('a RayJob without a submitter of its own on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {

@@ -3,9 +3,9 @@ import { RAY_JOBS, type RayJob } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { expectHeadLossSurvived } from '../test-support/head-loss.ts';
-import { rayStage } from '../test-support/ray-stage.ts';
+import { rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayStage();
+const stage = await rayFixture();
 
 describe('a RayJob whose head is lost, with the GCS in Redis', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('continues on the recreated head', () => expectHeadLossSurvived(stage, 'redis'));

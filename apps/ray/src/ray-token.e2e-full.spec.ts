@@ -2,9 +2,9 @@
 import { SECRETS, type RayCluster, type RayJob } from '@muster/job-api';
 import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
-import { rayStage } from '../test-support/ray-stage.ts';
+import { rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayStage();
+const stage = await rayFixture();
 
 describe('a RayCluster with a token on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('starts with the token, and refuses requests without it', async () => {

@@ -2,9 +2,9 @@
 import { RAY_CLUSTERS } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
-import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
+import { expectTraining, rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayStage();
+const stage = await rayFixture();
 
 describe('a RayJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('trains on three Ray nodes, has the log in its submitter, and deletes its cluster at the end', async () => {

@@ -2,10 +2,10 @@
 import { PODS, VOLCANO_COMMANDS } from '@muster/job-api';
 import { eventually, TRAINING_TIMEOUT_MS, volcanoJobToBe, volcanoPhaseToBe } from '@muster/testing';
 import { expect, it } from 'vitest';
-import { expectTraining, rayStage } from '../test-support/ray-stage.ts';
+import { expectTraining, rayFixture } from '../test-support/ray-fixture.ts';
 
 const LIMIT_MS = 300_000;
-const stage = await rayStage(['--volcano-jobs']);
+const stage = await rayFixture(['--volcano-jobs']);
 
 it(
   'a Volcano Job with the plugin ray runs submitted programs until a command completes it',

@@ -1,6 +1,6 @@
 /** A program that behaves differently in its first run, also on another cluster: a volume records the run. */
 import { PERSISTENT_VOLUME_CLAIMS, RAY_JOBS, type RayCluster, type RayJob } from '@muster/job-api';
-import type { RayStage } from './ray-stage.ts';
+import type { RayFixture } from './ray-fixture.ts';
 
 const VOLUME = 'tries';
 const MOUNT_PATH = '/tries';
@@ -16,7 +16,7 @@ export interface Tries {
  * attempt does not wait for them.
  */
 export async function createWithFirstTry(
-  stage: RayStage,
+  stage: RayFixture,
   example: string,
   { first, later }: Tries,
   changes: Partial<RayJob['spec']>,

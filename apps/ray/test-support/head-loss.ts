@@ -1,9 +1,9 @@
 import type { RayJob } from '@muster/job-api';
 import { expect } from 'vitest';
-import { expectTraining, type RayStage } from './ray-stage.ts';
+import { expectTraining, type RayFixture } from './ray-fixture.ts';
 
 /** Runs the example and deletes its head while it trains: the job succeeds on another head. */
-export async function expectHeadLossSurvived(stage: RayStage, example: string): Promise<void> {
+export async function expectHeadLossSurvived(stage: RayFixture, example: string): Promise<void> {
   const { metadata } = await stage.example<RayJob>(example);
   await stage.create(example);
   const lost = await stage.loseHeadWhileTraining(metadata.name);

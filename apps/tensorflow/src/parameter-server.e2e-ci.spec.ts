@@ -6,10 +6,10 @@ import {
   type PersistentVolumeClaim,
   type TFJob,
 } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
-const stage = await trainingStage('tensorflow', TF_CONTAINER);
+const stage = await trainingFixture('tensorflow', TF_CONTAINER);
 
 describe('a TFJob with a Chief', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('trains two workers and a parameter server, evaluates the checkpoints, and stops the parameter server at the end', async () => {

@@ -1,9 +1,9 @@
 /** Trains with TensorFlow's servers in pods on a real node. The manifests are in `examples/`. */
 import { TF_CONTAINER, TF_JOBS, type TFJob } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
-const stage = await trainingStage('tensorflow', TF_CONTAINER);
+const stage = await trainingFixture('tensorflow', TF_CONTAINER);
 
 describe('a TFJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('trains one model with two workers, and succeeds when both do', async () => {

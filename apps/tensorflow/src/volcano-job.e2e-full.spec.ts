@@ -1,9 +1,9 @@
 /** A Volcano Job trains on a real node without Volcano. */
 import { TF_CONTAINER } from '@muster/job-api';
-import { trainingStage, TRAINING_TIMEOUT_MS, volcanoJobToComplete } from '@muster/testing';
+import { trainingFixture, TRAINING_TIMEOUT_MS, volcanoJobToComplete } from '@muster/testing';
 import { expect, it } from 'vitest';
 
-const stage = await trainingStage('tensorflow', TF_CONTAINER, ['--volcano-jobs']);
+const stage = await trainingFixture('tensorflow', TF_CONTAINER, ['--volcano-jobs']);
 
 it(
   'a Volcano Job trains two workers with a parameter server, and completes with its chief',

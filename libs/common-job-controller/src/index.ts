@@ -61,7 +61,7 @@ export type { Permission } from './model/permission.ts';
 export { programImage } from './pods/program-image.ts';
 export { waitContainer, type Wait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf, restartLimit } from './pods/crash-loop.ts';
-export { hasFailedTwice } from './gauges/shown-state.ts';
+export { hasFailedTwice } from './gauges/public-state.ts';
 export { errorMessage } from './program-output/error-message.ts';
 export { startProblemOf, type PodProblem } from './pods/waiting-pods.ts';
 export { disruptionOf, endOf, hasEnded, IGNORE_DISRUPTIONS, isEndedByCluster } from './pods/pod-end.ts';

@@ -129,7 +129,7 @@ export class LeaderElector {
   }
 
   /** The other holder's Lease because of which this process does not lead although its own is free. */
-  get standsBackFor(): Lease | undefined {
+  get defersTo(): Lease | undefined {
     return this.#phase === 'leading' ? undefined : (this.#seenOthers.ahead ?? this.#awaited);
   }
 

@@ -71,8 +71,8 @@ export class LeaderTerms {
     return this.#elector.lastRenewAgeMs;
   }
 
-  get standsBackFor(): Lease | undefined {
-    return this.#elector.standsBackFor;
+  get defersTo(): Lease | undefined {
+    return this.#elector.defersTo;
   }
 
   #newElector(): LeaderElector {

@@ -3,9 +3,9 @@
  * duplicate roles are rejected.
  */
 import * as z from 'zod';
-import { LONGEST_DNS_LABEL, replicaName, type NameSuffix } from './job-name.ts';
-import { MOST_REPLICAS, replicaSpecSchema, type ReplicaSpec, type RoleRules } from './replica-spec.ts';
-import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
+import { MAX_DNS_LABEL_LENGTH, replicaName, type NameSuffix } from './job-name.ts';
+import { MAX_REPLICAS, replicaSpecSchema, type ReplicaSpec, type RoleRules } from './replica-spec.ts';
+import { acceptingExistingViolations, withRules, type Rule } from './rule.ts';
 
 export type ReplicaSpecs = Readonly<Record<string, ReplicaSpec>>;
 
@@ -55,7 +55,7 @@ export function anyCaseReplicaSpecs({ kind, roles, leastReplicas = 0, ...rules }
     },
   ];
   const specs = z.record(z.string(), replicaSpecSchema({ ...rules, leastReplicas })).meta({ maxProperties: 10 });
-  return withRules(specs, unlessBrokenBefore(nameOnce));
+  return withRules(specs, acceptingExistingViolations(nameOnce));
 }
 
 /** At most one replica of `role`: other replicas connect to its index 0. */
@@ -108,7 +108,7 @@ export function suffixOfSpecs<Job>(
     // Checks each role separately: a maximum over all roles would exceed the API server's cost limit.
     fitsCel:
       `!has(self.spec) || !has(${specs}) || ${specs}.all(r, ${othersCel}${replicas} < 1 || ` +
-      `self.metadata.name.size() + ${suffix} <= ${LONGEST_DNS_LABEL} || (oldSelf.hasValue() && ${before} >= ${replicas}))`,
+      `self.metadata.name.size() + ${suffix} <= ${MAX_DNS_LABEL_LENGTH} || (oldSelf.hasValue() && ${before} >= ${replicas}))`,
   };
 }
 
@@ -117,7 +117,7 @@ export function suffixOfSpecs<Job>(
  * of a conversion to a string.
  */
 function digitsCel(replicas: string): string {
-  const longest = String(MOST_REPLICAS - 1).length;
+  const longest = String(MAX_REPLICAS - 1).length;
   const steps = Array.from({ length: longest - 1 }, (_, index) => `${replicas} <= ${10 ** (index + 1)} ? ${index + 1}`);
   return `(${steps.join(' : ')} : ${longest})`;
 }

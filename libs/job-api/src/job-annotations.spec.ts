@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotationProblems, unreadAnnotations } from './job-annotations.ts';
+import { annotationProblems, unknownAnnotations } from './job-annotations.ts';
 
 const job = (annotations: Record<string, string>, kind = 'TFJob') => ({ kind, metadata: { annotations } });
 const messages = (problems: ReturnType<typeof annotationProblems>) =>
@@ -19,7 +19,7 @@ describe('the annotations of a job', () => {
     ["others' annotations", { 'example.com/service-mode': 'perreplica', team: 'muster.dev/' }],
   ])('accept %s', (_what, annotations, kind) => {
     expect(annotationProblems(job(annotations, kind))).toEqual([]);
-    expect(unreadAnnotations(job(annotations, kind))).toEqual([]);
+    expect(unknownAnnotations(job(annotations, kind))).toEqual([]);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('the annotations of a job', () => {
     ['muster.dev/hosts', 'MPIJob', ''],
   ])('are reported if the kind does not use them: %s on a %s', (key, kind, hint) => {
     const annotated = job({ [key]: 'x' }, kind);
-    expect(messages(unreadAnnotations(annotated))).toEqual([
+    expect(messages(unknownAnnotations(annotated))).toEqual([
       `metadata.annotations[${key}]: unknown annotation for kind ${kind}${hint}`,
     ]);
     expect(annotationProblems(annotated)).toEqual([]);

@@ -77,7 +77,7 @@ export function annotationProblems(job: KubeObject): FieldProblem[] {
 }
 
 /** Annotations in `muster.dev/` that are unknown, or not used by this kind. */
-export function unreadAnnotations(job: KubeObject): FieldProblem[] {
+export function unknownAnnotations(job: KubeObject): FieldProblem[] {
   return musterAnnotations(job).flatMap(([key]) => {
     if (isRead(job, key)) return [];
     const nearest = nearestName(

@@ -6,7 +6,7 @@ import type { KubeObject } from './kubernetes.ts';
 import type { Rule } from './rule.ts';
 
 /** Maximum length of a DNS label, and so of pod hostnames and Service names. */
-export const LONGEST_DNS_LABEL = 63;
+export const MAX_DNS_LABEL_LENGTH = 63;
 
 /** Length of what follows the job's name in its longest pod name. */
 export interface NameSuffix<T> {
@@ -34,7 +34,7 @@ export function replicaName(job: string, role: string, index: number): string {
 const LARGEST_INDEX = 2_147_483_646;
 
 const TOO_LONG =
-  `metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than ${LONGEST_DNS_LABEL} ` +
+  `metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than ${MAX_DNS_LABEL_LENGTH} ` +
   'characters; shorten metadata.name to ';
 
 const DNS_1035_LABEL = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
@@ -57,13 +57,13 @@ export function jobNameRules<T extends KubeObject>(suffix: NameSuffix<T>): Rule<
     },
     {
       cel: suffix.fitsCel,
-      holds: (job) => nameOf(job).length + suffix.of(job) <= LONGEST_DNS_LABEL,
-      message: `metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than ${LONGEST_DNS_LABEL} characters; shorten metadata.name`,
+      holds: (job) => nameOf(job).length + suffix.of(job) <= MAX_DNS_LABEL_LENGTH,
+      message: `metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than ${MAX_DNS_LABEL_LENGTH} characters; shorten metadata.name`,
       at: ['metadata', 'name'],
       ...(roomCel !== undefined && {
         messageFor: {
           cel: `'${TOO_LONG}' + ${roomCel} + ' characters'`,
-          of: (job: T) => `${TOO_LONG}${LONGEST_DNS_LABEL - suffix.of(job)} characters`,
+          of: (job: T) => `${TOO_LONG}${MAX_DNS_LABEL_LENGTH - suffix.of(job)} characters`,
         },
       }),
       optionalOldSelf: true,
@@ -73,7 +73,7 @@ export function jobNameRules<T extends KubeObject>(suffix: NameSuffix<T>): Rule<
 
 /** CEL list of maximum name lengths, indexed by the length of what follows the name in a pod's name. */
 function roomBehind(most: number): string {
-  return Array.from({ length: most + 1 }, (_, suffix) => `'${LONGEST_DNS_LABEL - suffix}'`).join(', ');
+  return Array.from({ length: most + 1 }, (_, suffix) => `'${MAX_DNS_LABEL_LENGTH - suffix}'`).join(', ');
 }
 
 /** Suffix of jobs with these roles. */
@@ -84,7 +84,7 @@ export function suffixOfRoles<T>(roles: readonly RoleSize<T>[]): NameSuffix<T> {
     of: (job) =>
       Math.max(...roles.map(({ role, of }) => (of(job) > 0 ? replicaName('', role, of(job) - 1).length : 0))),
     fitsCel:
-      `self.metadata.name.size() + ${suffixCel('self')} <= ${LONGEST_DNS_LABEL} || ` +
+      `self.metadata.name.size() + ${suffixCel('self')} <= ${MAX_DNS_LABEL_LENGTH} || ` +
       `(oldSelf.hasValue() && ${suffixCel('oldSelf.value()')} >= ${suffixCel('self')})`,
     // A literal list converts the number to a string: the API server cannot estimate the length of what `string()`
     // returns.

@@ -28,7 +28,7 @@ const behindSchema = z.object({
   pod: z.string().describe('Name of the pod.'),
 });
 
-export type ReplicaBehind = z.output<typeof behindSchema>;
+export type LaggingReplica = z.output<typeof behindSchema>;
 
 export const jobProgressSchema = z.object({
   percent: percent().describe('Percentage of the work that is done.').exactOptional(),

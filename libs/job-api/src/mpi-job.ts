@@ -22,7 +22,7 @@ import { MPI_ROLE_RULES, mpiReplicaSpecsSchema } from './mpi-replica-specs.ts';
 import { MPI_ROLES } from './mpi-roles.ts';
 import { MPI_V1ALPHA1_FIELDS, MPI_V1ALPHA1_RULES } from './mpi-v1alpha1.ts';
 import { MPI_V2BETA1_FIELDS, MPI_V2BETA1_RULES } from './mpi-v2beta1.ts';
-import { unlessBrokenBefore, withRules } from './rule.ts';
+import { acceptingExistingViolations, withRules } from './rule.ts';
 import {
   CLEAN_POD_POLICIES,
   MANAGED_BY_MPI_OPERATOR,
@@ -30,7 +30,7 @@ import {
   runPolicySchema,
 } from './run-policy.ts';
 import { count } from './scalars.ts';
-import { sizeOfEnded } from './size-of-ended.ts';
+import { endedJobKeepsSize } from './ended-job-keeps-size.ts';
 
 export { MPI_IMPLEMENTATIONS, type MPIImplementation } from './mpi-v2beta1.ts';
 
@@ -80,7 +80,11 @@ function mpiJobSchema(version: MPIGeneration) {
   const fields = z.object({ apiGeneration: apiGenerationSchema(version), ...FIELDS });
   const spec = withRules(
     fields,
-    unlessBrokenBefore<z.output<typeof fields>>([...MPI_ROLE_RULES, ...MPI_V2BETA1_RULES, ...MPI_V1ALPHA1_RULES]),
+    acceptingExistingViolations<z.output<typeof fields>>([
+      ...MPI_ROLE_RULES,
+      ...MPI_V2BETA1_RULES,
+      ...MPI_V1ALPHA1_RULES,
+    ]),
   );
   return jobSchema(API_VERSIONS, 'MPIJob', spec.describe('Desired state of the job.')).extend({ status: STATUS });
 }
@@ -101,7 +105,7 @@ export const MPI_JOBS: Resource<MPIJob> = {
 const workersCel = (job: string) => `${job}.?spec.?mpiReplicaSpecs[?'Worker'].?replicas.orValue(1)`;
 
 function versionSchema(version: MPIGeneration) {
-  const rules = [...mpiNameRules<MPIJob>(), sizeOfEnded<MPIJob>('mpiReplicaSpecs', workersCel)];
+  const rules = [...mpiNameRules<MPIJob>(), endedJobKeepsSize<MPIJob>('mpiReplicaSpecs', workersCel)];
   return withRules(mpiJobSchema(version), rules).describe('A distributed MPI job.');
 }
 

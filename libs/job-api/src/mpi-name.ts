@@ -1,6 +1,6 @@
 /** Validates names of MPIJobs: the names of all pods, and of the objects that create them, must be DNS labels. */
 import { suffixOfSpecs, type ReplicaSpecs } from './any-case-roles.ts';
-import { jobNameRules, LONGEST_DNS_LABEL, type NameSuffix } from './job-name.ts';
+import { jobNameRules, MAX_DNS_LABEL_LENGTH, type NameSuffix } from './job-name.ts';
 import type { KubeObject } from './kubernetes.ts';
 import type { MPIGeneration } from './mpi-generation.ts';
 import type { Rule } from './rule.ts';
@@ -19,7 +19,8 @@ const STATEFUL_SET_SUFFIX = '-worker'.length + '-0123456789'.length;
 
 const sinceV1 = suffixOfSpecs<SizedJob>('mpiReplicaSpecs', ({ spec }) => spec.mpiReplicaSpecs ?? {}, 'Worker');
 
-const fits = (suffix: number) => `oldSelf.hasValue() || self.metadata.name.size() + ${suffix} <= ${LONGEST_DNS_LABEL}`;
+const fits = (suffix: number) =>
+  `oldSelf.hasValue() || self.metadata.name.size() + ${suffix} <= ${MAX_DNS_LABEL_LENGTH}`;
 
 const suffix: NameSuffix<SizedJob> = {
   of: (job) =>

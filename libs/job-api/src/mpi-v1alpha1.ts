@@ -4,12 +4,12 @@
 import * as z from 'zod';
 import { rulesOf, type MPIGeneration } from './mpi-generation.ts';
 import { podTemplateSchema } from './pod-template.ts';
-import { MOST_REPLICAS, replicasSchema } from './replica-spec.ts';
+import { MAX_REPLICAS, replicasSchema } from './replica-spec.ts';
 import type { Rule } from './rule.ts';
 import { count, longCount } from './scalars.ts';
 
 /** There are at least as many units as workers. */
-const units = () => z.int32().min(1).max(MOST_REPLICAS);
+const units = () => z.int32().min(1).max(MAX_REPLICAS);
 
 export const MPI_V1ALPHA1_FIELDS = {
   gpus: units()

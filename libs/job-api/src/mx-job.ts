@@ -9,7 +9,7 @@ import { jobSchema } from './job-schema.ts';
 import { JOB_COLUMNS, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
 import { MX_ROLES, type MXRole } from './mx-roles.ts';
-import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
+import { acceptingExistingViolations, withRules, type Rule } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 
 /** `MXTrain`: distributed training over parameter servers. `MXTune`: TVM's search for fast kernels. */
@@ -70,7 +70,7 @@ const SCHEDULER_IF_DISTRIBUTED: Rule<Spec> = {
 
 const specSchema = withRules(
   bareSpecSchema,
-  unlessBrokenBefore<Spec>([
+  acceptingExistingViolations<Spec>([
     needs('MXTrain', 'Worker', 'the job ends with its workers'),
     SCHEDULER_IF_DISTRIBUTED,
     ...atMostOne<Spec>('mxReplicaSpecs', 'Scheduler', 'an MXJob has one scheduler'),

@@ -8,7 +8,7 @@
  */
 import * as z from 'zod';
 import type { RuleReason } from './rule.ts';
-import { below, schemaFor, unwrapped, type Judged } from './schema-steps.ts';
+import { below, schemaFor, unwrapped, type ValidatedKind } from './schema-steps.ts';
 
 export interface FieldProblem {
   /** In the API server's spelling: `spec.pytorchReplicaSpecs[Worker].template.spec.containers[0].image`. */
@@ -21,7 +21,7 @@ type Issue = z.core.$ZodIssue;
 type Path = Issue['path'];
 
 /** All problems of `object`'s spec and name, in the order of the schema. */
-export function problemsOf(definition: Judged<unknown>, object: object): FieldProblem[] {
+export function problemsOf(definition: ValidatedKind<unknown>, object: object): FieldProblem[] {
   const schema = schemaFor(definition, object);
   // The status is ignored: it cannot make a job invalid.
   const declared = withoutNulls(schema, { ...object, status: null });
@@ -33,7 +33,7 @@ export function problemsOf(definition: Judged<unknown>, object: object): FieldPr
 }
 
 /** `object` as the API server would store it: defaults filled in, unknown fields dropped. Throws if it has problems. */
-export function admitted<T>(definition: Judged<T>, object: object): T {
+export function admitted<T>(definition: ValidatedKind<T>, object: object): T {
   const schema = schemaFor(definition, object);
   return schema.parse(withoutNulls(schema, object));
 }

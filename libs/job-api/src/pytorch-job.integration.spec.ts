@@ -3,7 +3,7 @@ import { eventually, installCrd, testCluster } from '@muster/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeAdmission } from '../test-support/describe-admission.ts';
 import fullTemplate from '../test/full-pod-template.json' with { type: 'json' };
-import { LONGEST_NAME } from '../test/of-every-kind.ts';
+import { LONGEST_NAME } from '../test/cases-of-every-kind.ts';
 import { job, PYTORCH_ADMISSION, role } from '../test/pytorch-job-cases.ts';
 import { crdFor } from './crd.ts';
 import type { KubeObject, Resource } from './kubernetes.ts';

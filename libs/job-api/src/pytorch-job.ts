@@ -11,10 +11,10 @@ import type { Resource } from './kubernetes.ts';
 import { elasticPolicySchema } from './pytorch-elastic-policy.ts';
 import { PYTORCH_ROLES, type PyTorchRole } from './pytorch-roles.ts';
 import { replicaSpecSchema } from './replica-spec.ts';
-import { unlessBrokenBefore, withRules } from './rule.ts';
+import { acceptingExistingViolations, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
-import { sizeOfEnded } from './size-of-ended.ts';
-import { whileItRuns } from './while-it-runs.ts';
+import { endedJobKeepsSize } from './ended-job-keeps-size.ts';
+import { whileJobHasPods } from './while-job-has-pods.ts';
 
 /** Name of the main container. */
 export const PYTORCH_CONTAINER = 'pytorch';
@@ -26,7 +26,7 @@ const replicaSpecsSchema = withRules(
       replicaSpecSchema({ mainContainer: PYTORCH_CONTAINER, defaultRestartPolicy: 'OnFailure', leastReplicas: 1 }),
     )
     .meta({ maxProperties: 10 }),
-  unlessBrokenBefore([
+  acceptingExistingViolations([
     {
       cel: "self.all(role, role in ['Master', 'Worker'])",
       holds: (self) => Object.keys(self).every((role) => PYTORCH_ROLES.some((known) => known === role)),
@@ -61,7 +61,7 @@ const specSchema = withRules(
       'Roles of the job: Worker, and optionally Master (one pod, which decides the outcome).',
     ),
   }),
-  unlessBrokenBefore([
+  acceptingExistingViolations([
     {
       cel: "!has(self.elasticPolicy) || self.?pytorchReplicaSpecs[?'Worker'].hasValue()",
       holds: (self) => self.elasticPolicy === undefined || 'Worker' in self.pytorchReplicaSpecs,
@@ -145,7 +145,7 @@ const boundCel = (bound: 'min' | 'max') => {
 };
 
 /** torchrun counts nodes, including the master; the autoscaler counts only workers, up to `maxReplicas`. */
-const ELASTIC_BOUNDS = whileItRuns<PyTorchJob>({
+const ELASTIC_BOUNDS = whileJobHasPods<PyTorchJob>({
   // Another rule rejects 0 workers.
   cel:
     `!self.?spec.?elasticPolicy.hasValue() || ${workersCel('self')} in [0, ${workersCel('oldSelf')}] || ` +
@@ -166,7 +166,7 @@ export const pytorchJobDefinition: KindDefinition<PyTorchJob> = {
   schema: withRules(pytorchJobSchema, [
     ...nameRules,
     ELASTIC_BOUNDS,
-    sizeOfEnded('pytorchReplicaSpecs', workersCel),
+    endedJobKeepsSize('pytorchReplicaSpecs', workersCel),
   ]).describe('A distributed PyTorch training job.'),
   printerColumns: JOB_COLUMNS,
   scale: scaleOfWorkers('pytorchReplicaSpecs'),

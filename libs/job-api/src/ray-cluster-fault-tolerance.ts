@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { PodTemplateSpec } from './kubernetes.ts';
 import { HEAD_CONTAINERS, hasHeadEnv, headEnvCel } from './ray-container-env.ts';
-import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
+import { acceptingExistingViolations, withRules, type Rule } from './rule.ts';
 import { quantity } from './scalars.ts';
 
 export const RAY_GCS_BACKENDS = ['redis', 'rocksdb'] as const;
@@ -123,7 +123,7 @@ const FIELD_RULES: readonly Rule<Fields>[] = [
 ];
 
 export const gcsFaultToleranceOptionsSchema = withRules(fieldsSchema, [
-  ...unlessBrokenBefore(FIELD_RULES),
+  ...acceptingExistingViolations(FIELD_RULES),
   {
     cel: `${backendCel('self')} == ${backendCel('oldSelf')}`,
     message: 'field is immutable: to change the backend, delete the cluster and create it again',

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Service } from './kubernetes.ts';
 import { podTemplateWithRestartPolicySchema } from './pod-template.ts';
-import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
+import { acceptingExistingViolations, withRules, type Rule } from './rule.ts';
 import { count } from './scalars.ts';
 
 /** The rules compare each pair of groups; the API server rejects the cost of more. */
@@ -102,7 +102,7 @@ export const headGroupSpecSchema = withRules(
     enableIngress: z.boolean().describe('Whether an Ingress exposes the dashboard. Default false.').exactOptional(),
     ingressOptions: ingressOptionsSchema.describe('Options of that Ingress.').exactOptional(),
   }),
-  unlessBrokenBefore(GROUP_RULES),
+  acceptingExistingViolations(GROUP_RULES),
 );
 
 export type RayHeadGroupSpec = z.output<typeof headGroupSpecSchema>;

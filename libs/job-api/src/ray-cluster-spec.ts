@@ -6,7 +6,7 @@ import { FAULT_TOLERANCE_RULES, gcsFaultToleranceOptionsSchema } from './ray-clu
 import { headGroupSpecSchema, workerGroupSpecsSchema } from './ray-cluster-groups.ts';
 import { NETWORK_POLICY_RULES, networkPolicySchema } from './ray-cluster-network-policy.ts';
 import { managedByIsImmutable, rayManagedBySchema } from './ray-managed-by.ts';
-import { unlessBrokenBefore, withRules, type Rule } from './rule.ts';
+import { acceptingExistingViolations, withRules, type Rule } from './rule.ts';
 
 const upgradeStrategySchema = z.object({
   type: z
@@ -93,7 +93,7 @@ const RULES: readonly Rule<z.output<typeof fieldsSchema>>[] = [
 ];
 
 export const rayClusterSpecSchema = withRules(fieldsSchema, [
-  ...unlessBrokenBefore(RULES),
+  ...acceptingExistingViolations(RULES),
   managedByIsImmutable('cluster'),
 ]);
 

@@ -12,7 +12,7 @@ import type { Resource } from './kubernetes.ts';
 import { rayClusterSpecSchema } from './ray-cluster-spec.ts';
 import { rayClusterStatusSchema } from './ray-cluster-status.ts';
 import { rayNameRules } from './ray-name.ts';
-import { RAY_CLUSTER_WORDS } from './ray-vocabulary.ts';
+import { RAY_CLUSTER_VOCABULARY } from './ray-vocabulary.ts';
 import { withRules } from './rule.ts';
 
 const rayClusterSchema = jobSchema(
@@ -39,7 +39,7 @@ export const rayClusterDefinition: KindDefinition<RayCluster> = {
   resource: RAY_CLUSTERS,
   singular: 'raycluster',
   shortNames: [],
-  vocabulary: RAY_CLUSTER_WORDS,
+  vocabulary: RAY_CLUSTER_VOCABULARY,
   schema: withRules(rayClusterSchema, rayNameRules('cluster', 53)).describe(
     'A Ray cluster: a head and groups of workers.',
   ),

@@ -5,7 +5,7 @@ import { rayClusterSpecSchema } from './ray-cluster-spec.ts';
 import { DELETION_RULES, deletionStrategySchema } from './ray-job-deletion.ts';
 import { RAY_JOB_RULES } from './ray-job-rules.ts';
 import { managedByIsImmutable, rayManagedBySchema } from './ray-managed-by.ts';
-import { unlessBrokenBefore, withRules } from './rule.ts';
+import { acceptingExistingViolations, withRules } from './rule.ts';
 import { count } from './scalars.ts';
 
 export const RAY_SUBMISSION_MODES = ['K8sJobMode', 'HTTPMode', 'SidecarMode', 'InteractiveMode'] as const;
@@ -87,7 +87,7 @@ const fieldsSchema = z.object({
 });
 
 export const rayJobSpecSchema = withRules(fieldsSchema, [
-  ...unlessBrokenBefore<z.output<typeof fieldsSchema>>([...RAY_JOB_RULES, ...DELETION_RULES]),
+  ...acceptingExistingViolations<z.output<typeof fieldsSchema>>([...RAY_JOB_RULES, ...DELETION_RULES]),
   managedByIsImmutable('job'),
 ]);
 

@@ -9,7 +9,7 @@ import type { Resource } from './kubernetes.ts';
 import { rayJobSpecSchema } from './ray-job-spec.ts';
 import { rayJobStatusSchema } from './ray-job-status.ts';
 import { rayNameRules } from './ray-name.ts';
-import { RAY_JOB_WORDS } from './ray-vocabulary.ts';
+import { RAY_JOB_VOCABULARY } from './ray-vocabulary.ts';
 import { withRules } from './rule.ts';
 
 const rayJobSchema = jobSchema('ray.io/v1', 'RayJob', rayJobSpecSchema.describe('Desired state of the job.')).extend({
@@ -32,7 +32,7 @@ export const rayJobDefinition: KindDefinition<RayJob> = {
   resource: RAY_JOBS,
   singular: 'rayjob',
   shortNames: [],
-  vocabulary: RAY_JOB_WORDS,
+  vocabulary: RAY_JOB_VOCABULARY,
   schema: withRules(rayJobSchema, rayNameRules('job', 47)).describe(
     'A Ray job, on its own cluster or on an existing one.',
   ),

@@ -33,7 +33,7 @@ const ANNOTATIONS_OF_BOTH = {
   [ANNOTATIONS.gangTopology]: ANNOTATION_MEANINGS.gangTopology,
 };
 
-export const RAY_CLUSTER_WORDS: KindVocabulary = {
+export const RAY_CLUSTER_VOCABULARY: KindVocabulary = {
   conditions: {
     HeadPodReady: 'The head pod is ready.',
     RayClusterProvisioned:
@@ -54,7 +54,7 @@ export const RAY_CLUSTER_WORDS: KindVocabulary = {
   annotations: ANNOTATIONS_OF_BOTH,
 };
 
-export const RAY_JOB_WORDS: KindVocabulary = {
+export const RAY_JOB_VOCABULARY: KindVocabulary = {
   conditions: {},
   reasons: {
     AppFailed: 'When the entrypoint failed, or the head was lost with the state of the job.',

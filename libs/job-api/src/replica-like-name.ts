@@ -10,6 +10,6 @@ const ROLES = [...TF_ROLES, ...PYTORCH_ROLES, ...MPI_ROLES, ...MX_ROLES].map((ro
 const REPLICA_LIKE = new RegExp(`.-(launcher|(${[...new Set(ROLES)].join('|')})-(0|[1-9][0-9]*))$`);
 
 /** Whether a pod of some job, of any kind, may be called `name`: `mnist-worker-0`, `mnist-launcher`. */
-export function isReplicaLike(name: string): boolean {
+export function canBePodName(name: string): boolean {
   return REPLICA_LIKE.test(name);
 }

@@ -8,7 +8,7 @@ export const RESTART_POLICIES = ['Always', 'OnFailure', 'Never', 'ExitCode'] as 
 export type RestartPolicy = (typeof RESTART_POLICIES)[number];
 
 /** Ten times the largest known jobs: a typo must not fill the memory of the operator. */
-export const MOST_REPLICAS = 100_000;
+export const MAX_REPLICAS = 100_000;
 
 export interface RoleRules {
   /** Name of the main container. Default: the first container. */
@@ -21,7 +21,7 @@ export interface RoleRules {
 
 /** Number of replicas, at least `least`. */
 export function replicasSchema(least: 0 | 1, description: string) {
-  return withRules(z.int32().max(MOST_REPLICAS).describe(description), [
+  return withRules(z.int32().max(MAX_REPLICAS).describe(description), [
     {
       cel: `self >= ${least}`,
       holds: (self) => self >= least,

@@ -51,7 +51,7 @@ export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<z
  *
  * Each rule becomes two, because an optional `oldSelf` hides the cost of a rule from the API server.
  */
-export function unlessBrokenBefore<T>(rules: readonly Rule<T>[]): Rule<T>[] {
+export function acceptingExistingViolations<T>(rules: readonly Rule<T>[]): Rule<T>[] {
   return rules.flatMap(({ holds, ...rule }) => [
     { ...rule, ...(holds && { holds }), cel: `oldSelf.hasValue() || (${rule.cel})`, optionalOldSelf: true },
     { ...rule, cel: `!(${rule.cel.replaceAll(/\bself\b/g, 'oldSelf')}) || (${rule.cel})` },

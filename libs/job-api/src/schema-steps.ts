@@ -3,12 +3,15 @@ import * as z from 'zod';
 import type { KubeObject } from './kubernetes.ts';
 
 /** The part of a kind's definition that validation needs. */
-export interface Judged<T> {
+export interface ValidatedKind<T> {
   readonly schema: z.ZodType<T>;
   readonly versions?: readonly { readonly name: string; readonly schema: z.ZodType<T> }[];
 }
 
-export function schemaFor<T>({ schema, versions = [] }: Judged<T>, { apiVersion = '' }: KubeObject): z.ZodType<T> {
+export function schemaFor<T>(
+  { schema, versions = [] }: ValidatedKind<T>,
+  { apiVersion = '' }: KubeObject,
+): z.ZodType<T> {
   const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
   return versions.find(({ name }) => name === version)?.schema ?? schema;
 }

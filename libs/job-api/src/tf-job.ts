@@ -8,11 +8,11 @@ import { jobNameRules } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
 import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
-import { unlessBrokenBefore, withRules } from './rule.ts';
+import { acceptingExistingViolations, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 import { TF_ROLES, type TFRole } from './tf-roles.ts';
-import { sizeOfEnded } from './size-of-ended.ts';
-import { whileItRuns } from './while-it-runs.ts';
+import { endedJobKeepsSize } from './ended-job-keeps-size.ts';
+import { whileJobHasPods } from './while-job-has-pods.ts';
 
 /** Name of the main container. */
 export const TF_CONTAINER = 'tensorflow';
@@ -53,7 +53,7 @@ type Spec = z.output<typeof bareSpecSchema>;
 
 const specSchema = withRules(
   bareSpecSchema,
-  unlessBrokenBefore<Spec>([
+  acceptingExistingViolations<Spec>([
     {
       cel: `!has(self.tfReplicaSpecs) || self.tfReplicaSpecs.filter(r, r.lowerAscii() in ['chief', 'master']).size() <= 1`,
       holds: ({ tfReplicaSpecs }) =>
@@ -92,7 +92,7 @@ export const TF_JOBS: Resource<TFJob> = {
 const workersCel = (job: string) =>
   `(has(${job}.spec) && has(${job}.spec.tfReplicaSpecs) ? ${replicasCel(`${job}.spec.tfReplicaSpecs`, 'Worker')} : 0)`;
 
-const FIXED_WORKERS = whileItRuns<TFJob>({
+const FIXED_WORKERS = whileJobHasPods<TFJob>({
   cel: `self.?spec.?enableDynamicWorker.orValue(false) || ${workersCel('self')} == ${workersCel('oldSelf')}`,
   message:
     'cannot be changed while the job runs: TF_CONFIG of each of its pods lists all others. Set ' +
@@ -109,7 +109,7 @@ export const tfJobDefinition: KindDefinition<TFJob> = {
   schema: withRules(tfJobSchema, [
     ...jobNameRules<TFJob>(suffixOfSpecs(ROLES.field, ({ spec }) => spec.tfReplicaSpecs)),
     FIXED_WORKERS,
-    sizeOfEnded(ROLES.field, workersCel),
+    endedJobKeepsSize(ROLES.field, workersCel),
   ]).describe('A distributed TensorFlow training job.'),
   printerColumns: JOB_COLUMNS,
   scale: scaleOfWorkers(ROLES.field),

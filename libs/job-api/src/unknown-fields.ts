@@ -5,18 +5,18 @@
 import * as z from 'zod';
 import { nearestName } from './nearest-name.ts';
 import type { FieldProblem } from './problems-of.ts';
-import { below, schemaFor, unwrapped, type Judged } from './schema-steps.ts';
+import { below, schemaFor, unwrapped, type ValidatedKind } from './schema-steps.ts';
 
 /**
  * Checks an object with fields that the schema keeps but does not describe; `field` is the name of the object's field.
  */
-export type KeptObjectJudge = (field: string, value: object, path: string) => FieldProblem[];
+export type UndescribedObjectCheck = (field: string, value: object, path: string) => FieldProblem[];
 
 /** In the order of the manifest. The status is left out: users do not write it. */
 export function unknownFields(
-  definition: Judged<unknown>,
+  definition: ValidatedKind<unknown>,
   manifest: object,
-  judgeKept: KeptObjectJudge,
+  judgeKept: UndescribedObjectCheck,
 ): FieldProblem[] {
   return fieldsWithin(
     schemaFor(definition, manifest),
@@ -41,7 +41,7 @@ function fieldsWithin(
   schema: z.core.$ZodType | undefined,
   value: unknown,
   { field, path }: Place,
-  judgeKept: KeptObjectJudge,
+  judgeKept: UndescribedObjectCheck,
 ): FieldProblem[] {
   if (schema === undefined || typeof value !== 'object' || value === null) return [];
   const here = unwrapped(schema);

@@ -9,11 +9,11 @@ import type { KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
 import { jobSchema } from './job-schema.ts';
 import { podTemplateWithRestartPolicySchema } from './pod-template.ts';
-import { MOST_REPLICAS } from './replica-spec.ts';
+import { MAX_REPLICAS } from './replica-spec.ts';
 import { withRules, type Rule } from './rule.ts';
 import { count } from './scalars.ts';
 import { volcanoPoliciesSchema } from './volcano-policy.ts';
-import { VOLCANO_JOB_WORDS } from './volcano-vocabulary.ts';
+import { VOLCANO_JOB_VOCABULARY } from './volcano-vocabulary.ts';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -41,7 +41,7 @@ const taskSchema = z.object({
     .regex(LABEL, 'must be a name of lower-case letters, digits and -, and begin and end with a letter or digit')
     .describe('Part of the pod names: <job>-<task>-<index>. Default: default<number of the task>.')
     .exactOptional(),
-  replicas: z.int32().min(0).max(MOST_REPLICAS).describe('Number of pods. Default 0.').exactOptional(),
+  replicas: z.int32().min(0).max(MAX_REPLICAS).describe('Number of pods. Default 0.').exactOptional(),
   minAvailable: count().describe('Number of pods that the job needs. Default: all.').exactOptional(),
   template: podTemplateWithRestartPolicySchema().describe('Template of the pods of the task.'),
   policies: volcanoPoliciesSchema()
@@ -184,7 +184,7 @@ export const volcanoJobDefinition: KindDefinition<VolcanoJob> = {
   resource: VOLCANO_JOBS,
   singular: 'job',
   shortNames: ['vcjob', 'vj'],
-  vocabulary: VOLCANO_JOB_WORDS,
+  vocabulary: VOLCANO_JOB_VOCABULARY,
   schema: volcanoJobSchema.describe('A job of several tasks.'),
   printerColumns: [
     { name: 'STATUS', type: 'string', jsonPath: '.status.state.phase', description: 'State of the job.' },

@@ -2,7 +2,7 @@
 import { ANNOTATION_MEANINGS, ANNOTATIONS } from './annotations.ts';
 import type { KindVocabulary } from './kind-definition.ts';
 
-export const VOLCANO_JOB_WORDS: KindVocabulary = {
+export const VOLCANO_JOB_VOCABULARY: KindVocabulary = {
   conditions: {
     Pending: 'Fewer pods run, or have ended, than the job needs.',
     Running: 'As many pods run, or have ended, as the job needs.',

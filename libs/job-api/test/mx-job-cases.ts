@@ -2,7 +2,7 @@
 import { mxJobDefinition } from '../src/mx-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
 import { kindManifests } from './kind-manifests.ts';
-import { acceptedOfEveryKind, refusedOfEveryKind } from './of-every-kind.ts';
+import { acceptedOfEveryKind, refusedOfEveryKind } from './cases-of-every-kind.ts';
 import { withUndescribedFields } from './undescribed-fields.ts';
 
 const TRAIN = { jobMode: 'MXTrain' } as const;

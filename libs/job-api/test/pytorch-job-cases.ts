@@ -2,7 +2,7 @@
 import { pytorchJobDefinition } from '../src/pytorch-job.ts';
 import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
 import { kindManifests } from './kind-manifests.ts';
-import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './of-every-kind.ts';
+import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './cases-of-every-kind.ts';
 import { withUndescribedFields } from './undescribed-fields.ts';
 
 const manifests = kindManifests({

@@ -9,7 +9,7 @@ import 'reflect-metadata';
 import type { Logger } from '@muster/kube';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { asksForHelp, helpText, loadConfig } from './config.ts';
+import { isHelpRequested, helpText, loadConfig } from './config.ts';
 import type { OperatorConfig } from './config.ts';
 import type { FlagSet } from './flags.ts';
 import { ConfigError } from './flags.ts';
@@ -28,7 +28,7 @@ export interface OperatorApp {
 
 /** Returns when the operator is started, or after printing help. */
 export async function bootstrap({ framework, flags, module }: OperatorApp, argv: readonly string[]): Promise<void> {
-  if (asksForHelp(argv)) {
+  if (isHelpRequested(argv)) {
     process.stdout.write(helpText(framework, flags));
     return;
   }

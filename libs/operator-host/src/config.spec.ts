@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { asksForHelp, helpText, loadConfig, OPERATOR_FLAGS } from './config.ts';
+import { isHelpRequested, helpText, loadConfig, OPERATOR_FLAGS } from './config.ts';
 import type { FlagSet } from './flags.ts';
 import { ConfigError, environmentVariable, text, wholeNumber } from './flags.ts';
 
@@ -247,8 +247,8 @@ describe('helpText', () => {
   });
 
   it('is recognized anywhere on the command line', () => {
-    expect(asksForHelp(['--port', 'nonsense', '--help'])).toBe(true);
-    expect(asksForHelp(['-h'])).toBe(true);
-    expect(asksForHelp(['--port', '1'])).toBe(false);
+    expect(isHelpRequested(['--port', 'nonsense', '--help'])).toBe(true);
+    expect(isHelpRequested(['-h'])).toBe(true);
+    expect(isHelpRequested(['--port', '1'])).toBe(false);
   });
 });

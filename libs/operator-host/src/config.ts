@@ -216,7 +216,7 @@ export function loadConfig<F extends FlagSet>(frameworkFlags: F, argv: readonly 
   return config;
 }
 
-export function asksForHelp(argv: readonly string[]): boolean {
+export function isHelpRequested(argv: readonly string[]): boolean {
   return argv.some((arg) => arg === '--help' || arg === '-h');
 }
 

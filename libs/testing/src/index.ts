@@ -27,6 +27,6 @@ export { podsOfRoles, specsOfRoles, type RolePhases } from './pods-of-roles.ts';
 export { passRecordEnv } from './recorded-runs.ts';
 export { startMetricsServer, type MetricsServer } from './metrics-server.ts';
 export * from './test-cluster.ts';
-export { trainingResult, trainingStage, TRAINING_TIMEOUT_MS, type TrainingStage } from './training-stage.ts';
+export { trainingResult, trainingFixture, TRAINING_TIMEOUT_MS, type TrainingFixture } from './training-fixture.ts';
 export { volcanoJobToBe, volcanoJobToComplete, volcanoPhaseToBe } from './volcano-job-to-complete.ts';
 export { describeUpstreamForms } from './upstream-forms.ts';

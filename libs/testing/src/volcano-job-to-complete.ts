@@ -7,10 +7,10 @@ import {
   type VolcanoJob,
 } from '@muster/job-api';
 import { installCrd } from './install-crd.ts';
-import type { TrainingStage } from './training-stage.ts';
+import type { TrainingFixture } from './training-fixture.ts';
 
 /** Creates the Job of the example; returns it once it is in that phase. */
-export async function volcanoJobToBe(stage: TrainingStage, example: string, phase: string): Promise<VolcanoJob> {
+export async function volcanoJobToBe(stage: TrainingFixture, example: string, phase: string): Promise<VolcanoJob> {
   await installCrd(stage.client, crdFor(volcanoJobDefinition));
   await installCrd(stage.client, VOLCANO_COMMAND_CRD);
   const manifest = await stage.example<VolcanoJob>(`../volcano/${example}`);
@@ -18,7 +18,7 @@ export async function volcanoJobToBe(stage: TrainingStage, example: string, phas
   return volcanoPhaseToBe(stage, manifest.metadata.name, phase);
 }
 
-export function volcanoPhaseToBe(stage: TrainingStage, name: string, phase: string): Promise<VolcanoJob> {
+export function volcanoPhaseToBe(stage: TrainingFixture, name: string, phase: string): Promise<VolcanoJob> {
   const { namespace, client } = stage;
   const phaseOf = ({ status }: VolcanoJob) => (status?.['state'] as { phase?: string } | undefined)?.phase;
   const pods = async () =>
@@ -26,6 +26,6 @@ export function volcanoPhaseToBe(stage: TrainingStage, name: string, phase: stri
   return stage.objectToBe(VOLCANO_JOBS, name, (job) => phaseOf(job) === phase, pods);
 }
 
-export function volcanoJobToComplete(stage: TrainingStage, example: string): Promise<VolcanoJob> {
+export function volcanoJobToComplete(stage: TrainingFixture, example: string): Promise<VolcanoJob> {
   return volcanoJobToBe(stage, example, 'Completed');
 }

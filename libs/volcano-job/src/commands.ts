@@ -6,10 +6,10 @@ import { ENDED_BY } from './model/policies.ts';
 /** Commands that stay in effect until another command replaces them. */
 const STANDING = ['AbortJob', 'CompleteJob', 'TerminateJob'] as const;
 
-export type StandingCommand = (typeof STANDING)[number];
+export type LastingCommand = (typeof STANDING)[number];
 
 type Record = JobStatus & {
-  readonly command?: StandingCommand;
+  readonly command?: LastingCommand;
   /** A command requests a restart after this attempt. */
   readonly restartAfter?: number;
   /** UIDs of the latest commands. */
@@ -52,7 +52,7 @@ export const VOLCANO_JOB_COMMANDS: Commands = {
   },
 };
 
-export function commandOf(status: JobStatus | undefined): StandingCommand | undefined {
+export function commandOf(status: JobStatus | undefined): LastingCommand | undefined {
   return (status as Record | undefined)?.command;
 }
 

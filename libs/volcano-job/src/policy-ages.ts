@@ -11,11 +11,11 @@ import {
   type StateAges,
 } from '@muster/common-job-controller';
 import { problemsOf, volcanoJobDefinition, type Pod, type VolcanoJob, type VolcanoPolicy } from '@muster/job-api';
-import { hasTimeout, hasTimeoutUpon, type Happening } from './model/policies.ts';
+import { hasTimeout, hasTimeoutUpon, type PolicyEvent } from './model/policies.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
 import { volcanoTasks, type VolcanoTask } from './model/volcano-tasks.ts';
 
-/** States whose ages `happeningOf` and `completionAgeMs` read. Called for unvalidated manifests as well. */
+/** States whose ages `policyEventOf` and `completionAgeMs` read. Called for unvalidated manifests as well. */
 export function agingStates(manifest: VolcanoJob, pods: readonly Pod[]): readonly string[] {
   if (!mayHaveTimeout(manifest) || problemsOf(volcanoJobDefinition, manifest).length > 0) return [];
   const ofJob = manifest.spec.policies ?? [];
@@ -40,7 +40,7 @@ function mayHaveTimeout({ spec }: { readonly spec?: Partial<VolcanoJob['spec']> 
 }
 
 /** Undefined for a pod that runs or has succeeded. */
-export function happeningOf(task: VolcanoTask, pod: Pod, ages: StateAges): Happening | undefined {
+export function policyEventOf(task: VolcanoTask, pod: Pod, ages: StateAges): PolicyEvent | undefined {
   const event = eventOf(task, pod);
   if (event === undefined || event === 'succeeded') return undefined;
   return {

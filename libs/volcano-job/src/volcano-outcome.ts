@@ -17,7 +17,7 @@ import { actionUpon, ENDED_BY, type DueAction } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';
 import { volcanoReplicaOf } from './model/volcano-labels.ts';
 import { taskNamed, type VolcanoTask } from './model/volcano-tasks.ts';
-import { completionAgeMs, happeningOf, mainOf } from './policy-ages.ts';
+import { completionAgeMs, policyEventOf, mainOf } from './policy-ages.ts';
 
 export function volcanoOutcome(
   job: VolcanoTrainingJob,
@@ -125,7 +125,7 @@ export function actionOfPod(
   pod: Pod,
   ages: StateAges,
 ): DueAction | undefined {
-  const happening = happeningOf(task, pod, ages);
+  const happening = policyEventOf(task, pod, ages);
   return happening && actionUpon(job.options.policies, task, happening);
 }
 

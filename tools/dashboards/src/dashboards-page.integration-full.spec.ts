@@ -6,7 +6,7 @@ import { crdFor, FRAMEWORKS, RAY_JOBS, type FrameworkName, type KubeObject } fro
 import { eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricValue } from '../test-support/metric-value.ts';
-import { PageStage } from '../test-support/page-stage.ts';
+import { PageFixture } from '../test-support/page-fixture.ts';
 import type { DashboardView } from './browser/dashboards-browser.ts';
 import { canHaveChromium } from './browser/ensure-chromium.ts';
 import { dashboardFiles } from './dashboard-files.ts';
@@ -14,10 +14,10 @@ import {
   makeFirstJobs,
   makeFurtherJobs,
   RESTARTED_JOB,
-  type StagedNamespaces,
+  type TestNamespaces,
   WAITING_JOB,
-} from './pictures/staged-jobs.ts';
-import { STAGED_KINDS, stagedJob } from './pictures/staged-kinds.ts';
+} from './pictures/picture-jobs.ts';
+import { STAGED_KINDS, stagedJob } from './pictures/picture-kinds.ts';
 
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
@@ -40,9 +40,9 @@ const FAILING = 10;
 const cluster = await testCluster();
 
 describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
-  const namespaces = new Map<FrameworkName, StagedNamespaces>();
+  const namespaces = new Map<FrameworkName, TestNamespaces>();
   const stack = new AsyncDisposableStack();
-  let stage: PageStage;
+  let stage: PageFixture;
 
   beforeAll(async () => {
     const { client } = cluster;
@@ -56,7 +56,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       await makeFirstJobs(client, own, framework, { progressDeadlineSeconds: 10 });
     }
     const watched = new Map([...namespaces].map(([framework, own]) => [framework, Object.values(own)] as const));
-    stage = await PageStage.start({
+    stage = await PageFixture.start({
       operators: { kubeconfig: proxy.kubeconfig, namespaces: watched },
       dashboards: await dashboardFiles(),
       scrapeInterval: '5s',
@@ -83,7 +83,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       'count(sum by (job_namespace) (muster_job_start_latency_seconds_count) > 0)',
     );
 
-  async function makeRayJob({ vision }: StagedNamespaces): Promise<void> {
+  async function makeRayJob({ vision }: TestNamespaces): Promise<void> {
     const { spec: rayClusterSpec } = stagedJob('ray', { name: 'cluster', namespace: vision, workers: 1 });
     await cluster.client.create<KubeObject & { spec: object }>(RAY_JOBS, {
       metadata: { name: 'tune', namespace: vision },

@@ -11,7 +11,7 @@ import { eventually, installCrd, testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dashboard } from '../model/dashboard.ts';
 import { metricValue } from '../test-support/metric-value.ts';
-import { PageStage } from '../test-support/page-stage.ts';
+import { PageFixture } from '../test-support/page-fixture.ts';
 import type { DashboardView } from './browser/dashboards-browser.ts';
 import { canHaveChromium } from './browser/ensure-chromium.ts';
 import { dashboardFiles } from './dashboard-files.ts';
@@ -45,13 +45,13 @@ const cluster = await testCluster();
 
 describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   let dashboards: readonly Dashboard[];
-  let stage: PageStage;
+  let stage: PageFixture;
 
   beforeAll(async () => {
     for (const definition of FRAMEWORKS['mxnet']) await installCrd(cluster.client, crdFor(definition));
     dashboards = [...(await dashboardFiles()), OWN];
     const namespaces = new Map([['mxnet', [await cluster.namespace()]] as const]);
-    stage = await PageStage.start({
+    stage = await PageFixture.start({
       operators: { kubeconfig: cluster.kubeconfig, namespaces },
       dashboards,
       scrapeInterval: '1s',

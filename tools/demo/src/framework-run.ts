@@ -87,7 +87,7 @@ async function runJobs(settings: FrameworkRunSettings, check: () => void): Promi
       signal,
       check,
       changed: () => view.show(runs.map(({ row }) => row)),
-      tell: (line) => view.tell(run.key.name, line),
+      print: (line) => view.print(run.key.name, line),
     });
     runs.push(run);
   }

@@ -38,7 +38,7 @@ export interface JobRunSettings {
   /** Called after each observation. */
   readonly changed: () => void;
   /** Called with the result of each step. */
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 const KUBEFLOW: KindView = { podSelector: (name) => `${LABELS.jobName}=${name}`, statusOf: (status) => status };
@@ -130,12 +130,12 @@ export class JobRun implements RunningJob {
     this.#settings.changed();
     try {
       const seen = await work();
-      this.#settings.tell(`${expectation}: ${seen}`);
+      this.#settings.print(`${expectation}: ${seen}`);
       return { expectation, met: true, seen };
     } catch (error) {
       this.#settings.signal.throwIfAborted();
       if (!(error instanceof UnmetError) && !isKubeError(error)) throw error;
-      this.#settings.tell(`NOT met: ${expectation}: ${error.message}`);
+      this.#settings.print(`NOT met: ${expectation}: ${error.message}`);
       return { expectation, met: false, seen: error.message };
     }
   }

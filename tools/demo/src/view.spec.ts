@@ -23,7 +23,7 @@ describe('createView', () => {
     view.show([at(1)]);
     view.show([at(9)]);
     view.show([at(10)]);
-    view.tell('job', 'something happened');
+    view.print('job', 'something happened');
     view.end();
     expect(written()).toBe(
       [
@@ -43,7 +43,7 @@ describe('createView', () => {
     expect(first.split('\n')).toHaveLength(6);
     view.show([row]);
     expect(written()).toBeNull();
-    view.tell('job', 'something happened');
+    view.print('job', 'something happened');
     const second = written() ?? '';
     expect(second.startsWith('\u001b[5F\u001b[0J')).toBe(true);
     expect(second.indexOf('something happened')).toBeLessThan(second.indexOf('Running'));

@@ -10,7 +10,7 @@ export interface View {
   /** Shows the current state of the jobs. */
   show(rows: readonly JobRow[]): void;
   /** Prints a permanent line about one job. */
-  tell(job: string, line: string): void;
+  print(job: string, line: string): void;
   /** Keeps the last state on the screen. Nothing may be shown afterwards. */
   end(): void;
 }
@@ -55,7 +55,7 @@ function liveView(stream: Terminal, signal: AbortSignal): View {
       rows = next;
       if (changed) draw();
     },
-    tell(job, line) {
+    print(job, line) {
       const head = `  ${clock(startedMs)}  ${job}`;
       // The report at the end has the complete text.
       draw(`${paint.faint(head)}  ${cut(line, (stream.columns ?? 80) - head.length - 3)}\n`);
@@ -81,7 +81,7 @@ function plainView(stream: Terminal): View {
         before.set(name, key);
       }
     },
-    tell: write,
+    print: write,
     end: () => undefined,
   };
 }

@@ -23,7 +23,7 @@ import type { Fault, Place } from './fault.ts';
 import { faults } from './faults.ts';
 import { IMAGE } from './jobs.ts';
 import { faultTable, rowOf, rowsOf } from './fault-table.ts';
-import { playFault, type FaultResult } from './play-fault.ts';
+import { runFault, type FaultResult } from './play-fault.ts';
 
 const CLUSTER = 'faults';
 const NAMESPACE = 'default';
@@ -132,7 +132,7 @@ function reportOf({ fault, failure, answer, wrong }: FaultResult): string {
 /** An error with one fault does not affect the others. */
 async function verdictOn(fault: Fault, place: Place): Promise<FaultResult> {
   try {
-    return await playFault(fault, place);
+    return await runFault(fault, place);
   } catch (error) {
     console.error(`${fault.name} cannot be caused: ${String(error)}`);
     return { fault, failure: undefined, answer: undefined, wrong: [`it cannot be caused: ${String(error)}`] };

@@ -21,7 +21,7 @@ export interface FaultResult {
   readonly wrong: readonly string[];
 }
 
-export async function playFault(fault: Fault, place: Place): Promise<FaultResult> {
+export async function runFault(fault: Fault, place: Place): Promise<FaultResult> {
   const { name, resource, spec, annotations, expected } = fault;
   await fault.prepare?.(place);
   const typed = { apiVersion: apiVersionOf(resource), kind: resource.kind };

@@ -6,7 +6,7 @@ import { runCommand } from '@muster/cluster';
 
 import { buildImage, type BuildOptions } from './build-image.ts';
 import { imageReference, LOCAL_REGISTRY } from './image-definition.ts';
-import { dyingWithParent } from './dying-with-parent.ts';
+import { killedWithParent } from './killed-with-parent.ts';
 import { ensureHostTools } from './host-tools.ts';
 import { IMAGES } from './images.ts';
 import { stageLayout } from './import-images.ts';
@@ -54,7 +54,7 @@ export async function buildOperatorArchive(options: OperatorArchiveOptions): Pro
   const work = await mkdtemp(join(tmpdir(), 'muster-operator-image-'));
   const buildah = async (...args: string[]): Promise<string> => {
     const storage = ['--storage-driver', 'vfs', '--root', join(work, 'storage'), '--runroot', join(work, 'run')];
-    const [program, all] = dyingWithParent(['buildah', ...storage, ...args]);
+    const [program, all] = killedWithParent(['buildah', ...storage, ...args]);
     return (await runCommand(program, all, { cwd: work })).stdout.trim();
   };
   try {

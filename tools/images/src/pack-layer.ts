@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 
 import type { StoredLayer } from './layer-store.ts';
-import { dyingWithParent } from './dying-with-parent.ts';
+import { killedWithParent } from './killed-with-parent.ts';
 
 /** The owners and times of the files in the layer. */
 export type Ownership =
@@ -36,7 +36,7 @@ const ZSTD_LEVEL = 3;
 /** Packs all that is in `folder` into the blob `file`. */
 export async function packLayer(folder: string, file: string, ownership: Ownership): Promise<StoredLayer> {
   const flags = ownership === 'kept' ? KEPT : NORMALIZED;
-  const [program, args] = dyingWithParent([...TAR, ...flags, '-C', folder, '-cf', '-', '.']);
+  const [program, args] = killedWithParent([...TAR, ...flags, '-C', folder, '-cf', '-', '.']);
   const tar = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const finished = exitOf(tar, `packing ${folder}`);
   const plain = new Meter();
@@ -48,7 +48,7 @@ export async function packLayer(folder: string, file: string, ownership: Ownersh
 
 /** Extracts the layer in the blob `file` over `folder`, deletions included. Needs root to keep owners. */
 export async function unpackLayer(file: string, folder: string): Promise<void> {
-  const [program, args] = dyingWithParent(['tar', '--xattrs', '--numeric-owner', '-C', folder, '-xpf', '-']);
+  const [program, args] = killedWithParent(['tar', '--xattrs', '--numeric-owner', '-C', folder, '-xpf', '-']);
   const tar = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
   const finished = exitOf(tar, `unpacking ${file}`);
   const fed = pipeline(createReadStream(file), createZstdDecompress(), tar.stdin).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 
 import { lastLines, runCommand } from '@muster/cluster';
 
-import { dyingWithParent } from './dying-with-parent.ts';
+import { killedWithParent } from './killed-with-parent.ts';
 
 export interface SandboxScript {
   /** Commands for a shell that stops at the first error. */
@@ -22,7 +22,7 @@ export interface SandboxScript {
 export async function runInSandbox({ script, variables, log }: SandboxScript): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('building this image needs root: run the command again with sudo');
   const shell = ['/bin/sh', '-euc', `exec >>"$LOG" 2>&1\n${script}`];
-  const [file, args] = dyingWithParent(['unshare', '--mount', '--pid', '--fork', '--kill-child', ...shell]);
+  const [file, args] = killedWithParent(['unshare', '--mount', '--pid', '--fork', '--kill-child', ...shell]);
   const env = { ...sandboxEnvironment(process.env), ...variables, LOG: log };
   await runCommand(file, args, { env }).catch(async (cause: unknown) => {
     const output = lastLines(await readFile(log, 'utf8'), 15);

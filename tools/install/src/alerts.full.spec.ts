@@ -20,7 +20,7 @@ import { PODS, PYTORCH_JOBS, type KubeObject, type Pod } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { eventually, NAMESPACES } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FiringAlert } from '../test-support/asked-prometheus.ts';
+import type { FiringAlert } from '../test-support/prometheus-queries.ts';
 import { PrometheusInCluster } from '../test-support/prometheus-in-cluster.ts';
 import { PY_SPY } from '../test-support/py-spy-image.ts';
 import {

@@ -3,24 +3,24 @@ import { clusterDown, clusterUp, terminalProgress, type Cluster } from '@muster/
 import { importImages } from '@muster/images';
 import { MPI_JOBS, MX_JOBS, podTemplatesOf, RAY_JOBS, TF_JOBS, type KubeObject } from '@muster/job-api';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { ChartLife, type LivingFramework } from '../test-support/chart-life.ts';
+import { ChartLife, type FrameworkCase } from '../test-support/chart-life.ts';
 
 const NAME = `charts-all-${process.pid}`;
 const OPERATORS = 'muster';
 const LIMIT_MS = 1_800_000;
 const IMAGES = ['tensorflow-examples', 'openmpi-examples', 'mxnet-examples', 'ray-examples'] as const;
 
-const TENSORFLOW: LivingFramework = { framework: 'tensorflow', resource: TF_JOBS, example: 'multi-worker', pods: 2 };
-const MPI: LivingFramework = {
+const TENSORFLOW: FrameworkCase = { framework: 'tensorflow', resource: TF_JOBS, example: 'multi-worker', pods: 2 };
+const MPI: FrameworkCase = {
   framework: 'mpi',
   resource: { ...MPI_JOBS, version: 'v2beta1' },
   example: 'train-v2beta1',
   lengthen: handOnOptions,
   pods: 3,
 };
-const MXNET: LivingFramework = { framework: 'mxnet', resource: MX_JOBS, example: 'dist-sync', pods: 4 };
+const MXNET: FrameworkCase = { framework: 'mxnet', resource: MX_JOBS, example: 'dist-sync', pods: 4 };
 /** Head, two workers and the submitter. */
-const RAY: LivingFramework = { framework: 'ray', resource: RAY_JOBS, example: 'rayjob-k8s', pods: 4 };
+const RAY: FrameworkCase = { framework: 'ray', resource: RAY_JOBS, example: 'rayjob-k8s', pods: 4 };
 
 /** Ranks do not inherit the launcher's environment. */
 function handOnOptions(manifest: KubeObject): void {
@@ -36,7 +36,7 @@ describe('the charts', { timeout: LIMIT_MS }, () => {
   let cluster: Cluster;
   const lives: ChartLife[] = [];
 
-  async function begin(framework: LivingFramework): Promise<ChartLife> {
+  async function begin(framework: FrameworkCase): Promise<ChartLife> {
     const life = await ChartLife.begin(cluster, framework, OPERATORS);
     lives.push(life);
     return life;

@@ -1,7 +1,7 @@
 import { FRAMEWORKS } from '@muster/job-api';
 import { silentProgress, type Cluster } from '@muster/cluster';
 import { expect, it } from 'vitest';
-import { keptChart } from '../test-support/kept-chart.ts';
+import { earlierChart } from '../test-support/earlier-chart.ts';
 import { installOperators, operatorValues } from './install-operators.ts';
 
 const simulated = { name: 'muster', node: 'simulated', kubeconfig: '/none' } as Cluster;
@@ -21,5 +21,5 @@ it('says that simulated nodes cannot run operators, and what can', async () => {
 
 it('has an earlier chart of each framework, to upgrade from', () => {
   for (const framework of ['tensorflow', 'pytorch-elastic', 'mxnet', 'mpi', 'ray'])
-    expect(keptChart(framework)).toMatch(new RegExp(`/${framework}-[0-9.]+\\.tgz$`));
+    expect(earlierChart(framework)).toMatch(new RegExp(`/${framework}-[0-9.]+\\.tgz$`));
 });

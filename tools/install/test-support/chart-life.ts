@@ -18,7 +18,7 @@ import { eventually, NAMESPACES } from '@muster/testing';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { chartFolder, operatorValues } from '../src/install-operators.ts';
-import { keptChart } from './kept-chart.ts';
+import { earlierChart } from './earlier-chart.ts';
 
 const WORKSPACE = join(import.meta.dirname, '../../..');
 /** The limit of each wait: on two shared cores a framework alone takes half a minute to load. */
@@ -27,7 +27,7 @@ const TIMEOUT = `${LIMIT_MS / 1000}s`;
 /** A training that takes longer than the replacement of an operator. */
 const LONG = { EPOCHS: '60', EPOCH_SECONDS: '1' };
 
-export interface LivingFramework {
+export interface FrameworkCase {
   readonly framework: FrameworkName;
   readonly resource: Resource;
   /** A manifest of `examples/<framework>`. */
@@ -55,13 +55,13 @@ export class ChartLife {
   readonly jobs: string;
   readonly release: string;
   readonly #cluster: Cluster;
-  readonly #framework: LivingFramework;
+  readonly #framework: FrameworkCase;
   readonly #values: readonly string[];
   readonly #helm: string;
 
   private constructor(
     cluster: Cluster,
-    framework: LivingFramework,
+    framework: FrameworkCase,
     made: { readonly client: ClusterClient; readonly values: readonly string[]; readonly helm: string },
   ) {
     this.client = made.client;
@@ -74,7 +74,7 @@ export class ChartLife {
   }
 
   /** Imports the operator's image, and creates both namespaces; the operator's accepts only restricted pods. */
-  static async begin(cluster: Cluster, framework: LivingFramework, operators: string): Promise<ChartLife> {
+  static async begin(cluster: Cluster, framework: FrameworkCase, operators: string): Promise<ChartLife> {
     const progress = terminalProgress();
     const [helm = ''] = await ensureBinaries(['helm'], progress);
     const client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), {
@@ -177,7 +177,7 @@ export class ChartLife {
     const { framework, resource } = this.#framework;
     const job = 'through-an-upgrade';
     const takeBack = await this.#grantRights(operators);
-    await this.deploy(operators, { chart: keptChart(framework), values: this.#framework.valuesBefore ?? [] });
+    await this.deploy(operators, { chart: earlierChart(framework), values: this.#framework.valuesBefore ?? [] });
     const [before] = await this.operatorPods(operators, 1);
     const pods = await this.train(job);
 

@@ -2,13 +2,13 @@
 import { type Cluster, ensureBinaries, runCommand, terminalProgress } from '@muster/cluster';
 import { IMAGES, importImages, type ImageDefinition } from '@muster/images';
 import { ensurePrometheus } from '@muster/prometheus';
-import { AskedPrometheus } from './asked-prometheus.ts';
+import { PrometheusQueries } from './prometheus-queries.ts';
 
 const NAME = 'prometheus';
 const NAMESPACE = 'monitoring';
 const LIMIT_MS = 300_000;
 
-export class PrometheusInCluster extends AskedPrometheus {
+export class PrometheusInCluster extends PrometheusQueries {
   readonly #kubectl: (args: readonly string[], input?: string) => Promise<string>;
 
   private constructor(kubectl: (args: readonly string[], input?: string) => Promise<string>) {

@@ -10,7 +10,7 @@ import type { FrameworkName } from '@muster/job-api';
 import { ensurePrometheus, startPrometheus, type PrometheusProcess } from '@muster/prometheus';
 import { parse } from 'yaml';
 import { chartFolder } from '../src/install-operators.ts';
-import { AskedPrometheus } from './asked-prometheus.ts';
+import { PrometheusQueries } from './prometheus-queries.ts';
 
 /** A chart installed as a release with the framework's name. */
 export interface Release {
@@ -18,7 +18,7 @@ export interface Release {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-export class PrometheusOfReleases extends AskedPrometheus {
+export class PrometheusOfReleases extends PrometheusQueries {
   readonly #framework: FrameworkName;
   readonly #folder: string;
   readonly #process: PrometheusProcess;

@@ -81,7 +81,7 @@ export async function runbookShell(kubeconfig: string, progress: Progress): Prom
   return { env, folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-export interface RunbookSurroundings {
+export interface RunbookContext {
   readonly shell: RunbookShell;
   /** The values of `$NS` and similar variables, and of placeholders such as `<job>`. */
   readonly values: Readonly<Record<string, string>>;
@@ -93,7 +93,7 @@ export interface RunbookSurroundings {
 export async function runRunbook(
   alert: string,
   where: RunbookCheck['where'],
-  surroundings: RunbookSurroundings,
+  surroundings: RunbookContext,
 ): Promise<string[]> {
   const done: string[] = [];
   for (const command of runbookCommands(alert).commands) {
@@ -109,7 +109,7 @@ async function runChecked(
   alert: string,
   command: string,
   check: RunbookCheck,
-  { shell, values, log }: RunbookSurroundings,
+  { shell, values, log }: RunbookContext,
 ): Promise<void> {
   const ofProcess = log === undefined ? command : command.replace(/^kubectl -n \$NS logs [^|]*/, `cat ${log} `);
   const filled = fill(ofProcess, values);

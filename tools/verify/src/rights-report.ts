@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refusedRights, rightsOf, unusedRights, type AuditEvent } from './least-privilege.ts';
 import type { OperatorAccount } from './operator-accounts.ts';
-import { UNUSED_ON_PURPOSE } from './unused-rights.ts';
+import { KEPT_RIGHTS } from './unused-rights.ts';
 
 export interface RightsReport {
   /** One line for each right that an operator lacked. */
@@ -23,7 +23,7 @@ export async function rightsReport(reports: string): Promise<RightsReport | unde
   const events: AuditEvent[] = [];
   for (const log of logs) events.push(...(JSON.parse(await readFile(join(reports, log), 'utf8')) as AuditEvent[]));
   const each = accounts.map(({ framework, user, rules }) => {
-    const onPurpose = Object.keys(UNUSED_ON_PURPOSE[framework] ?? {});
+    const onPurpose = Object.keys(KEPT_RIGHTS[framework] ?? {});
     const unused = unusedRights(events, user, rightsOf(rules));
     const of = (rights: readonly string[]) => rights.map((right) => `${framework}: ${right}`);
     return {

@@ -22,7 +22,7 @@ function ofKinds(framework: FrameworkName): Record<string, string> {
 const { 'patch rayclusters.ray.io': _used, ...ofRay } = ofKinds('ray');
 
 /** By framework, then by right (`patch pods`). */
-export const UNUSED_ON_PURPOSE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const KEPT_RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tensorflow: ofKinds('tensorflow'),
   'pytorch-elastic': ofKinds('pytorch-elastic'),
   mxnet: ofKinds('mxnet'),

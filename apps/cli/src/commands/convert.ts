@@ -4,7 +4,7 @@ import { yamlText } from '@muster/kubernetes-yaml';
 import { convertJob } from '../convert/convert-job.ts';
 import type { Converted, Manifest } from '../convert/converted.ts';
 import { readManifests } from '../manifest-file.ts';
-import { isNoJob } from '../planned-kinds.ts';
+import { isOtherObject } from '../planned-kinds.ts';
 import { endWithError } from '../terminal/end-with-error.ts';
 import { note, out, warn } from '../terminal/output.ts';
 
@@ -27,10 +27,10 @@ Examples:
         endWithError(command, error instanceof Error ? error.message : String(error)),
       );
       warnings.forEach(warn);
-      const hasJob = manifests.some(({ object }) => !isNoJob(object));
+      const hasJob = manifests.some(({ object }) => !isOtherObject(object));
       const results = manifests.map(({ object, exact, place }) => {
         // In a file without any job, each object is an error.
-        const isOther = hasJob && isNoJob(object);
+        const isOther = hasJob && isOtherObject(object);
         return isOther ? { place, manifest: exact, isOther } : { place, ...converted(exact), isOther };
       });
       const problems = results.flatMap((one) => ('problem' in one ? [`${one.place}: ${one.problem}`] : []));

@@ -7,8 +7,8 @@ import { contradiction } from '../jobs/submission.ts';
 import { readManifests, type ManifestFile, type ManifestOfFile } from '../manifest-file.ts';
 import { endWithError } from '../terminal/end-with-error.ts';
 import { note, out, warn } from '../terminal/output.ts';
-import { isNoJob } from '../planned-kinds.ts';
-import { plannedObjects, unreadParts, warnings, withGeneratedName } from '../planned-objects.ts';
+import { isOtherObject } from '../planned-kinds.ts';
+import { plannedObjects, ignoredParts, warnings, withGeneratedName } from '../planned-objects.ts';
 
 interface Options {
   filename: string;
@@ -62,7 +62,7 @@ Examples:
       const manifests = file.manifests.map(({ object }) => object);
       const settings = { ...options, ...gangSettings(options, manifests), manifests };
       const planned = jobs.map(({ object, place }) => ({ place, job: plannedObjects(object, settings) }));
-      const unread = options.validate === 'ignore' ? [] : linesOf(jobs, unreadParts);
+      const unread = options.validate === 'ignore' ? [] : linesOf(jobs, ignoredParts);
       const problems = [
         ...planned.flatMap(({ place, job }) =>
           'problems' in job ? job.problems.map((problem) => `${place}: ${problem}`) : [],
@@ -91,8 +91,8 @@ function refuseOthers(jobs: readonly ManifestOfFile[], namespace: string, comman
 
 /** The jobs, each with a name. Other objects are left out; in a file without any job, each object is an error. */
 function jobsOf({ manifests }: ManifestFile): { jobs: ManifestOfFile[]; notes: string[] } {
-  const hasJob = manifests.some(({ object }) => !isNoJob(object));
-  const isOther = ({ object }: ManifestOfFile) => hasJob && isNoJob(object);
+  const hasJob = manifests.some(({ object }) => !isOtherObject(object));
+  const isOther = ({ object }: ManifestOfFile) => hasJob && isOtherObject(object);
   const jobs = manifests.filter((manifest) => !isOther(manifest));
   const unnamed = jobs.filter(({ object }) => withGeneratedName(object) !== object);
   return {

@@ -7,10 +7,10 @@ import { isAccessDenied } from '../jobs/refusal.ts';
 import { findings } from '../preflight/findings.ts';
 import { accessOf, withAccessOptions, type AccessOptions } from '../session.ts';
 import { fail, note, out, warn } from '../terminal/output.ts';
-import { lookAtCluster } from '../preflight/look-at-cluster.ts';
-import { leasesInTheWay } from '../preflight/muster-operators.ts';
-import type { SeenCluster } from '../preflight/seen-cluster.ts';
-import { canBeWatched, silentLeases, watchedForMs } from '../preflight/silent-leases.ts';
+import { readCluster } from '../preflight/read-cluster.ts';
+import { conflictingLeases } from '../preflight/muster-operators.ts';
+import type { ClusterState } from '../preflight/seen-cluster.ts';
+import { isExpiryObservable, expiredLeases, watchedForMs } from '../preflight/expired-leases.ts';
 
 interface PreflightOptions extends AccessOptions {
   readonly namespace: string;
@@ -63,19 +63,22 @@ async function linesOf(name: string, { namespace, watch: watched, ...where }: Pr
   const client = createKubeClient(await loadCluster(accessOf(where)), { userAgent: 'muster-preflight' });
   try {
     const resources = FRAMEWORKS[name].map(({ resource }) => resource);
-    const seen = await lookAtCluster(client, resources);
+    const seen = await readCluster(client, resources);
     if (seen.leases === undefined) {
       warn(
         `${name}: you are not allowed to list Leases in all namespaces: operators outside of the cluster are not found`,
       );
     }
     const release = { name, namespace, watched };
-    const leases = leasesInTheWay(name, resources, seen, release).filter(canBeWatched);
+    const leases = conflictingLeases(name, resources, seen, release).filter(isExpiryObservable);
     const held = await withoutSilentLeases(name, client, seen, leases);
     const found = findings(name, resources, held, release);
     if (found.length === 0) return [`${name}: the cluster is ready for installation\n`];
     process.exitCode = 1;
-    return found.map(({ what, mend }) => `${name}: ${what}\n  ${mend}\n`);
+    return found.map(
+      ({ problem, fix }) => `${name}: ${problem}
+  ${fix}\n`,
+    );
   } finally {
     await client.close();
   }
@@ -84,13 +87,13 @@ async function linesOf(name: string, { namespace, watch: watched, ...where }: Pr
 async function withoutSilentLeases(
   framework: string,
   client: KubeClient,
-  seen: SeenCluster,
+  seen: ClusterState,
   leases: readonly Lease[],
-): Promise<SeenCluster> {
+): Promise<ClusterState> {
   if (leases.length === 0) return seen;
   const names = leases.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`).join(', ');
   const seconds = Math.ceil(watchedForMs(leases) / 1000);
   note(`${framework}: waiting up to ${seconds}s for a renewal of the Lease ${names}`);
-  const silent = await silentLeases(client, leases);
+  const silent = await expiredLeases(client, leases);
   return { ...seen, leases: seen.leases?.filter((lease) => !silent.includes(lease)) };
 }

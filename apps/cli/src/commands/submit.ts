@@ -8,10 +8,10 @@ import { followLogs } from '../jobs/follow-logs.ts';
 import { logWriter } from '../jobs/log-writer.ts';
 import {
   clientSideProblems,
-  makeAll,
+  createAll,
   submissionName,
   submissions,
-  tryAll,
+  dryRunAll,
   type Validation,
 } from '../jobs/submission.ts';
 import { waitForJob } from '../jobs/wait-for-job.ts';
@@ -87,7 +87,7 @@ async function submit(session: Session, options: Options): Promise<void> {
   const all = await submissions(session.client, manifests, where);
   const sending = { validation: options.validate, signal: session.signal };
   if (options.dryRun === true) {
-    const tried = await tryAll(session.client, all, sending);
+    const tried = await dryRunAll(session.client, all, sending);
     return out(tried.map((object) => objectText(object, 'yaml')).join('---\n'));
   }
   const notice = 'Interrupted: created objects are kept.';
@@ -95,7 +95,7 @@ async function submit(session: Session, options: Options): Promise<void> {
   // With --wait, standard output has only the log.
   const print = options.wait === true ? note : (line: string) => out(`${line}\n`);
   const made: KubeObject[] = [];
-  await makeAll(session.client, all, {
+  await createAll(session.client, all, {
     ...sending,
     onSend(submission) {
       session.interruptNotice = `${notice}\nPerhaps created: ${submissionName(submission)}.`;

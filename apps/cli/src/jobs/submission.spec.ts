@@ -1,7 +1,7 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import { KubeError, type KubeClient, type WriteOptions } from '@muster/kube';
 import { describe, expect, it } from 'vitest';
-import { makeAll, type Submission } from './submission.ts';
+import { createAll, type Submission } from './submission.ts';
 
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const NAMESPACES: Resource = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
@@ -39,7 +39,7 @@ async function made(
 ) {
   const { requests, client } = clientThat(refusals, stored);
   const reported: string[] = [];
-  const error = await makeAll(client, all, {
+  const error = await createAll(client, all, {
     ...{ validation: 'strict', signal: new AbortController().signal, onSend: () => {} },
     onMade: ({ place }, _made, outcome) => reported.push(outcome === 'created' ? place : `${place} ${outcome}`),
   }).catch((thrown: unknown) => thrown);
@@ -177,7 +177,7 @@ describe('the submission of several objects', () => {
     };
     const reported: string[] = [];
     const sent: string[] = [];
-    const making = makeAll(client, all, {
+    const making = createAll(client, all, {
       ...{ validation: 'strict', signal: interrupt.signal },
       onSend: ({ place }) => sent.push(place),
       onMade: ({ place }) => reported.push(place),

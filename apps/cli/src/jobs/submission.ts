@@ -4,7 +4,7 @@ import { isKubeError, type KubeClient } from '@muster/kube';
 import { withExactIntegers } from '@muster/kubernetes-yaml';
 import { CommandError, EXIT_CODES } from '../exit-codes.ts';
 import { kindOf } from '../kinds.ts';
-import { unreadParts } from '../planned-objects.ts';
+import { ignoredParts } from '../planned-objects.ts';
 import { differenceOf } from './difference.ts';
 import { parseObjectsExactly } from './exact-object.ts';
 import { refusalOf } from './refusal.ts';
@@ -119,7 +119,7 @@ export function clientSideProblems(
   validation: Validation,
 ): { errors: string[]; warnings: string[] } {
   const errors = annotationProblems(manifest).map(({ path, message }) => `${path}: ${message}`);
-  const unread = validation === 'ignore' ? [] : unreadParts(manifest);
+  const unread = validation === 'ignore' ? [] : ignoredParts(manifest);
   return validation === 'strict' ? { errors: [...errors, ...unread], warnings: [] } : { errors, warnings: unread };
 }
 
@@ -147,7 +147,7 @@ interface Made {
 }
 
 /** What the API server would store. The error names all refused objects. */
-export async function tryAll(
+export async function dryRunAll(
   client: KubeClient,
   all: readonly Submission[],
   { validation, signal }: Sending,
@@ -198,7 +198,7 @@ function submissionRefusal(submission: Submission, error: unknown): unknown {
  * cannot foresee a quota that the first objects use up. If a creation fails, the objects before it are kept, and the error lists
  * them. A creation that has started when `signal` aborts continues.
  */
-export async function makeAll(
+export async function createAll(
   client: KubeClient,
   all: readonly Submission[],
   { validation, signal, onSend, onMade }: Making,

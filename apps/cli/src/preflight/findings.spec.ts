@@ -1,17 +1,17 @@
 import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type CustomResourceDefinition, type Lease } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { findings } from './findings.ts';
-import type { Deployment, SeenCluster, WebhookConfiguration } from './seen-cluster.ts';
+import type { Deployment, ClusterState, WebhookConfiguration } from './seen-cluster.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
-const NOTHING: SeenCluster = {
+const NOTHING: ClusterState = {
   ...{ crds: [], webhooks: [], answering: new Set(), deployments: [] },
   leases: [],
   nowMs: NOW,
 };
 const RELEASE = { name: 'pytorch-elastic', namespace: 'muster', watched: [] };
 
-const found = (seen: Partial<SeenCluster>) =>
+const found = (seen: Partial<ClusterState>) =>
   findings('pytorch-elastic', [PYTORCH_JOBS], { ...NOTHING, ...seen }, RELEASE);
 
 const deployment = (image: string, replicas?: number): Deployment => ({
@@ -78,10 +78,10 @@ describe('findings', () => {
   it('reports another running operator, and how to stop it', () => {
     expect(found({ deployments: [deployment('docker.io/kubeflow/training-operator:v1-855e096')] })).toEqual([
       {
-        what: expect.stringContaining(
+        problem: expect.stringContaining(
           'kubeflow/training-operator runs docker.io/kubeflow/training-operator:v1-855e096',
         ) as string,
-        mend: 'kubectl -n kubeflow scale deployment training-operator --replicas=0',
+        fix: 'kubectl -n kubeflow scale deployment training-operator --replicas=0',
       },
     ]);
   });
@@ -97,13 +97,15 @@ describe('findings', () => {
   it('reports an operator of Muster in another namespace for the same jobs, and how to upgrade it', () => {
     expect(found({ deployments: [musterDeployment({})] })).toEqual([
       {
-        what:
+        problem:
           "Deployment muster-system/pytorch-elastic is Muster's operator of PyTorchJob for all namespaces: a second one would do nothing " +
           'while it runs. Upgrade it instead, or install one for other namespaces (--watch).',
-        mend: 'helm upgrade pytorch-elastic charts/pytorch-elastic --namespace muster-system --reset-then-reuse-values',
+        fix: 'helm upgrade pytorch-elastic charts/pytorch-elastic --namespace muster-system --reset-then-reuse-values',
       },
     ]);
-    expect(found({ deployments: [musterDeployment({ watch: 'a,b' })] })[0]?.what).toContain('for the namespaces a, b:');
+    expect(found({ deployments: [musterDeployment({ watch: 'a,b' })] })[0]?.problem).toContain(
+      'for the namespaces a, b:',
+    );
   });
 
   it.each([
@@ -119,10 +121,10 @@ describe('findings', () => {
   it('reports a process outside of a Deployment by its Lease', () => {
     expect(found({ leases: [lease('laptop_uuid', 'a')] })).toEqual([
       {
-        what: expect.stringContaining(
+        problem: expect.stringContaining(
           'laptop_uuid holds the Lease default/muster-pytorch: it is an operator of PyTorchJob for namespace a,',
         ) as string,
-        mend: 'kubectl -n default get lease muster-pytorch -o yaml',
+        fix: 'kubectl -n default get lease muster-pytorch -o yaml',
       },
     ]);
   });
@@ -138,10 +140,10 @@ describe('findings', () => {
   it('reports a webhook without endpoints, and how to delete it', () => {
     expect(found({ webhooks: webhook({}) })).toEqual([
       {
-        what: expect.stringContaining(
+        problem: expect.stringContaining(
           'validator.pytorchjob.training-operator.kubeflow.org refuses every created or changed job',
         ) as string,
-        mend: 'kubectl delete validatingwebhookconfiguration validator.training-operator.kubeflow.org',
+        fix: 'kubectl delete validatingwebhookconfiguration validator.training-operator.kubeflow.org',
       },
     ]);
   });
@@ -161,16 +163,16 @@ describe('findings', () => {
 
   it('shows for each existing CRD how to install with Helm', () => {
     const ofAnother = { 'meta.helm.sh/release-name': 'torch', 'meta.helm.sh/release-namespace': 'team-a' };
-    expect(found({ crds: [crd()] })[0]?.mend).toContain('--take-ownership --force-conflicts');
+    expect(found({ crds: [crd()] })[0]?.fix).toContain('--take-ownership --force-conflicts');
     expect(found({ crds: [crd(ofAnother)] })[0]).toMatchObject({
-      what: expect.stringContaining('belongs to the Helm release torch in namespace team-a') as string,
-      mend: expect.stringContaining('--set crds.install=false') as string,
+      problem: expect.stringContaining('belongs to the Helm release torch in namespace team-a') as string,
+      fix: expect.stringContaining('--set crds.install=false') as string,
     });
   });
 
   it('reports a CRD that Helm did not create, also if an operator without a release holds a Lease', () => {
-    const mends = found({ crds: [crd()], leases: [lease('laptop_uuid', '*')] }).map(({ mend }) => mend);
-    expect(mends).toEqual([
+    const fixes = found({ crds: [crd()], leases: [lease('laptop_uuid', '*')] }).map(({ fix }) => fix);
+    expect(fixes).toEqual([
       'kubectl -n default get lease muster-pytorch -o yaml',
       'helm install pytorch-elastic charts/pytorch-elastic --namespace muster --take-ownership --force-conflicts …',
     ]);
@@ -184,7 +186,7 @@ describe('findings', () => {
   it('ignores CRDs of a release that is to be upgraded instead', () => {
     const of = { 'meta.helm.sh/release-name': 'pytorch-elastic', 'meta.helm.sh/release-namespace': 'muster-system' };
     const all = found({ crds: [crd(of)], deployments: [musterDeployment({})] });
-    expect(all.map(({ mend }) => mend)).toEqual([
+    expect(all.map(({ fix }) => fix)).toEqual([
       'helm upgrade pytorch-elastic charts/pytorch-elastic --namespace muster-system --reset-then-reuse-values',
     ]);
   });
@@ -194,10 +196,10 @@ describe('findings', () => {
       const { metadata, ...rest } = musterDeployment({ namespace: 'ml', instance: 'all' });
       return { ...rest, metadata: { ...metadata, annotations: { 'muster.dev/parent-chart': parent } } };
     };
-    expect(found({ deployments: [part('muster')] })[0]?.mend).toBe(
+    expect(found({ deployments: [part('muster')] })[0]?.fix).toBe(
       'helm upgrade all charts/muster --namespace ml --reset-then-reuse-values',
     );
-    expect(found({ deployments: [part('platform')] })[0]?.mend).toBe(
+    expect(found({ deployments: [part('platform')] })[0]?.fix).toBe(
       'helm upgrade all CHART (its chart is platform) --namespace ml --reset-then-reuse-values',
     );
   });
@@ -206,7 +208,7 @@ describe('findings', () => {
     const of = { 'meta.helm.sh/release-name': 'torch', 'meta.helm.sh/release-namespace': 'team-a' };
     const seen = { ...NOTHING, crds: [crd(of)], deployments: [musterDeployment({ watch: 'team-a' })] };
     expect(findings('pytorch-elastic', [PYTORCH_JOBS], seen, { ...RELEASE, watched: ['b', 'c'] })).toMatchObject([
-      { mend: expect.stringContaining("--set 'watch.namespaces={b,c}' --set crds.install=false") as string },
+      { fix: expect.stringContaining("--set 'watch.namespaces={b,c}' --set crds.install=false") as string },
     ]);
   });
 

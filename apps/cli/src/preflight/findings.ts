@@ -4,7 +4,7 @@
  */
 import type { CustomResourceDefinition, Resource } from '@muster/job-api';
 import { musterOperators } from './muster-operators.ts';
-import type { Deployment, Finding, Release, SeenCluster, WebhookConfiguration } from './seen-cluster.ts';
+import type { Deployment, Finding, Release, ClusterState, WebhookConfiguration } from './seen-cluster.ts';
 
 /** Image names of other operators of the same kinds, without registry and tag. */
 const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +22,7 @@ const HELM_NAMESPACE = 'meta.helm.sh/release-namespace';
 export function findings(
   framework: string,
   resources: readonly Resource[],
-  seen: SeenCluster,
+  seen: ClusterState,
   release: Release,
 ): Finding[] {
   const operators = musterOperators(framework, resources, seen, release);
@@ -41,8 +41,8 @@ function otherOperator(framework: string, { metadata = {}, spec }: Deployment): 
   const { namespace = '', name = '' } = metadata;
   return [
     {
-      what: `Deployment ${namespace}/${name} runs ${image}, an operator of the same kinds: two operators must not run the same jobs.`,
-      mend: `kubectl -n ${namespace} scale deployment ${name} --replicas=0`,
+      problem: `Deployment ${namespace}/${name} runs ${image}, an operator of the same kinds: two operators must not run the same jobs.`,
+      fix: `kubectl -n ${namespace} scale deployment ${name} --replicas=0`,
     },
   ];
 }
@@ -51,7 +51,7 @@ function blockingWebhook(
   plural: string,
   { metadata = {}, webhooks = [] }: WebhookConfiguration,
   resources: readonly Resource[],
-  { answering }: SeenCluster,
+  { answering }: ClusterState,
 ): Finding[] {
   const blocking = webhooks.filter(({ failurePolicy = 'Fail', clientConfig, rules = [] }) => {
     const { service } = clientConfig ?? {};
@@ -65,8 +65,8 @@ function blockingWebhook(
   const kind = plural === 'mutatingwebhookconfigurations' ? 'mutating' : 'validating';
   return [
     {
-      what: `The ${kind} webhook ${blocking.map((each) => each.name).join(', ')} refuses every created or changed job, because its Service has no ready endpoint.`,
-      mend: `kubectl delete ${kind}webhookconfiguration ${name}`,
+      problem: `The ${kind} webhook ${blocking.map((each) => each.name).join(', ')} refuses every created or changed job, because its Service has no ready endpoint.`,
+      fix: `kubectl delete ${kind}webhookconfiguration ${name}`,
     },
   ];
 }
@@ -99,13 +99,13 @@ function foreignCrds(
     if (owner !== undefined) {
       return [
         {
-          what: `${what}belongs to the Helm release ${owner} in namespace ${ownerNamespace}.`,
-          mend: `${install}${scope} --set crds.install=false …`,
+          problem: `${what}belongs to the Helm release ${owner} in namespace ${ownerNamespace}.`,
+          fix: `${install}${scope} --set crds.install=false …`,
         },
       ];
     }
     return [
-      { what: `${what}was not created by Helm.`, mend: `${install}${scope} --take-ownership --force-conflicts …` },
+      { problem: `${what}was not created by Helm.`, fix: `${install}${scope} --take-ownership --force-conflicts …` },
     ];
   });
 }

@@ -4,7 +4,7 @@
  */
 import { NAMESPACES_ANNOTATION, overlaps } from '@muster/common-job-controller';
 import type { Lease, Resource } from '@muster/job-api';
-import type { Deployment, Finding, Release, SeenCluster } from './seen-cluster.ts';
+import type { Deployment, Finding, Release, ClusterState } from './seen-cluster.ts';
 
 export interface MusterOperator {
   readonly finding: Finding;
@@ -23,7 +23,7 @@ const GONE_AFTER_MS = 300_000;
 export function musterOperators(
   framework: string,
   resources: readonly Resource[],
-  seen: Pick<SeenCluster, 'deployments' | 'leases' | 'nowMs'>,
+  seen: Pick<ClusterState, 'deployments' | 'leases' | 'nowMs'>,
   release: Release,
 ): MusterOperator[] {
   const kinds = resources.map(({ kind }) => kind).join(', ');
@@ -33,15 +33,15 @@ export function musterOperators(
   );
   return [
     ...others.map((each) => ofDeployment(each, { framework, kinds })),
-    ...leasesInTheWay(framework, resources, seen, release).map((lease) => ({ finding: ofLease(lease, kinds) })),
+    ...conflictingLeases(framework, resources, seen, release).map((lease) => ({ finding: ofLease(lease, kinds) })),
   ];
 }
 
 /** Leases of operators of the same kinds that no pod of a known Deployment holds. */
-export function leasesInTheWay(
+export function conflictingLeases(
   framework: string,
   resources: readonly Resource[],
-  { deployments, leases = [], nowMs }: Pick<SeenCluster, 'deployments' | 'leases' | 'nowMs'>,
+  { deployments, leases = [], nowMs }: Pick<ClusterState, 'deployments' | 'leases' | 'nowMs'>,
   { watched }: Release,
 ): Lease[] {
   const scope = { framework: leaseFramework(framework), namespaces: watched, kinds: resources };
@@ -61,11 +61,11 @@ function ofDeployment(
     'while it runs. Upgrade it instead, or install one for other namespaces (--watch).';
   const instance = labels?.[INSTANCE_LABEL];
   if (instance === undefined)
-    return { finding: { what, mend: `kubectl -n ${namespace} scale deployment ${name} --replicas=0` } };
+    return { finding: { problem: what, fix: `kubectl -n ${namespace} scale deployment ${name} --replicas=0` } };
   return {
     finding: {
-      what,
-      mend: `helm upgrade ${instance} ${chartOf(deployment, framework)} --namespace ${namespace} --reset-then-reuse-values`,
+      problem: what,
+      fix: `helm upgrade ${instance} ${chartOf(deployment, framework)} --namespace ${namespace} --reset-then-reuse-values`,
     },
     release: { name: instance, namespace },
   };
@@ -82,11 +82,11 @@ function ofLease({ metadata, spec }: Lease, kinds: string): Finding {
   const { namespace, name, annotations } = metadata ?? {};
   const watched = annotations?.[NAMESPACES_ANNOTATION];
   return {
-    what:
+    problem:
       `${spec?.holderIdentity} holds the Lease ${namespace}/${name}: it is an operator of ${kinds} for ` +
       `${namespacesText(watched === undefined || watched === '*' ? [] : watched.split(','))}, and a second one would do nothing while it runs. Stop it, or ` +
       'install one for other namespaces (--watch).',
-    mend: `kubectl -n ${namespace} get lease ${name} -o yaml`,
+    fix: `kubectl -n ${namespace} get lease ${name} -o yaml`,
   };
 }
 

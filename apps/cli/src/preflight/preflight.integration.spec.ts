@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { crdFor, LEASES, pytorchJobDefinition, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import { eventually, installCrd, testCluster } from '@muster/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { ENDPOINT_SLICES } from './look-at-cluster.ts';
+import { ENDPOINT_SLICES } from './read-cluster.ts';
 
 const MUSTER = fileURLToPath(new URL('../../bin/muster.js', import.meta.url));
 

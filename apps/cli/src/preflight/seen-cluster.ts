@@ -3,8 +3,8 @@ import type { CustomResourceDefinition, KubeObject, Lease } from '@muster/job-ap
 
 /** One problem, and the command that fixes it. */
 export interface Finding {
-  readonly what: string;
-  readonly mend: string;
+  readonly problem: string;
+  readonly fix: string;
 }
 
 export interface WebhookConfiguration extends KubeObject {
@@ -37,7 +37,7 @@ export interface Release {
   readonly watched: readonly string[];
 }
 
-export interface SeenCluster {
+export interface ClusterState {
   /** The existing CRDs of the framework's kinds. */
   readonly crds: readonly CustomResourceDefinition[];
   /** Each with the plural of its kind: `validatingwebhookconfigurations`. */

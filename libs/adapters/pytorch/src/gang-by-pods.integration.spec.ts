@@ -2,18 +2,18 @@
 import type { Pod } from '@muster/job-api';
 import { testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GangStage, type GangJob } from '../test-support/gang-stage.ts';
+import { GangFixture, type GangJob } from '../test-support/gang-fixture.ts';
 
 const cluster = await testCluster();
 const LIMIT_MS = 240_000;
 const GROUPS = 'yunikorn.apache.org/task-groups';
 const POLICY = { queue: 'root.research', scheduleTimeoutSeconds: 60, priorityClass: 'high' };
 
-let stage: GangStage;
+let stage: GangFixture;
 
 beforeAll(async () => {
   const namespace = await cluster.namespace();
-  stage = new GangStage(cluster.client, ['', 'yunikorn', 'kai-scheduler'], { namespace });
+  stage = new GangFixture(cluster.client, ['', 'yunikorn', 'kai-scheduler'], { namespace });
   await stage.start();
 }, LIMIT_MS);
 

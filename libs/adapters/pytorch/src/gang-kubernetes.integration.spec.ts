@@ -14,7 +14,7 @@ import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube'
 import { installCrd } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gangCases } from '../test-support/gang-cases.ts';
-import { GangStage } from '../test-support/gang-stage.ts';
+import { GangFixture } from '../test-support/gang-fixture.ts';
 
 const CLUSTER = `gang-${process.pid}`;
 const LIMIT_MS = 420_000;
@@ -28,7 +28,7 @@ const PRIORITY_CLASSES: Resource<KubeObject & { value: number }> = {
 };
 
 let client: ClusterClient;
-let stage: GangStage;
+let stage: GangFixture;
 
 beforeAll(async () => {
   const { kubeconfig } = await clusterUp({
@@ -43,7 +43,7 @@ beforeAll(async () => {
     metadata: { name: 'high' },
     value: 1000,
   });
-  stage = new GangStage(client, ['kubernetes', 'volcano', 'coscheduler']);
+  stage = new GangFixture(client, ['kubernetes', 'volcano', 'coscheduler']);
   await stage.start();
 }, LIMIT_MS);
 

@@ -5,7 +5,7 @@ import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube'
 import { startCoscheduling, startVolcano, type RunningProgram } from '@muster/schedulers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gangCases } from '../test-support/gang-cases.ts';
-import { GangStage } from '../test-support/gang-stage.ts';
+import { GangFixture } from '../test-support/gang-fixture.ts';
 
 const CLUSTER = `gangs-${process.pid}`;
 const LIMIT_MS = 1_200_000;
@@ -14,7 +14,7 @@ const COSCHEDULING = 'coscheduling';
 
 let client: ClusterClient;
 let schedulers: readonly RunningProgram[] = [];
-let stage: GangStage;
+let stage: GangFixture;
 
 const key = (name: string) => ({ namespace: 'default', name });
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
   schedulers = [await startVolcano(cluster, client), await startCoscheduling(cluster, COSCHEDULING)];
   const names = GANG_SCHEDULERS.map(({ gangScheduler }) => gangScheduler);
-  stage = new GangStage(client, ['', ...names], { scheduler: () => schedulers.map((each) => each.log()).join('\n') });
+  stage = new GangFixture(client, ['', ...names], { scheduler: () => schedulers.map((each) => each.log()).join('\n') });
   await stage.start();
 }, BUILD_LIMIT_MS);
 

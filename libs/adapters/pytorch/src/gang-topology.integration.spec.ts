@@ -3,7 +3,7 @@ import { clusterDown, clusterUp, nativeGangs } from '@muster/cluster';
 import { NATIVE_POD_GROUPS, NODES, type KubeObject, type Resource } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GangStage } from '../test-support/gang-stage.ts';
+import { GangFixture } from '../test-support/gang-fixture.ts';
 
 const CLUSTER = `gang-topology-${process.pid}`;
 const LIMIT_MS = 420_000;
@@ -17,7 +17,7 @@ const PRIORITY_CLASSES: Resource<KubeObject & { value: number }> = {
 };
 
 let client: ClusterClient;
-let stage: GangStage;
+let stage: GangFixture;
 
 beforeAll(async () => {
   const { kubeconfig } = await clusterUp({
@@ -36,7 +36,7 @@ beforeAll(async () => {
     metadata: { name: 'high' },
     value: 1000,
   });
-  stage = new GangStage(client, ['kubernetes']);
+  stage = new GangFixture(client, ['kubernetes']);
   await stage.start();
 }, LIMIT_MS);
 

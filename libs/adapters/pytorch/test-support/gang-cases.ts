@@ -1,9 +1,9 @@
 /** Cases for every gang scheduler. Called in a `describe`, with a started stage. */
 import { expect, it } from 'vitest';
-import type { GangStage } from './gang-stage.ts';
+import type { GangFixture } from './gang-fixture.ts';
 
 export interface GangCases {
-  readonly stage: () => GangStage;
+  readonly stage: () => GangFixture;
   /** The gang scheduler that the jobs name. Default: the operator's. */
   readonly gangScheduler?: string;
   /** The event of a gang that does not fit. */
@@ -101,7 +101,7 @@ export function gangCases({ stage: of, gangScheduler, unschedulable, least }: Ga
 }
 
 /** The running job; the others have no pod on a node. */
-function running(stage: GangStage, names: readonly string[]): Promise<string> {
+function running(stage: GangFixture, names: readonly string[]): Promise<string> {
   return stage.until(
     async () => {
       const all = await Promise.all(names.map(async (name) => ({ name, ...(await stage.placed(name)) })));

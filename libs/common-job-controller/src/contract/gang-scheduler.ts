@@ -4,7 +4,7 @@ import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts
 import type { Scheduling } from './facets.ts';
 import type { Peers, PodAdditions } from './adapter.ts';
 
-export type GangWish = keyof SchedulingPolicy | typeof ANNOTATIONS.gangTopology;
+export type GangSetting = keyof SchedulingPolicy | typeof ANNOTATIONS.gangTopology;
 
 export interface GangScheduler<Group extends KubeObject = KubeObject> {
   readonly name: 'volcano' | 'scheduler-plugins' | 'kubernetes' | 'yunikorn' | 'kai-scheduler';
@@ -12,7 +12,7 @@ export interface GangScheduler<Group extends KubeObject = KubeObject> {
   readonly schedulerName: string | undefined;
   /** The kind of its pod groups. Undefined if the scheduler creates groups itself from the pods. */
   readonly groups?: PodGroups<Group>;
-  readonly reads: readonly GangWish[];
+  readonly reads: readonly GangSetting[];
   /** Adds the job's gang to `pod`. Values that the user has set are kept. */
   decorate(this: void, pod: Pod, job: TrainingJob, replica: Replica, rules: GangRules): Pod;
   /** Why the scheduler cannot start the pods as requested, and what to do, for messages. Default: it can. */

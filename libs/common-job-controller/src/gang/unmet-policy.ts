@@ -1,6 +1,6 @@
 import { ANNOTATIONS, SCHEDULING_POLICY_FIELDS, type KubeObject } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { GangScheduler, GangWish, GangRules } from '../contract/gang-scheduler.ts';
+import type { GangScheduler, GangSetting, GangRules } from '../contract/gang-scheduler.ts';
 
 /** The messages of the Warning `SchedulingPolicyNotMet`. `group`: the job's group, if it exists. */
 export function unmetPolicy(gang: GangScheduler, job: TrainingJob, rules: GangRules, group?: KubeObject): string[] {
@@ -13,7 +13,7 @@ export function unmetPolicy(gang: GangScheduler, job: TrainingJob, rules: GangRu
   return [ignored, gang.shortcoming?.(job, rules), lacks].filter((message) => message !== undefined);
 }
 
-function wishesOf({ metadata, runPolicy }: TrainingJob): GangWish[] {
+function wishesOf({ metadata, runPolicy }: TrainingJob): GangSetting[] {
   const { schedulingPolicy = {} } = runPolicy;
   const fields = SCHEDULING_POLICY_FIELDS.filter((field) => schedulingPolicy[field] !== undefined);
   return metadata.annotations?.[ANNOTATIONS.gangTopology] === undefined

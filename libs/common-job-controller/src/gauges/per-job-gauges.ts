@@ -8,7 +8,7 @@ import { hasUnknownProgress } from '../progress/progress-known.ts';
 import { hasStarted, isFinished } from '../model/conditions.ts';
 import { readyPods } from './ready-pods.ts';
 import { labelsOf, mayRun, readable, readSeen, seenJobs, type SeenJob } from './seen-jobs.ts';
-import { shownState } from './shown-state.ts';
+import { shownState } from './public-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
 type OfJob = keyof ReturnType<typeof labelsOf>;

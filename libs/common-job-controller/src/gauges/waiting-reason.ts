@@ -10,7 +10,7 @@ import { hasEnded } from '../pods/pod-end.ts';
 import { firstOf, isWaitingReason } from '../pods/start-reason.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
-import { isBackingOff, isCrashLooping } from './shown-state.ts';
+import { isBackingOff, isCrashLooping } from './public-state.ts';
 
 export interface Surroundings {
   /** All kinds, because a job may wait for a job of another kind. */

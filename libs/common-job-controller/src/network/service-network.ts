@@ -12,7 +12,7 @@ import {
   ANNOTATIONS,
   LABELS,
   SERVICE_MODES,
-  isReplicaLike,
+  canBePodName,
   type Pod,
   type Service,
   type ServiceMode,
@@ -63,7 +63,7 @@ function existingJobService({ job, services, pods }: JobServiceInput): string | 
 /** The job's name is not used if another owner has a Service of that name, or if it could be the name of another job's pod. */
 function newJobService({ job, takenServices }: JobServiceInput): string {
   const { name } = job.metadata;
-  return takenServices.has(name) || isReplicaLike(name) ? ownNameOf(job) : name;
+  return takenServices.has(name) || canBePodName(name) ? ownNameOf(job) : name;
 }
 
 function ownNameOf({ metadata: { name, uid } }: Pick<TrainingJob, 'metadata'>): string {

@@ -226,7 +226,7 @@ class FrameworkOperator implements JobOperator {
     const problem =
       informerProblem(this.#leases) ??
       leaseScopeProblem(lease, namespaces) ??
-      otherOperatorProblem(this.#terms?.standsBackFor, own);
+      otherOperatorProblem(this.#terms?.defersTo, own);
     return problem === undefined ? [] : [problem];
   }
 

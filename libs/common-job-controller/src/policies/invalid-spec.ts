@@ -3,7 +3,7 @@ import {
   ANNOTATION_PATH,
   annotationProblems,
   INVALID_SPEC,
-  unreadAnnotations,
+  unknownAnnotations,
   type EventReason,
   type JobStatus,
 } from '@muster/job-api';
@@ -74,7 +74,7 @@ export function unreportedRefusal({ manifest, refusal, emittedEvents }: World): 
 }
 
 export function specWarnings(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): PlannedEvent[] {
-  const ignored = [...annotationProblems(manifest), ...unreadAnnotations(manifest)];
+  const ignored = [...annotationProblems(manifest), ...unknownAnnotations(manifest)];
   const notes = [
     ...ignored.map(({ path, message }) => [ANNOTATION_IGNORED, `Ignored: ${path}: ${message}`] as const),
     ...(adapter.warnings?.(manifest) ?? []).map(({ path, message }) => [SPEC_WARNING, `${path}: ${message}`] as const),

@@ -3,7 +3,7 @@
  * each other set of pods, and passes if no replica gets further than the furthest before. All state is in the status, so another operator
  * continues from it.
  */
-import type { EventReason, JobProgress, ReplicaBehind } from '@muster/job-api';
+import type { EventReason, JobProgress, LaggingReplica } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -17,7 +17,7 @@ import type { ProbeResult } from '../model/fact.ts';
 import { timestamp } from '../model/conditions.ts';
 import { runsOf } from './hanging-replica.ts';
 import { readProgress, type ReportedProgress } from './progress-answer.ts';
-import { askedReplicas, progressPort, progressProbe, questionName, tellingReplicas } from './progress-questions.ts';
+import { polledReplicas, progressPort, progressProbe, questionName, reportingReplicas } from './progress-questions.ts';
 
 /** Progress is written at least this often, however long the deadline is. */
 const LONGEST_PACE_MS = 30_000;
@@ -49,7 +49,7 @@ export function followProgress(
   const { progress: before } = job.status;
   const { nowMs } = world;
   const events = missingPortEvents(job, world);
-  const reporting = tellingReplicas(replicas);
+  const reporting = reportingReplicas(replicas);
   if (reporting.length === 0 || !isWhole(adapter, job, replicas)) {
     return { progress: before && shownFields(before), events, requeueAfterMs: undefined };
   }
@@ -68,7 +68,7 @@ export function followProgress(
       : nextProgress(before, moment);
   const overMs = (momentOf(present.lastProgressTime) ?? nowMs) + deadlineMs - nowMs;
   const pollAllInMs = overMs - deadlineMs / 2;
-  const polled = askedReplicas(reporting, pollAllInMs <= 0);
+  const polled = polledReplicas(reporting, pollAllInMs <= 0);
   return {
     progress: present,
     unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
@@ -117,7 +117,7 @@ interface Moment {
 function nextProgress(before: JobProgress, { reports, sinceMs, deadlineMs, nowMs }: Moment): JobProgress {
   const { lastProgressTime: _time, pods = '' } = before;
   const first = furthest(reports);
-  const polled = askedReplicas(
+  const polled = polledReplicas(
     reports.map(({ replica }) => replica),
     false,
   );
@@ -160,7 +160,7 @@ function isSilentBeside(
  */
 function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
   const { reports, sinceMs, deadlineMs, nowMs } = moment;
-  const always = askedReplicas(
+  const always = polledReplicas(
     reports.map(({ replica }) => replica),
     false,
   );
@@ -218,7 +218,7 @@ function noProgress(
   const what = `no progress for ${seconds} s, since ${since}`;
   if (late === undefined) return { message: `${what}: all replicas are ${where(first)}` };
   const { role, index, pod } = late.replica;
-  const behind: ReplicaBehind = { role: role.name, index, pod: pod?.metadata?.name ?? '' };
+  const behind: LaggingReplica = { role: role.name, index, pod: pod?.metadata?.name ?? '' };
   const how = late.problem === undefined ? where(late) : `not responding (${late.problem.slice(0, LONGEST_REASON)})`;
   const name = `${behind.pod} (${behind.role} ${behind.index})`;
   return { message: `${what}: ${name} is behind, ${how}; the furthest is ${where(first)}`, behind };

@@ -2,7 +2,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { containerRestarts } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { markOf } from '../model/restart-records.ts';
-import { tellingReplicas } from './progress-questions.ts';
+import { reportingReplicas } from './progress-questions.ts';
 
 /** A mark of the pods and container runs that report. A record with another mark is outdated. */
 export function runsOf(reporting: readonly ReplicaPod[]): string {
@@ -15,7 +15,7 @@ export function runsOf(reporting: readonly ReplicaPod[]): string {
 export function hangingReplica({ status }: TrainingJob, replicas: readonly ReplicaPod[]): ReplicaPod | undefined {
   const { message, behind, pods } = status.progress ?? {};
   if (message === undefined) return undefined;
-  const reporting = tellingReplicas(replicas);
+  const reporting = reportingReplicas(replicas);
   if (runsOf(reporting) !== pods) return undefined;
   return reporting.find(({ role, index }) => role.name === behind?.role && index === behind.index) ?? reporting[0];
 }

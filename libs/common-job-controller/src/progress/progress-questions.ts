@@ -17,14 +17,14 @@ export function progressPort({ template }: Pick<ReplicaRole, 'template'>): numbe
   return ports.find(({ name }) => name === PROGRESS_PORT)?.containerPort;
 }
 
-export function tellingReplicas(replicas: readonly ReplicaPod[]): ReplicaPod[] {
+export function reportingReplicas(replicas: readonly ReplicaPod[]): ReplicaPod[] {
   return replicas.filter(
     ({ role, state, pod }) =>
       state === 'running' && pod?.status?.podIP !== undefined && progressPort(role) !== undefined,
   );
 }
 
-export function askedReplicas(reporting: readonly ReplicaPod[], pollsAll: boolean): readonly ReplicaPod[] {
+export function polledReplicas(reporting: readonly ReplicaPod[], pollsAll: boolean): readonly ReplicaPod[] {
   return pollsAll ? reporting : reporting.slice(0, ALWAYS_POLLED);
 }
 

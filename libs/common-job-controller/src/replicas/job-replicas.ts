@@ -1,4 +1,4 @@
-import { ANNOTATIONS, MOST_REPLICAS, type Pod, type ReplicaStatus } from '@muster/job-api';
+import { ANNOTATIONS, MAX_REPLICAS, type Pod, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
@@ -104,7 +104,7 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const held = new Set(own.map(({ metadata }) => metadata?.name));
   const byIndex = podsByIndex(all, role, own);
   const stays = (index: number) => isIndispensable(adapter, job, { role, index });
-  const succeeded = parseIndexes(succeededIndexes, MOST_REPLICAS);
+  const succeeded = parseIndexes(succeededIndexes, MAX_REPLICAS);
   const isIdle = (index: number) => !succeeded.has(index) && !isActive(role, byIndex.get(index));
   const isElastic = adapter.elastic?.bounds(job) !== undefined;
   const members = roleIndexes(role, indexes, byIndex, {

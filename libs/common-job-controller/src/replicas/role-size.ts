@@ -1,5 +1,5 @@
 /** The size of a role with an invalid number of replicas, in a running or finished job that was never validated: what exists. */
-import { MOST_REPLICAS, type Pod } from '@muster/job-api';
+import { MAX_REPLICAS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { OwnedResource } from '../model/owned-resources.ts';
@@ -8,7 +8,7 @@ import { ownershipOf } from '../model/ownership.ts';
 import { workloadOf } from '../workloads/workloads.ts';
 
 export function sizeOf(replicas: number): number {
-  return Number.isInteger(replicas) && replicas >= 0 && replicas <= MOST_REPLICAS ? replicas : NaN;
+  return Number.isInteger(replicas) && replicas >= 0 && replicas <= MAX_REPLICAS ? replicas : NaN;
 }
 
 export function isSizeKnown({ replicas }: Pick<ReplicaRole, 'replicas'>): boolean {
@@ -24,7 +24,7 @@ export function asLargeAsItIs(
 ): ReplicaRole {
   if (role.identity?.kind === 'Job') return { ...role, replicas: 1 };
   const { indexes } = job.status.replicaStatuses?.[role.name] ?? {};
-  const remembered = indexes === undefined ? undefined : parseIndexes(indexes, MOST_REPLICAS).size;
+  const remembered = indexes === undefined ? undefined : parseIndexes(indexes, MAX_REPLICAS).size;
   const counts = pods.map((pod) => {
     const replica = adapter.labels.replicaOf(pod);
     const isMember = replica?.role === role.name.toLowerCase() && ownershipOf(pod, job.metadata.uid) === 'owned';

@@ -1,6 +1,6 @@
 import { type KubeObject, PODS, type Resource } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 
 type WithSpec = KubeObject & { spec?: object };
 
@@ -28,7 +28,7 @@ export interface Requirement {
   readonly isMet: (place: PolicyPlace) => Promise<boolean>;
 }
 
-export type PolicyPlace = Pick<Stage, 'client' | 'namespace' | 'atEnd' | 'until'>;
+export type PolicyPlace = Pick<Fixture, 'client' | 'namespace' | 'atEnd' | 'until'>;
 
 export const podsNeedLabel = (reason: Requirement['reason']): Requirement => ({
   what: 'pods',

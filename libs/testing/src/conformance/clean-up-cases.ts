@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, heldUpBySidecar, succeeded } from './pod-report.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 type Policy = 'None' | 'Running' | 'All' | undefined;
@@ -13,7 +13,7 @@ type Fate = 'ended' | 'held up by a sidecar' | 'running' | 'endless';
 interface Ending {
   readonly state: 'Succeeded' | 'Failed';
   /** Ends the job. Returns the state of pods that do not simply continue to run. */
-  reach(stage: Stage, job: TestJob): Promise<Map<string, Fate>>;
+  reach(stage: Fixture, job: TestJob): Promise<Map<string, Fate>>;
 }
 
 /** Longer than the sidecars' grace period. */

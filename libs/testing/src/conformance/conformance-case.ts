@@ -1,5 +1,5 @@
 import type { Concern, Kinds } from './concern.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 
 export interface ConformanceCase {
   readonly name: string;
@@ -8,5 +8,5 @@ export interface ConformanceCase {
   readonly also?: readonly Kinds[];
   /** False: the case starts the operator itself. */
   readonly starts?: boolean;
-  play(stage: Stage): Promise<void>;
+  play(stage: Fixture): Promise<void>;
 }

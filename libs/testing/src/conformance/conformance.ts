@@ -36,7 +36,7 @@ import type { ConformanceFramework } from './conformance-framework.ts';
 import { gaugesToAgree, metricsToBeInOrder } from './metrics-agreement.ts';
 import { playedCases } from './played-cases.ts';
 import { readByClients } from './read-by-clients.ts';
-import { Stage, type StageSetting } from './stage.ts';
+import { Fixture, type FixtureSetting } from './fixture.ts';
 
 const CASE_LIMIT_MS = 300_000;
 
@@ -57,8 +57,8 @@ export async function describeConformance(framework: ConformanceFramework): Prom
   }
 }
 
-async function play(setting: StageSetting, each: ConformanceCase): Promise<void> {
-  const stage = new Stage(setting, await setting.cluster.namespace());
+async function play(setting: FixtureSetting, each: ConformanceCase): Promise<void> {
+  const stage = new Fixture(setting, await setting.cluster.namespace());
   const clients = await readByClients(stage);
   try {
     if (each.starts !== false) await stage.startOperator();

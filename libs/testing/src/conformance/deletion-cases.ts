@@ -3,14 +3,14 @@ import { expect } from 'vitest';
 import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { running } from './pod-report.ts';
-import { FINALIZER, type Stage } from './stage.ts';
+import { FINALIZER, type Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 interface Step {
   readonly when: string;
   /** Of its deletion in the background. */
   readonly concern: Concern;
-  readonly reach: (stage: Stage, job: TestJob) => Promise<void>;
+  readonly reach: (stage: Fixture, job: TestJob) => Promise<void>;
   /** The state of a new job of the same name that adopts the pods. */
   readonly successor: string;
 }
@@ -32,7 +32,7 @@ const STEPS: readonly Step[] = [
   { when: 'after its end', concern: 'ownedResources', reach: toEnd, successor: 'Succeeded' },
 ];
 
-async function toRestarting(_stage: Stage, job: TestJob): Promise<void> {
+async function toRestarting(_stage: Fixture, job: TestJob): Promise<void> {
   await job.run();
   await job.failAgainAndAgain(job.workerPods[0] ?? '');
 }
@@ -48,7 +48,7 @@ const CONFIG_MAPS: Resource = {
 const HELD = { metadata: { finalizers: [FINALIZER] } };
 const TOUCHED = { metadata: { annotations: { 'example.com/touched': 'yes' } } };
 
-async function toEnd(_stage: Stage, job: TestJob): Promise<void> {
+async function toEnd(_stage: Fixture, job: TestJob): Promise<void> {
   await job.run();
   await job.succeed();
 }

@@ -2,10 +2,10 @@ import { ANNOTATIONS, LABELS, PODS, type FailurePolicyRule } from '@muster/job-a
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, preempted, restartable, running } from './pod-report.ts';
-import { FINALIZER, type Stage } from './stage.ts';
-import type { TestJob, StagedShape } from './test-job.ts';
+import { FINALIZER, type Fixture } from './fixture.ts';
+import type { TestJob, TestJobShape } from './test-job.ts';
 
-const policyJob = (stage: Stage, rules: FailurePolicyRule[], { runPolicy, ...more }: StagedShape = {}) =>
+const policyJob = (stage: Fixture, rules: FailurePolicyRule[], { runPolicy, ...more }: TestJobShape = {}) =>
   stage.job({ restartPolicy: 'Never', ...more, runPolicy: { ...runPolicy, failurePolicy: { rules } } });
 
 /** The last worker: no peer connects to it. */
@@ -13,7 +13,7 @@ const lastOf = (job: TestJob) => job.workerPods.at(-1) ?? '';
 
 /** Waits until no pod with one of these UIDs is left and all pods of the job exist. Fails if two attempts overlap. */
 export async function allRecreated(
-  stage: Stage,
+  stage: Fixture,
   job: TestJob,
   before: Readonly<Record<string, string>>,
 ): Promise<void> {

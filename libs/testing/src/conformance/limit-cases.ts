@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { Concern } from './concern.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, running, succeeded } from './pod-report.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
-function deadlineMessage({ framework }: Stage, { name }: TestJob): string {
+function deadlineMessage({ framework }: Fixture, { name }: TestJob): string {
   return framework.deadline?.message ?? `Job ${name} has failed because it was active longer than specified deadline`;
 }
 const HOUR_MS = 3_600_000;
@@ -15,7 +15,7 @@ async function touch(job: TestJob): Promise<void> {
   await job.patch({ metadata: { annotations: { 'example.com/touched': 'yes' } } });
 }
 
-const deadline = (concern: Concern, how: string, before: (stage: Stage) => Promise<void>): ConformanceCase => ({
+const deadline = (concern: Concern, how: string, before: (stage: Fixture) => Promise<void>): ConformanceCase => ({
   name: `activeDeadlineSeconds ends a job in time, ${how}`,
   concern,
   async play(stage) {
@@ -39,7 +39,7 @@ const timeToLive = (
   concern: Concern,
   seconds: number,
   how: string,
-  between: (stage: Stage) => Promise<void>,
+  between: (stage: Fixture) => Promise<void>,
 ): ConformanceCase => ({
   name: `ttlSecondsAfterFinished ${seconds} deletes a finished job with all its objects, ${how}`,
   concern,

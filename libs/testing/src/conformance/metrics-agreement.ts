@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import { undeclared } from '../exported-metrics.ts';
 import type { ConformanceJob } from './conformance-framework.ts';
 import { keptRecord, withRecord } from './job-record.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 
 /** The gauges of jobs and pods equal the state of the API server, per job as well. */
-export async function gaugesToAgree(stage: Stage): Promise<void> {
+export async function gaugesToAgree(stage: Fixture): Promise<void> {
   let seen: object = {};
   await stage.until(
     async () => {
@@ -42,13 +42,13 @@ export async function gaugesToAgree(stage: Stage): Promise<void> {
 }
 
 /** Called after the operators have stopped: all metrics are as declared, and each restart has a cause. */
-export async function metricsToBeInOrder({ metrics }: Stage): Promise<void> {
+export async function metricsToBeInOrder({ metrics }: Fixture): Promise<void> {
   for (const text of await metrics.texts()) expect(undeclared(text)).toEqual([]);
   expect(await metrics.total(JOBS.restarts)).toBe(await metrics.total(JOBS.restarted));
 }
 
 /** Includes owned jobs. */
-async function countedJobs(stage: Stage): Promise<ConformanceJob[]> {
+async function countedJobs(stage: Fixture): Promise<ConformanceJob[]> {
   const { recordIn, ownedJobs } = stage.framework;
   const kinds = [{ resource: stage.resource, recordIn }, ...(ownedJobs === undefined ? [] : [ownedJobs])];
   const lists = kinds.map(async (kind) =>

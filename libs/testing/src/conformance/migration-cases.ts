@@ -3,14 +3,14 @@ import { JOB_ROLE_MASTER, LABELS, PODS, SERVICES, apiVersionOf, type ObjectMeta 
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, running, succeeded } from './pod-report.ts';
-import type { Stage } from './stage.ts';
-import type { StagedShape } from './test-job.ts';
+import type { Fixture } from './fixture.ts';
+import type { TestJobShape } from './test-job.ts';
 import type { TestJob } from './test-job.ts';
 
 const LONG_AGO = '2025-11-03T10:00:00Z';
 
 /** The objects of a running job of kubeflow's operator, release 1.9. */
-async function startedByKubeflow(stage: Stage, shape: StagedShape): Promise<TestJob> {
+async function startedByKubeflow(stage: Fixture, shape: TestJobShape): Promise<TestJob> {
   const job = stage.plan(shape);
   const { metadata } = await job.create();
   await job.patchStatus(kubeflowStatus(stage, job));
@@ -38,7 +38,7 @@ async function startedByKubeflow(stage: Stage, shape: StagedShape): Promise<Test
   return job;
 }
 
-function kubeflowStatus(stage: Stage, job: TestJob) {
+function kubeflowStatus(stage: Fixture, job: TestJob) {
   const { kind } = stage.resource;
   const condition = (type: string, message: string) => ({
     type,
@@ -60,7 +60,7 @@ function kubeflowStatus(stage: Stage, job: TestJob) {
 }
 
 /** `<job>-<role>-<index>`; a launcher has no index. */
-function kubeflowLabels({ framework }: Stage, job: TestJob, pod: string): Record<string, string> {
+function kubeflowLabels({ framework }: Fixture, job: TestJob, pod: string): Record<string, string> {
   const own = pod.slice(job.name.length + 1);
   const [, role = own, index] = /^(.+)-(\d+)$/.exec(own) ?? [];
   return {
@@ -71,14 +71,14 @@ function kubeflowLabels({ framework }: Stage, job: TestJob, pod: string): Record
   };
 }
 
-function kubeflowOwners({ resource }: Stage, metadata: ObjectMeta | undefined) {
+function kubeflowOwners({ resource }: Fixture, metadata: ObjectMeta | undefined) {
   const { name = '', uid = '' } = metadata ?? {};
   return [
     { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true, blockOwnerDeletion: true },
   ];
 }
 
-async function versions(stage: Stage): Promise<Record<string, string>> {
+async function versions(stage: Fixture): Promise<Record<string, string>> {
   const services = await stage.list(SERVICES);
   return Object.fromEntries(
     services.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? ''] as const),

@@ -3,11 +3,11 @@ import type { Fault, ProxiedRequest, ProxiedWrite, RequestMatch } from '../fault
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { evicted, failed, running } from './pod-report.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 /** From start to end, with a restart and a disruption, for kinds with their own pods. */
-async function live(stage: Stage, job: TestJob, meet: () => void = () => undefined): Promise<void> {
+async function live(stage: Fixture, job: TestJob, meet: () => void = () => undefined): Promise<void> {
   const { containerName } = stage.framework;
   await job.run();
   for (const [pod, status] of losses(stage, job)) {
@@ -23,12 +23,12 @@ async function live(stage: Stage, job: TestJob, meet: () => void = () => undefin
   if (!job.isEndless) await job.succeed();
 }
 
-function losses({ framework }: Stage, { workerPods: [first = '', second = ''], ownsNoPods }: TestJob) {
+function losses({ framework }: Fixture, { workerPods: [first = '', second = ''], ownsNoPods }: TestJob) {
   if (ownsNoPods) return [];
   return [[first, failed(framework.containerName, 137)] as const, [second, evicted()] as const];
 }
 
-async function expectLife(stage: Stage, job: TestJob): Promise<void> {
+async function expectLife(stage: Fixture, job: TestJob): Promise<void> {
   const { kind } = stage.resource;
   const hasEnded = !job.isEndless;
   const restarted = losses(stage, job).length;
@@ -75,7 +75,7 @@ const faulty = (what: string, match: RequestMatch, fault: Fault, times: number):
 /** Events about created pods, for a job of two workers without owned resources. */
 const LIFE: Readonly<Record<string, number>> = { SuccessfulCreatePod: 1 };
 
-const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Stage['countersToBe']>[0]): ConformanceCase => ({
+const wipedEnd = (state: 'Succeeded' | 'Failed', counts: Parameters<Fixture['countersToBe']>[0]): ConformanceCase => ({
   name: `the condition ${state} that another client has removed is restored without running or counting anything again`,
   concern: 'ownedResources',
   async play(stage) {

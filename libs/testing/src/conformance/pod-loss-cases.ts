@@ -13,7 +13,7 @@ import {
   running,
   succeeded,
 } from './pod-report.ts';
-import { FINALIZER, type Stage } from './stage.ts';
+import { FINALIZER, type Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 /** The last worker: no peer connects to it. */
@@ -44,7 +44,7 @@ const deletedByUser = (concern: Concern, when: string, reach: (job: TestJob) => 
   },
 });
 
-type Report = (container: string) => Parameters<Stage['report']>[1];
+type Report = (container: string) => Parameters<Fixture['report']>[1];
 
 interface Disruption {
   readonly what: string;

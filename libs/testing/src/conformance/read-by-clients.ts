@@ -1,14 +1,14 @@
 /** Checks every status by the rules of third-party clients, which only Kubeflow's kinds with Muster's CRD have. */
 import { isKubeError } from '@muster/kube';
 import { misread } from '../clients/misread.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 
 export interface ReadByClients {
   /** Stops the watch; returns mistakes with the job's name and status. */
   stop(): Promise<readonly string[]>;
 }
 
-export async function readByClients(stage: Stage): Promise<ReadByClients> {
+export async function readByClients(stage: Fixture): Promise<ReadByClients> {
   const { client, namespace, framework } = stage;
   const found: { readonly version: string; readonly line: string }[] = [];
   if (framework.recordIn !== undefined) return { stop: () => Promise.resolve([]) };

@@ -5,7 +5,7 @@ import { NAMESPACES } from '../test-cluster.ts';
 import { isLetThrough, LABEL, mayCreatePods, podsNeedLabel, requireLabel, type Denial } from './admission-policy.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceJob } from './conformance-framework.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 type WithSpec = KubeObject & { spec?: object; status?: { hard?: object } };
@@ -19,7 +19,7 @@ const QUOTAS: Resource<WithSpec> = {
 };
 
 /** Waits until the failure to create pods was emitted more than twice. Returns those events. */
-async function repeatedEvents(stage: Stage, job: TestJob): Promise<Event[]> {
+async function repeatedEvents(stage: Fixture, job: TestJob): Promise<Event[]> {
   let events: Event[] = [];
   return stage.until(
     async () => {
@@ -58,7 +58,7 @@ async function otherNames(job: TestJob, before: NonNullable<ConformanceJob['stat
 }
 
 /** A quota that is in effect: no pod is admitted. */
-async function fullQuota(stage: Stage): Promise<{ namespace: string; name: string }> {
+async function fullQuota(stage: Fixture): Promise<{ namespace: string; name: string }> {
   const key = { namespace: stage.namespace, name: 'few' };
   await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '0' } } });
   await stage.until(async () => !(await mayCreatePods(stage)), 'admission has observed the quota');

@@ -2,13 +2,13 @@ import { ANNOTATIONS } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, heldUpBySidecar, running } from './pod-report.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 const REACHED = 'has failed because it has reached the specified backoff limit';
 
 /** Fails the pod, waits for its successor, and reports that as running. */
-async function failAndRunAgain(stage: Stage, job: TestJob, pod: string, exitCode: number): Promise<void> {
+async function failAndRunAgain(stage: Fixture, job: TestJob, pod: string, exitCode: number): Promise<void> {
   const { containerName } = stage.framework;
   const uid = (await job.pod(pod)).metadata?.uid ?? '';
   await stage.report(pod, failed(containerName, exitCode));
@@ -16,7 +16,7 @@ async function failAndRunAgain(stage: Stage, job: TestJob, pod: string, exitCode
   await stage.report(pod, running(containerName));
 }
 
-const withSidecar = (stage: Stage) => ({
+const withSidecar = (stage: Fixture) => ({
   containers: [stage.framework.containerName, 'sidecar'].map((name) => ({ name, image: 'registry.example/x:1' })),
 });
 

@@ -1,10 +1,10 @@
 import { ANNOTATIONS, HORIZONTAL_POD_AUTOSCALERS, PODS, type KubeObject } from '@muster/job-api';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
-import { FINALIZER, type Stage } from './stage.ts';
+import { FINALIZER, type Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
-function podsWith(stage: Stage, job: TestJob, ...indexes: number[]): string[] {
+function podsWith(stage: Fixture, job: TestJob, ...indexes: number[]): string[] {
   const all = stage.framework.podNames(job.name, 10);
   const workers = all.slice(-10);
   return [...all.slice(0, -10), ...workers.filter((_pod, index) => indexes.includes(index))];
@@ -15,17 +15,17 @@ interface Scale extends KubeObject {
   status: { replicas: number; selector?: string };
 }
 
-function scaleOf({ client, resource }: Stage, { namespace, name }: TestJob): Promise<Scale> {
+function scaleOf({ client, resource }: Fixture, { namespace, name }: TestJob): Promise<Scale> {
   const { group, version, plural } = resource;
   return client.raw<Scale>(`/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}/scale`);
 }
 
-function scaleTo({ client, resource }: Stage, { namespace, name }: TestJob, replicas: number): Promise<unknown> {
+function scaleTo({ client, resource }: Fixture, { namespace, name }: TestJob, replicas: number): Promise<unknown> {
   return client.patch(resource, { namespace, name }, { spec: { replicas } }, { subresource: 'scale' });
 }
 
 /** Waits until the scale counts that many workers, and its selector matches exactly these pods. */
-async function scaleToBe(stage: Stage, job: TestJob, active: number, workers: readonly string[]): Promise<void> {
+async function scaleToBe(stage: Fixture, job: TestJob, active: number, workers: readonly string[]): Promise<void> {
   let seen: object = {};
   await stage.until(
     async () => {

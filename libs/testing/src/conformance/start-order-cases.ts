@@ -2,11 +2,11 @@
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed } from './pod-report.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 /** Workers wait until the others are ready. */
-async function orderedJob(stage: Stage): Promise<{ readonly job: TestJob; readonly leaders: string[] }> {
+async function orderedJob(stage: Fixture): Promise<{ readonly job: TestJob; readonly leaders: string[] }> {
   const { workerRole, leadingRole = '' } = stage.framework;
   const job = await stage.job({
     restartPolicy: 'Never',
@@ -18,7 +18,7 @@ async function orderedJob(stage: Stage): Promise<{ readonly job: TestJob; readon
   return { job, leaders: job.pods.filter((pod) => !job.workerPods.includes(pod)) };
 }
 
-async function onlyLeaders(stage: Stage, job: TestJob, leaders: readonly string[]): Promise<void> {
+async function onlyLeaders(stage: Fixture, job: TestJob, leaders: readonly string[]): Promise<void> {
   await job.podsToBe(leaders);
   await stage.settled();
   expect(Object.keys(await job.uids()).sort(), 'no worker is there before the leaders are ready').toEqual(

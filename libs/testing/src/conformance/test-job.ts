@@ -20,7 +20,7 @@ import { withRecord } from './job-record.ts';
 import { failed, running, succeeded } from './pod-report.ts';
 import type { TravelClock } from './travel-clock.ts';
 
-export interface StagedShape {
+export interface TestJobShape {
   name?: string;
   namespace?: string;
   workers?: number;
@@ -33,7 +33,7 @@ export interface StagedShape {
   podSpec?: Partial<PodSpec>;
 }
 
-export interface JobStage {
+export interface JobFixture {
   readonly framework: ConformanceFramework;
   readonly client: ClusterClient;
   readonly namespace: string;
@@ -57,7 +57,7 @@ type Propagation = 'Background' | 'Foreground' | 'Orphan';
 export class TestJob {
   readonly name: string;
   readonly namespace: string;
-  readonly shape: StagedShape;
+  readonly shape: TestJobShape;
   readonly workers: number;
   readonly pods: readonly string[];
   readonly workerPods: readonly string[];
@@ -69,9 +69,9 @@ export class TestJob {
   readonly endless: readonly string[];
   /** Those that are kept after the job's end, with cleanPodPolicy unset. */
   readonly lasting: readonly string[];
-  #stage: JobStage;
+  #stage: JobFixture;
 
-  constructor(stage: JobStage, shape: StagedShape & { readonly name: string }) {
+  constructor(stage: JobFixture, shape: TestJobShape & { readonly name: string }) {
     const { name, namespace = stage.namespace, workers = 2 } = shape;
     this.#stage = stage;
     this.shape = shape;
@@ -101,7 +101,7 @@ export class TestJob {
     return { namespace: this.namespace, name: this.name };
   }
 
-  manifest(workers = this.workers, changed: Partial<StagedShape> = {}): ConformanceJob {
+  manifest(workers = this.workers, changed: Partial<TestJobShape> = {}): ConformanceJob {
     const { name, namespace } = this;
     const { framework } = this.#stage;
     const shape = { ...this.shape, ...changed };
@@ -116,7 +116,7 @@ export class TestJob {
     return client.create(resource, manifest);
   }
 
-  async change(workers: number, changed: Partial<StagedShape> = {}): Promise<void> {
+  async change(workers: number, changed: Partial<TestJobShape> = {}): Promise<void> {
     const { spec, metadata } = this.manifest(workers, changed);
     const { annotations } = metadata ?? {};
     await this.patch({ spec, ...(annotations && { metadata: { annotations } }) });
@@ -367,7 +367,7 @@ export class TestJob {
   }
 }
 
-function podTemplate(name: string, { labels, finalizers, podSpec }: StagedShape): PodTemplateSpec {
+function podTemplate(name: string, { labels, finalizers, podSpec }: TestJobShape): PodTemplateSpec {
   return {
     metadata: { ...(labels && { labels }), ...(finalizers && { finalizers }) },
     // No scheduler has this name, so no real or simulated node runs the pods.

@@ -8,11 +8,11 @@ import type { ConformanceCase } from './conformance-case.ts';
 import type { ConformanceFramework, ConformanceJob } from './conformance-framework.ts';
 import { keptRecord } from './job-record.ts';
 import { evicted, failed, running, succeeded } from './pod-report.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 /** The chart grants no rights to the group of this case. */
-async function allow(stage: Stage, { group, plural }: Resource): Promise<void> {
+async function allow(stage: Fixture, { group, plural }: Resource): Promise<void> {
   const metadata = { name: group, namespace: stage.namespace };
   const resources = [plural, `${plural}/status`, `${plural}/finalizers`];
   await stage.client.create(ROLES, { metadata, rules: [{ apiGroups: [group], resources, verbs: ['*'] }] });
@@ -25,7 +25,7 @@ async function allow(stage: Stage, { group, plural }: Resource): Promise<void> {
   });
 }
 
-async function withUpstreamCrd(stage: Stage): Promise<FaultProxy> {
+async function withUpstreamCrd(stage: Fixture): Promise<FaultProxy> {
   const { resource } = stage.framework;
   const old: Resource<ConformanceJob> = { ...resource, group: `${stage.namespace}.upstream.example` };
   const crd = upstreamCrd(old, { status: upstreamStatus(stage.framework) });
@@ -45,7 +45,7 @@ function upstreamStatus({ crd, recordIn }: ConformanceFramework): object {
 }
 
 /** A job with a failed and an evicted worker, and a restart of the operator after each. */
-async function restartedTwice(stage: Stage): Promise<TestJob> {
+async function restartedTwice(stage: Fixture): Promise<TestJob> {
   await withUpstreamCrd(stage);
   const { containerName } = stage.framework;
   const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 1 } });

@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { ProxiedRequest } from '../fault.ts';
 import type { ConformanceCase } from './conformance-case.ts';
-import type { Stage } from './stage.ts';
-import type { StagedShape } from './test-job.ts';
+import type { Fixture } from './fixture.ts';
+import type { TestJobShape } from './test-job.ts';
 import type { TestJob } from './test-job.ts';
 
 /** Creates are sent in batches that double: nine, each of which takes a second. */
@@ -14,8 +14,8 @@ const HOUR_MS = 3_600_000;
 /** Changes a job once its first pods are created, and checks how many were created in all. */
 const changed = (
   how: string,
-  shape: StagedShape,
-  change: (job: TestJob, stage: Stage) => Promise<void>,
+  shape: TestJobShape,
+  change: (job: TestJob, stage: Fixture) => Promise<void>,
 ): ConformanceCase => ({
   name: `${how} while its pods are being created, and few more are created`,
   concern: 'engine',

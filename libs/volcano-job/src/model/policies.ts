@@ -13,7 +13,7 @@ export interface Policies {
   readonly deciding: string | undefined;
 }
 
-export interface Happening {
+export interface PolicyEvent {
   readonly event: VolcanoEvent;
   /** Exit code of the first container of a failed pod. */
   readonly exitCode?: number | undefined;
@@ -29,7 +29,7 @@ export interface DueAction {
 export function actionUpon(
   { ofJob, deciding }: Policies,
   { name, spec }: Pick<VolcanoTask, 'name' | 'spec'>,
-  { event, exitCode, forMs }: Happening,
+  { event, exitCode, forMs }: PolicyEvent,
 ): DueAction | undefined {
   const matches = (policy: VolcanoPolicy) => {
     // Every pod is pending at first.

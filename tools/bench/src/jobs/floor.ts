@@ -10,7 +10,7 @@ import { rawClient, type RawClient } from '../raw-client.ts';
 import type { OwnObjects } from '../kinds/own-objects.ts';
 import { apiServerRequests, subtract } from '../request-counts.ts';
 import { barePod } from '../training-job.ts';
-import { inTurns } from './in-turns.ts';
+import { withConcurrency } from './with-concurrency.ts';
 import type { LoadBench } from './load-bench.ts';
 import type { Load, Times } from './load.ts';
 import { podMoments } from './pod-phases.ts';
@@ -45,7 +45,7 @@ export async function floorSample(
     const startMs = performance.now();
     const moments = podMoments(pods, counts);
     const reached = await profiled(raw, profiles, name, async () => {
-      await inTurns(objects, CONNECTIONS, ({ resource, object }) =>
+      await withConcurrency(objects, CONNECTIONS, ({ resource, object }) =>
         raw.post(collectionPath(resource, namespace), object),
       );
       return Promise.all(moments);
@@ -92,5 +92,5 @@ async function removeAll(bench: LoadBench, raw: RawClient, resource: Resource, l
     return raw.delete(`${path}?propagationPolicy=Background&labelSelector=${encodeURIComponent(labelSelector)}`);
   }
   const { items } = await bench.client.list(resource, { namespace: bench.namespace, labelSelector });
-  await inTurns(items, CONNECTIONS, ({ metadata }) => raw.delete(`${path}/${metadata?.name}`));
+  await withConcurrency(items, CONNECTIONS, ({ metadata }) => raw.delete(`${path}/${metadata?.name}`));
 }

@@ -8,7 +8,7 @@ import { rawClient } from '../raw-client.ts';
 import { apiServerRequests, subtract } from '../request-counts.ts';
 import { cpuSeconds } from '../server-process.ts';
 import { FLOOR_LABEL } from './floor.ts';
-import { inTurns } from './in-turns.ts';
+import { withConcurrency } from './with-concurrency.ts';
 import type { LoadBench } from './load-bench.ts';
 import { podCount, type Load, type Times } from './load.ts';
 import { podMoments } from './pod-phases.ts';
@@ -41,7 +41,9 @@ export async function jobSample(bench: LoadBench, load: Load, prefix: string): P
         : jobs.when('all jobs have succeeded', (all) => all.filter(hasSucceeded).length >= load.jobs),
     ];
     const reached = await profiled(raw, profiles, prefix, async () => {
-      await inTurns(names, CONNECTIONS, (each) => raw.post(path, load.kind.manifest(each, load.pods, load.trainingMs)));
+      await withConcurrency(names, CONNECTIONS, (each) =>
+        raw.post(path, load.kind.manifest(each, load.pods, load.trainingMs)),
+      );
       return Promise.all(moments);
     });
     const [created = 0, allRun = 0, last = 0] = reached.map((ms) => (ms - startMs) / 1000);

@@ -5,7 +5,7 @@ import { Milestones } from '../milestones.ts';
 import { rawClient } from '../raw-client.ts';
 import type { BenchContext } from '../scenario.ts';
 import type { JobObject, MeasuredKind } from '../training-job.ts';
-import { inTurns } from './in-turns.ts';
+import { withConcurrency } from './with-concurrency.ts';
 
 const CONNECTIONS = 64;
 export const JOB_NAME = 'training.kubeflow.org/job-name';
@@ -28,7 +28,7 @@ export async function makeRunningJobs(
       'all jobs run',
       (found) => found.filter(({ status }) => status?.state === 'Running').length >= all.length,
     );
-    await inTurns(all, CONNECTIONS, (each) => raw.post(path, each));
+    await withConcurrency(all, CONNECTIONS, (each) => raw.post(path, each));
     await running;
   } finally {
     raw.close();

@@ -7,7 +7,7 @@
 import { LABELS, PODS, PYTORCH_JOBS, type Pod, type PyTorchJob } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterAccess, type ClusterClient } from '@muster/kube';
 import { figure } from '../figure.ts';
-import { inTurns } from '../jobs/in-turns.ts';
+import { withConcurrency } from '../jobs/with-concurrency.ts';
 import { Milestones } from '../milestones.ts';
 import { rawClient } from '../raw-client.ts';
 import { apiServerRequests, subtract } from '../request-counts.ts';
@@ -141,11 +141,13 @@ async function floorSample(
   try {
     const startMs = performance.now();
     const running = pods.when('all bare pods run', allRun(names.length));
-    await inTurns(names, CONNECTIONS, (each) => raw.post(path, barePod(KIND, each, { [label]: name }, undefined)));
+    await withConcurrency(names, CONNECTIONS, (each) =>
+      raw.post(path, barePod(KIND, each, { [label]: name }, undefined)),
+    );
     const grownSeconds = ((await running) - startMs) / 1000;
     const shrinkMs = performance.now();
     const gone = pods.when('all bare pods are gone', (all) => all.length === 0);
-    await inTurns(names, CONNECTIONS, (each) => raw.delete(`${path}/${each}`));
+    await withConcurrency(names, CONNECTIONS, (each) => raw.delete(`${path}/${each}`));
     return { grownSeconds, shrunkSeconds: ((await gone) - shrinkMs) / 1000 };
   } finally {
     raw.close();

@@ -5,7 +5,7 @@
  */
 import { PODS, LABELS, type Pod } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
-import { inTurns } from '../jobs/in-turns.ts';
+import { withConcurrency } from '../jobs/with-concurrency.ts';
 import { JOB_NAME, makeRunningJobs, podsOfJobs } from '../jobs/running-jobs.ts';
 import { Milestones } from '../milestones.ts';
 import { operatorCounter } from '../operator-counter.ts';
@@ -118,7 +118,7 @@ async function strike({ context, kind }: Bench, pods: readonly Pod[]): Promise<n
   const raw = await rawClient(await loadCluster({ kubeconfig: context.kubeconfig }), CONNECTIONS);
   let struck = 0;
   try {
-    await inTurns(pods, CONNECTIONS, async ({ metadata }) => {
+    await withConcurrency(pods, CONNECTIONS, async ({ metadata }) => {
       const path = `/api/v1/namespaces/${context.namespace}/pods/${metadata?.name}/status`;
       const failed = { metadata: { uid: metadata?.uid }, status: failedStatus(kind, 1) };
       if (await raw.patch(path, failed)) struck++;

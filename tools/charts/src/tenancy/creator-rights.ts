@@ -12,14 +12,14 @@ export interface CreatorRight {
   readonly resource: string;
   readonly subresource?: string;
   /** Jobs that use it, in CEL over `object`, `request` and `variables`. Default: all. */
-  readonly takenWhen?: string;
+  readonly usedWhen?: string;
   /** Ends the sentence "…, but". */
   readonly why: string;
 }
 
-export interface TakenRights {
+export interface UsedPermissions {
   readonly rights: readonly CreatorRight[];
-  /** Variables for `takenWhen`, in CEL over `object`. */
+  /** Variables for `usedWhen`, in CEL over `object`. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Objects of the kind that the operator reconciles, in CEL over `object`. Default: all. */
   readonly runs?: string;
@@ -67,7 +67,7 @@ const MORE_THAN_NUMBERS = [
 
 const AUTOSCALES = 'variables.cluster.?enableInTreeAutoscaling.orValue(false)';
 
-const RAY: TakenRights = {
+const RAY: UsedPermissions = {
   changes: MORE_THAN_NUMBERS,
   variables: { cluster: "object.kind == 'RayCluster' ? dyn(object.spec) : dyn(object.spec.?rayClusterSpec.orValue({}))" },
   rights: [
@@ -76,35 +76,35 @@ const RAY: TakenRights = {
       verb: 'patch',
       group: 'ray.io',
       resource: 'rayclusters',
-      takenWhen: AUTOSCALES,
+      usedWhen: AUTOSCALES,
       why: 'enableInTreeAutoscaling grants this permission to the head, for its cluster',
     },
     {
       verb: 'list',
       group: '',
       resource: 'pods',
-      takenWhen: AUTOSCALES,
+      usedWhen: AUTOSCALES,
       why: 'enableInTreeAutoscaling grants this permission to the head',
     },
     {
       verb: 'patch',
       group: '',
       resource: 'pods',
-      takenWhen: AUTOSCALES,
+      usedWhen: AUTOSCALES,
       why: 'enableInTreeAutoscaling grants this permission to the head to resize pods in place',
     },
     {
       verb: 'create',
       group: 'networking.k8s.io',
       resource: 'ingresses',
-      takenWhen: 'variables.cluster.?headGroupSpec.?enableIngress.orValue(false)',
+      usedWhen: 'variables.cluster.?headGroupSpec.?enableIngress.orValue(false)',
       why: 'enableIngress creates an Ingress for the dashboard',
     },
     {
       verb: 'create',
       group: '',
       resource: 'services',
-      takenWhen:
+      usedWhen:
         "variables.cluster.?headGroupSpec.?headService.hasValue() || variables.cluster.?headGroupSpec.?serviceType.orValue('') in ['NodePort', 'LoadBalancer']",
       why: 'headService and serviceType expose the head',
     },
@@ -112,13 +112,13 @@ const RAY: TakenRights = {
       verb: 'create',
       group: 'networking.k8s.io',
       resource: 'networkpolicies',
-      takenWhen: 'variables.cluster.?networkPolicy.hasValue()',
+      usedWhen: 'variables.cluster.?networkPolicy.hasValue()',
       why: 'networkPolicy can allow traffic that other NetworkPolicies of the namespace do not allow',
     },
   ],
 };
 
-const MPI: TakenRights = {
+const MPI: UsedPermissions = {
   changes: ANY_CHANGE_OF_SPEC,
   rights: [
     PODS,
@@ -127,17 +127,17 @@ const MPI: TakenRights = {
       group: '',
       resource: 'pods',
       subresource: 'exec',
-      takenWhen: RUNS_OVER_EXEC,
+      usedWhen: RUNS_OVER_EXEC,
       why: 'the launcher of an MPIJob of v1 or v1alpha1 gets this permission to start processes in its workers (v2beta1 does not need it)',
     },
   ],
 };
 
 /** For frameworks whose jobs create only pods and Services. */
-const PLAIN: TakenRights = { changes: ANY_CHANGE_OF_SPEC, rights: [PODS] };
+const PLAIN: UsedPermissions = { changes: ANY_CHANGE_OF_SPEC, rights: [PODS] };
 
 /** For Volcano Jobs with this plugin. Their Services, keys and claims add nothing to what their pods can do. */
-export function volcanoRights(plugin: string): TakenRights {
+export function volcanoRights(plugin: string): UsedPermissions {
   const runs = `'${plugin}' in object.spec.?plugins.orValue({})`;
   return plugin === 'ray' ? { ...PLAIN, runs, rights: [PODS, OPEN_PORTS] } : { ...PLAIN, runs };
 }
@@ -149,8 +149,8 @@ const OPEN_PORTS: CreatorRight = {
   why: 'the plugin ray allows connections to the head that other NetworkPolicies of the namespace may not allow',
 };
 
-const OF_FRAMEWORKS: Readonly<Partial<Record<FrameworkName, TakenRights>>> = { mpi: MPI, ray: RAY };
+const OF_FRAMEWORKS: Readonly<Partial<Record<FrameworkName, UsedPermissions>>> = { mpi: MPI, ray: RAY };
 
-export function takenRights(framework: FrameworkName): TakenRights {
+export function usedPermissions(framework: FrameworkName): UsedPermissions {
   return OF_FRAMEWORKS[framework] ?? PLAIN;
 }

@@ -5,19 +5,19 @@
 import { FRAMEWORKS, VOLCANO_JOBS, type FrameworkName, type Resource } from '@muster/job-api';
 import { stringify } from 'yaml';
 import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
-import { takenRights, volcanoRights, type CreatorRight, type TakenRights } from './creator-rights.ts';
+import { usedPermissions, volcanoRights, type CreatorRight, type UsedPermissions } from './creator-rights.ts';
 
 export function jobPoliciesFile(framework: FrameworkName): string {
   const resources = FRAMEWORKS[framework].map(({ resource }) => resource);
   const { plugin } = FRAMEWORK_CHARTS[framework];
   const policies = {
-    jobs: jobPolicy(resources, takenRights(framework)),
+    jobs: jobPolicy(resources, usedPermissions(framework)),
     ...(plugin !== undefined && { volcanoJobs: jobPolicy([VOLCANO_JOBS], volcanoRights(plugin.name)) }),
   };
   return stringify(policies, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-function jobPolicy(resources: readonly Resource[], { rights, variables = {}, runs, changes }: TakenRights): object {
+function jobPolicy(resources: readonly Resource[], { rights, variables = {}, runs, changes }: UsedPermissions): object {
   return {
     failurePolicy: 'Fail',
     matchConstraints: {
@@ -36,7 +36,7 @@ function jobPolicy(resources: readonly Resource[], { rights, variables = {}, run
       variables: Object.entries(variables).map(([name, expression]) => ({ name, expression })),
     }),
     validations: rights.map((right) => ({
-      expression: right.takenWhen === undefined ? allowed(right) : `!(${right.takenWhen}) || ${allowed(right)}`,
+      expression: right.usedWhen === undefined ? allowed(right) : `!(${right.usedWhen}) || ${allowed(right)}`,
       messageExpression: message(right),
       reason: 'Forbidden',
     })),

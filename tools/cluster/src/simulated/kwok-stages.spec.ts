@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { kwokConfiguration, type Stage } from './kwok-stages.ts';
+import { kwokConfiguration, type KwokStage } from './kwok-stages.ts';
 
 const stages = kwokConfiguration().filter(
-  (document): document is Stage => 'kind' in document && document.kind === 'Stage',
+  (document): document is KwokStage => 'kind' in document && document.kind === 'Stage',
 );
 const find = (name: string) => stages.find(({ metadata }) => metadata.name === name);
 

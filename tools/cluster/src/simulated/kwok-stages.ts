@@ -21,7 +21,7 @@ interface MatchExpression {
   values?: string[];
 }
 
-export interface Stage {
+export interface KwokStage {
   apiVersion: 'kwok.x-k8s.io/v1alpha1';
   kind: 'Stage';
   metadata: { name: string };
@@ -57,7 +57,7 @@ const hasReady = (operator: 'In' | 'NotIn'): MatchExpression => ({
 });
 const inPhase = (phase: string): MatchExpression => ({ key: '.status.phase', operator: 'In', values: [phase] });
 
-function stage(name: string, kind: 'Node' | 'Pod', spec: Omit<Stage['spec'], 'resourceRef'>): Stage {
+function stage(name: string, kind: 'Node' | 'Pod', spec: Omit<KwokStage['spec'], 'resourceRef'>): KwokStage {
   return {
     apiVersion: 'kwok.x-k8s.io/v1alpha1',
     kind: 'Stage',
@@ -171,7 +171,7 @@ podIPs:
   },
 });
 
-function podEnd(outcome: 'succeed' | 'fail'): Stage {
+function podEnd(outcome: 'succeed' | 'fail'): KwokStage {
   const failed = outcome === 'fail';
   const exitCode = failed
     ? `index ( or .metadata.annotations dict ) "${SIMULATE_EXIT_CODE_ANNOTATION}" | default "1" | int`

@@ -9,14 +9,14 @@ import { ClusterError, InterruptedError, interruptSignal, terminalProgress } fro
 import { DashboardsBrowser } from '../browser/dashboards-browser.ts';
 import { ensureChromium } from '../browser/ensure-chromium.ts';
 import { DashboardsError } from '../dashboards-error.ts';
-import { makeFurtherJobs, resize, RESTARTED_JOB } from './staged-jobs.ts';
-import { STAGED_FRAMEWORK, STAGED_NAMESPACES, type StagedOperator, withStagedOperator } from './staged-operator.ts';
+import { makeFurtherJobs, resize, RESTARTED_JOB } from './picture-jobs.ts';
+import { STAGED_FRAMEWORK, STAGED_NAMESPACES, type TestOperator, withTestOperator } from './picture-operator.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/pictures');
 const UID = `muster-${STAGED_FRAMEWORK}`;
 
 /** Events by second of the run. */
-const EVENTS: readonly { readonly second: number; readonly happens: (staged: StagedOperator) => Promise<void> }[] = [
+const EVENTS: readonly { readonly second: number; readonly happens: (staged: TestOperator) => Promise<void> }[] = [
   { second: 40, happens: ({ client }) => makeFurtherJobs(client, STAGED_NAMESPACES, STAGED_FRAMEWORK) },
   { second: 41, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 7) },
   { second: 150, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 2) },
@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<void> {
   const { signal } = interrupt;
   const progress = terminalProgress();
   const chromium = await ensureChromium(progress);
-  await withStagedOperator(progress, signal, async (staged) => {
+  await withTestOperator(progress, signal, async (staged) => {
     await progress.step('Letting jobs run for five minutes', async () => {
       const start = performance.now();
       for (const { second, happens } of EVENTS) {

@@ -27,4 +27,4 @@ export const THRESHOLD = '%{threshold}';
 export const MEMORY_THRESHOLD = '%{memoryThreshold}';
 
 /** Series of the pods of the release. The chart replaces the pattern of their names (`operator-lib.podPattern`). */
-export const OF_RELEASE = { namespace: '%{namespace}', pod: matching('%{podPattern}') };
+export const RELEASE_MATCHERS = { namespace: '%{namespace}', pod: matching('%{podPattern}') };

@@ -3,7 +3,7 @@ import { JOBS, PER_JOB } from '@muster/metrics';
 import { ELASTIC_ROLES } from '../elastic-roles.ts';
 import { matching, notMatching } from '../promql/matchers.ts';
 import { increase, valueOf } from '../promql/metric-query.ts';
-import { OF_RELEASE, THRESHOLD, type Alert } from './alert.ts';
+import { RELEASE_MATCHERS, THRESHOLD, type Alert } from './alert.ts';
 
 const OF_A_JOB = ['cluster', 'job_namespace', 'kind', 'job_name'] as const;
 const JOB = '{{ $labels.kind }} {{ $labels.job_namespace }}/{{ $labels.job_name }}';
@@ -13,12 +13,12 @@ const BY_DECISION = notMatching('Suspended|SchedulingGated');
 
 /** @param title of the framework */
 export function jobAlerts(title: string): readonly Alert[] {
-  const failed = increase(JOBS.failed, OF_RELEASE, '1h').sumBy('cluster', 'job_namespace');
-  const successful = increase(JOBS.successful, OF_RELEASE, '1h').sumBy('cluster', 'job_namespace');
+  const failed = increase(JOBS.failed, RELEASE_MATCHERS, '1h').sumBy('cluster', 'job_namespace');
+  const successful = increase(JOBS.successful, RELEASE_MATCHERS, '1h').sumBy('cluster', 'job_namespace');
   return [
     {
       name: 'MusterJobWaiting',
-      expression: valueOf(PER_JOB.waiting, { ...OF_RELEASE, reason: BY_DECISION })
+      expression: valueOf(PER_JOB.waiting, { ...RELEASE_MATCHERS, reason: BY_DECISION })
         .is(1)
         .maxBy(...OF_A_JOB, 'reason'),
       for: '1h',
@@ -45,7 +45,7 @@ export function jobAlerts(title: string): readonly Alert[] {
     {
       name: 'MusterJobRestarting',
       // A job that is created again under its name restarts at 0. A new leader continues from the count in the status.
-      expression: increase(PER_JOB.restarts, OF_RELEASE, '30m')
+      expression: increase(PER_JOB.restarts, RELEASE_MATCHERS, '30m')
         .maxBy(...OF_A_JOB, 'pod')
         .sumBy(...OF_A_JOB)
         .atLeast(THRESHOLD),
@@ -64,7 +64,7 @@ export function progressAlerts(title: string): readonly Alert[] {
   return [
     {
       name: 'MusterJobStalled',
-      expression: valueOf(PER_JOB.stalled, OF_RELEASE)
+      expression: valueOf(PER_JOB.stalled, RELEASE_MATCHERS)
         .is(1)
         .maxBy(...OF_A_JOB),
       for: '1m',
@@ -75,7 +75,7 @@ export function progressAlerts(title: string): readonly Alert[] {
     },
     {
       name: 'MusterJobProgressUnknown',
-      expression: valueOf(PER_JOB.progressUnknown, OF_RELEASE)
+      expression: valueOf(PER_JOB.progressUnknown, RELEASE_MATCHERS)
         .is(1)
         .maxBy(...OF_A_JOB),
       for: '5m',
@@ -91,15 +91,15 @@ export function progressAlerts(title: string): readonly Alert[] {
 
 /** Alerts about elastic jobs. */
 export function elasticAlerts(title: string): readonly Alert[] {
-  const started = valueOf(PER_JOB.state, { ...OF_RELEASE, state: matching('Running|Failing|Restarting') })
+  const started = valueOf(PER_JOB.state, { ...RELEASE_MATCHERS, state: matching('Running|Failing|Restarting') })
     .is(1)
     .maxBy(...OF_A_JOB);
   return [
     {
       name: 'MusterElasticBelowMinimum',
-      expression: valueOf(PER_JOB.ready, { ...OF_RELEASE, ...ELASTIC_ROLES })
+      expression: valueOf(PER_JOB.ready, { ...RELEASE_MATCHERS, ...ELASTIC_ROLES })
         .sumBy(...OF_A_JOB)
-        .belowThat(valueOf(PER_JOB.elasticMin, OF_RELEASE).maxBy(...OF_A_JOB))
+        .belowThat(valueOf(PER_JOB.elasticMin, RELEASE_MATCHERS).maxBy(...OF_A_JOB))
         .and(started),
       for: '15m',
       severity: 'warning',

@@ -3,9 +3,9 @@ import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from
 import { JOB_QUEUES } from '../job-queues.ts';
 import { matching, notMatching } from '../promql/matchers.ts';
 import { absent, increase, observationRate, overTime, quantile, rate, valueOf } from '../promql/metric-query.ts';
-import { MEMORY_THRESHOLD, OF_RELEASE, THRESHOLD, type Alert } from './alert.ts';
+import { MEMORY_THRESHOLD, RELEASE_MATCHERS, THRESHOLD, type Alert } from './alert.ts';
 
-const OF_QUEUES = { ...OF_RELEASE, ...JOB_QUEUES };
+const OF_QUEUES = { ...RELEASE_MATCHERS, ...JOB_QUEUES };
 
 const PERCENT = '{{ $value | humanizePercentage }}';
 const DURATION = '{{ $value | humanizeDuration }}';
@@ -15,11 +15,11 @@ export function operatorAlerts(title: string, kinds: readonly string[]): readonl
 }
 
 function presence(title: string, kinds: readonly string[]): Alert[] {
-  const masters = valueOf(ELECTION.masterStatus, OF_RELEASE);
+  const masters = valueOf(ELECTION.masterStatus, RELEASE_MATCHERS);
   return [
     {
       name: 'MusterOperatorDown',
-      expression: absent(BUILD.info, OF_RELEASE),
+      expression: absent(BUILD.info, RELEASE_MATCHERS),
       for: '5m',
       severity: 'critical',
       summary: `Prometheus gets no metrics from the operator for ${title}.`,
@@ -62,8 +62,12 @@ function severalLeaders(kinds: readonly string[]) {
     .sumBy('cluster', 'kind', 'watched_namespace')
     .plusOf(['cluster', 'kind'], valueOf(ELECTION.leads, ofAll).sumBy('cluster', 'kind'));
   const several = ofSome.or(byScope).above(1);
-  const own = valueOf(ELECTION.leads, { ...ofKinds, ...OF_RELEASE }).sumBy('cluster', 'kind', 'watched_namespace');
-  const ownOfAll = valueOf(ELECTION.leads, { ...ofAll, ...OF_RELEASE }).sumBy('cluster', 'kind');
+  const own = valueOf(ELECTION.leads, { ...ofKinds, ...RELEASE_MATCHERS }).sumBy(
+    'cluster',
+    'kind',
+    'watched_namespace',
+  );
+  const ownOfAll = valueOf(ELECTION.leads, { ...ofAll, ...RELEASE_MATCHERS }).sumBy('cluster', 'kind');
   return several.and(own.above(0)).or(several.andOf(['cluster', 'kind'], ownOfAll.above(0)));
 }
 
@@ -71,9 +75,9 @@ function reconciling(title: string): Alert[] {
   return [
     {
       name: 'MusterReconcileErrors',
-      expression: rate(RUNTIME.errors, OF_RELEASE, '10m')
+      expression: rate(RUNTIME.errors, RELEASE_MATCHERS, '10m')
         .sumBy('cluster', 'controller')
-        .per(rate(RUNTIME.reconciles, OF_RELEASE, '10m').sumBy('cluster', 'controller'))
+        .per(rate(RUNTIME.reconciles, RELEASE_MATCHERS, '10m').sumBy('cluster', 'controller'))
         .above(THRESHOLD),
       for: '15m',
       severity: 'warning',
@@ -85,7 +89,7 @@ function reconciling(title: string): Alert[] {
     },
     {
       name: 'MusterReconcileDefects',
-      expression: increase(RUNTIME.panics, OF_RELEASE, '15m').sumBy('cluster', 'controller').above(0),
+      expression: increase(RUNTIME.panics, RELEASE_MATCHERS, '15m').sumBy('cluster', 'controller').above(0),
       for: '0s',
       severity: 'warning',
       summary: `The operator for ${title} cannot plan a job.`,
@@ -95,7 +99,7 @@ function reconciling(title: string): Alert[] {
     },
     {
       name: 'MusterReconcileSlow',
-      expression: quantile(0.99, RUNTIME.time, OF_RELEASE, { span: '10m', by: ['cluster', 'controller'] }).above(
+      expression: quantile(0.99, RUNTIME.time, RELEASE_MATCHERS, { span: '10m', by: ['cluster', 'controller'] }).above(
         THRESHOLD,
       ),
       for: '15m',
@@ -140,12 +144,14 @@ function progress(title: string): Alert[] {
 }
 
 function surroundings(title: string): Alert[] {
-  const requests = rate(REQUESTS.total, OF_RELEASE, '10m').sumBy('cluster');
-  const failing = rate(REQUESTS.total, { ...OF_RELEASE, code: matching('5..|429|<error>') }, '10m').sumBy('cluster');
+  const requests = rate(REQUESTS.total, RELEASE_MATCHERS, '10m').sumBy('cluster');
+  const failing = rate(REQUESTS.total, { ...RELEASE_MATCHERS, code: matching('5..|429|<error>') }, '10m').sumBy(
+    'cluster',
+  );
   return [
     {
       name: 'MusterWatchRestarts',
-      expression: increase(WATCHES.restarts, OF_RELEASE, '15m').sumBy('cluster', 'resource').above(THRESHOLD),
+      expression: increase(WATCHES.restarts, RELEASE_MATCHERS, '15m').sumBy('cluster', 'resource').above(THRESHOLD),
       for: '5m',
       severity: 'warning',
       threshold: { value: 10, meaning: 'Restarts of a watch that are allowed within 15 minutes.' },
@@ -167,7 +173,7 @@ function surroundings(title: string): Alert[] {
     },
     {
       name: 'MusterEventLoopBlocked',
-      expression: valueOf(PROCESS.eventLoopLagP99, OF_RELEASE).maxBy('cluster', 'pod').above(THRESHOLD),
+      expression: valueOf(PROCESS.eventLoopLagP99, RELEASE_MATCHERS).maxBy('cluster', 'pod').above(THRESHOLD),
       for: '5m',
       severity: 'warning',
       threshold: { value: 0.5, meaning: 'Seconds for which the event loop may be blocked.' },
@@ -178,7 +184,7 @@ function surroundings(title: string): Alert[] {
     },
     {
       name: 'MusterMemoryHigh',
-      expression: valueOf(PROCESS.residentMemory, OF_RELEASE).maxBy('cluster', 'pod').above(MEMORY_THRESHOLD),
+      expression: valueOf(PROCESS.residentMemory, RELEASE_MATCHERS).maxBy('cluster', 'pod').above(MEMORY_THRESHOLD),
       for: '10m',
       severity: 'warning',
       threshold: { value: 0.9, meaning: 'Share of the memory limit (resources.limits.memory) that may be used.' },

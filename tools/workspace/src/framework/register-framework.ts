@@ -90,7 +90,7 @@ function inCharts({ name, title, camel }: FrameworkNames): Insertion[] {
 
 /** The job of that kind in the pictures of dashboards, which its master ends. */
 function inDashboards({ name, field, constant }: FrameworkNames): Insertion[] {
-  const file = 'tools/dashboards/src/pictures/staged-kinds.ts';
+  const file = 'tools/dashboards/src/pictures/picture-kinds.ts';
   return [
     { file, before: '  type FrameworkName,\n', lines: `  ${constant}_JOBS,\n` },
     {

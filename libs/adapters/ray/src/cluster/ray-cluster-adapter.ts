@@ -17,7 +17,7 @@ import type {
 import {
   ANNOTATIONS,
   MANAGED_BY_KUBERAY,
-  MOST_REPLICAS,
+  MAX_REPLICAS,
   RAY_CLUSTERS,
   type RayCluster,
   type RunPolicy,
@@ -43,7 +43,7 @@ import {
 import { rayLabels } from './ray-cluster-labels.ts';
 import { clusterModel, DEFAULT_RAY_SETTINGS, recordedSettings, type RaySettings } from './ray-settings.ts';
 import { restampedHash, restampedVersion } from './recreation.ts';
-import { inheritedRecord } from './inherited-record.ts';
+import { inheritedRecord } from './legacy-record.ts';
 import { RAY_CLUSTER_GAUGES } from './ray-cluster-gauges.ts';
 import { rayClusterStatus } from './ray-cluster-status.ts';
 
@@ -118,7 +118,7 @@ function leastReplicas({ options: { cluster, isHeadFinal } }: RayTrainingJob, ro
 function elasticBounds(cluster: ClusterModel): ElasticBounds | undefined {
   if (!hasAutoscaler(cluster)) return undefined;
   const { minWorkerReplicas: min, maxWorkerReplicas: max } = workerCounts(cluster);
-  return max < MOST_REPLICAS ? { min, max } : { min };
+  return max < MAX_REPLICAS ? { min, max } : { min };
 }
 
 /** Queue and priority of a gang, from KubeRay's labels. */

@@ -2,16 +2,16 @@
 import type { RayJobSpec } from '@muster/job-api';
 import { afterTheEnd, type Deletion } from './deletion.ts';
 import { submitterIsJob } from './ray-job-conditions.ts';
-import { RAY_JOB_STATES, type ObjectFate } from './ray-job-state.ts';
+import { RAY_JOB_STATES, type ObjectAction } from './ray-job-state.ts';
 import type { RayJobRecord } from './ray-job-status.ts';
 
 export interface KeptObjects {
   /** Always `Keep` with `spec.clusterSelector`: the job does not own the cluster. */
-  readonly cluster: ObjectFate;
+  readonly cluster: ObjectAction;
   /** The worker groups of a kept cluster are suspended. */
   readonly suspendsWorkers: boolean;
   /** The Job of K8sJobMode. */
-  readonly submitter: ObjectFate;
+  readonly submitter: ObjectAction;
   readonly deletesJob: boolean;
   /** Milliseconds until this changes without an event. */
   readonly recheckAfterMs?: number;

@@ -12,12 +12,12 @@ import { RAY_LABELS } from '../model/ray-labels.ts';
 import { jobLabels } from './ray-job-labels.ts';
 import { nextState, RAY_JOB_STATES, type EvaluatedRayJob } from './ray-job-state.ts';
 import { observedRayJob, unaskableState } from './observe-ray-job.ts';
-import { inheritedJobRecord } from './inherited-job-record.ts';
+import { inheritedJobRecord } from './legacy-job-record.ts';
 import { jobCalls, jobProbes, stopProbe } from './ray-job-probes.ts';
 import { jobObjects, objectsAfterEnd } from './ray-job-objects.ts';
 import { RAY_JOB_GAUGES } from './ray-job-gauges.ts';
 import { runtimeEnvWarnings } from './ray-job-submission.ts';
-import { shownStatus } from './shown-status.ts';
+import { shownStatus } from './public-status.ts';
 import { submitterWarnings } from './submitter-warnings.ts';
 
 const owned = (resource: OwnedKind['resource']): OwnedKind => ({

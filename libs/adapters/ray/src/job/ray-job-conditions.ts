@@ -1,7 +1,7 @@
 /** The predicates of the transitions in `ray-job-state.ts`, whose order matters. */
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
 import { isQueued } from './cluster-queue.ts';
-import { isReady } from './learned-record.ts';
+import { isReady } from './observed-record.ts';
 import type { View } from './observed-ray-job.ts';
 import {
   activeDeadlineMs,

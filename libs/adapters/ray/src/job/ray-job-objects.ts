@@ -4,9 +4,9 @@ import { BATCH_JOBS, RAY_CLUSTERS, type KubeObject, type RayCluster } from '@mus
 import { clusterModel } from '../cluster/ray-settings.ts';
 import { desiredCluster } from './desired-cluster.ts';
 import { keptObjects } from './kept-objects.ts';
-import { isReady } from './learned-record.ts';
-import { staleObjectsOf } from './ray-job-leftovers.ts';
-import type { EvaluatedRayJob, ObjectFate } from './ray-job-state.ts';
+import { isReady } from './observed-record.ts';
+import { staleObjectsOf } from './stale-ray-job-objects.ts';
+import type { EvaluatedRayJob, ObjectAction } from './ray-job-state.ts';
 import { submitterName } from './ray-job-names.ts';
 import { submitterJob } from './submitter-job.ts';
 
@@ -47,7 +47,7 @@ function objectsOf(job: EvaluatedRayJob) {
   };
 }
 
-function isThere(fate: ObjectFate, exists: boolean): boolean {
+function isThere(fate: ObjectAction, exists: boolean): boolean {
   return fate === 'Make' || (fate === 'Keep' && exists);
 }
 

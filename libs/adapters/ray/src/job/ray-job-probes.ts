@@ -4,7 +4,7 @@ import { AUTH_TOKEN_KEY, tokenSecretName } from '../access/token-auth.ts';
 import { clusterModel } from '../cluster/ray-settings.ts';
 import { jobCall, nodeCall, sessionCall, stopCall, submitCall, type DashboardCall } from './dashboard.ts';
 import { hasFaultTolerance } from './fault-tolerant-cluster.ts';
-import { isPolled, isReady } from './learned-record.ts';
+import { isPolled, isReady } from './observed-record.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
 import { submitterIsJob } from './ray-job-conditions.ts';
 import type { EvaluatedRayJob } from './ray-job-state.ts';

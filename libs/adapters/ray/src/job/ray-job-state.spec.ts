@@ -12,7 +12,7 @@ import {
   silent,
   START_MS,
 } from '../../test-support/ray-jobs.ts';
-import { learnedRecord } from './learned-record.ts';
+import { learnedRecord } from './observed-record.ts';
 import { rayClusterName } from './ray-job-names.ts';
 import { nextState, RAY_JOB_TRANSITIONS, transitionFrom } from './ray-job-state.ts';
 import { rayJobStatus, type RayJobRecord } from './ray-job-status.ts';

@@ -5,8 +5,8 @@
  */
 import type { JobWarning, Outcome } from '@muster/common-job-controller';
 import type { RayJob } from '@muster/job-api';
-import { enteredRecord, failedAttempt } from './entered-record.ts';
-import { learnedRecord } from './learned-record.ts';
+import { enteredRecord, failedAttempt } from './transition-record.ts';
+import { learnedRecord } from './observed-record.ts';
 import { lostSubmitter } from './lost-submitter.ts';
 import type { ObservedRayJob, View } from './observed-ray-job.ts';
 import * as is from './ray-job-conditions.ts';
@@ -15,14 +15,14 @@ import type { JobDeploymentStatus, RayJobReason, RayJobRecord } from './ray-job-
 import { waitsFor } from './ray-job-waits.ts';
 
 /** `Make`: created if missing. `Keep`: kept if it exists. `Delete`: deleted. */
-export type ObjectFate = 'Make' | 'Keep' | 'Delete';
+export type ObjectAction = 'Make' | 'Keep' | 'Delete';
 
 interface State {
   /** The engine's phase. */
   readonly phase: Outcome['phase'];
-  readonly cluster: ObjectFate;
+  readonly cluster: ObjectAction;
   /** The Job of K8sJobMode. */
-  readonly submitter: ObjectFate;
+  readonly submitter: ObjectAction;
 }
 
 /** A kept cluster or submitter is not recreated after a deletion: the job fails, or has ended. */

@@ -1,6 +1,6 @@
 /** Text about what a RayJob waits for in its current state. */
 import { isQueued } from './cluster-queue.ts';
-import { isReady } from './learned-record.ts';
+import { isReady } from './observed-record.ts';
 import type { View } from './observed-ray-job.ts';
 
 /** Undefined when the job has ended. */

@@ -26,7 +26,7 @@ export interface WorkerCounts {
 }
 
 /** Replicas are 32-bit integers. */
-const MOST_REPLICAS = 2_147_483_647;
+const MAX_REPLICAS = 2_147_483_647;
 
 /** Requests of the templates' pods, or else limits. Excludes the autoscaler's container. */
 export function desiredResources(cluster: ClusterModel): DesiredResources {
@@ -54,12 +54,12 @@ export function workerCounts(cluster: ClusterModel): WorkerCounts {
   const total = (pods: (group: WorkerGroup) => number) =>
     Math.min(
       groups.reduce((sum, group) => sum + pods(group), 0),
-      MOST_REPLICAS,
+      MAX_REPLICAS,
     );
   return {
     desiredWorkerReplicas: total(desiredPods),
     minWorkerReplicas: total(leastPods),
-    maxWorkerReplicas: total(({ spec }) => (spec.maxReplicas ?? MOST_REPLICAS) * hostsOf(spec)),
+    maxWorkerReplicas: total(({ spec }) => (spec.maxReplicas ?? MAX_REPLICAS) * hostsOf(spec)),
   };
 }
 
@@ -75,7 +75,7 @@ export function leastPods({ spec }: WorkerGroup): number {
 
 /** A replica of a multi-host group has several pods. */
 export function desiredReplicas({ spec }: WorkerGroup): number {
-  const { replicas, minReplicas = 0, maxReplicas = MOST_REPLICAS, suspend } = spec;
+  const { replicas, minReplicas = 0, maxReplicas = MAX_REPLICAS, suspend } = spec;
   if (suspend === true) return 0;
   return Math.min(Math.max(replicas ?? minReplicas, minReplicas), maxReplicas);
 }

@@ -38,7 +38,7 @@ export interface TrainingResult {
   readonly agree: boolean;
 }
 
-export class TrainingStage {
+export class TrainingFixture {
   readonly client: ClusterClient;
   readonly kubeconfig: string;
   namespace = '';
@@ -205,12 +205,12 @@ export function trainingResult(log: string): TrainingResult {
   };
 }
 
-export async function trainingStage(
+export async function trainingFixture(
   framework: FrameworkName,
   container: string,
   flags: readonly string[] = [],
-): Promise<TrainingStage> {
-  const stage = new TrainingStage(await testCluster(), framework, container);
+): Promise<TrainingFixture> {
+  const stage = new TrainingFixture(await testCluster(), framework, container);
   beforeAll(() => stage.start(flags));
   afterAll(() => stage.stop());
   return stage;

@@ -12,7 +12,7 @@ import type { MetricRegistry, MetricValue } from './conformance-framework.ts';
 
 type Until = (condition: () => Promise<boolean>, describe: () => unknown) => Promise<unknown>;
 
-export class StageMetrics {
+export class FixtureMetrics {
   readonly #registries: MetricRegistry[] = [];
   readonly #until: Until;
 

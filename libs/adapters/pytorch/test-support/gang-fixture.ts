@@ -42,7 +42,7 @@ interface StageOptions {
   readonly scheduler?: () => string;
 }
 
-export class GangStage {
+export class GangFixture {
   readonly client: ClusterClient;
   readonly #namespace: string;
   #operator: JobOperator;

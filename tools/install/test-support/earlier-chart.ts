@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const FOLDER = join(import.meta.dirname, '../fixtures');
 
 /** The archive of the framework's newest earlier chart. */
-export function keptChart(framework: string): string {
+export function earlierChart(framework: string): string {
   const newest = globSync(`${framework}-[0-9]*.tgz`, { cwd: FOLDER }).sort(byVersion).at(-1);
   if (newest === undefined) throw new Error(`tools/install/fixtures has no chart of ${framework}`);
   return join(FOLDER, newest);

@@ -9,7 +9,7 @@ import type { Rule } from './rule.ts';
  *
  * @param workersCel CEL expression for the number of workers of a job, given the expression for the job
  */
-export function sizeOfEnded<Job>(field: string, workersCel: (job: string) => string): Rule<Job> {
+export function endedJobKeepsSize<Job>(field: string, workersCel: (job: string) => string): Rule<Job> {
   return {
     cel:
       `!(oldSelf.?status.?state.orValue('') in ['Succeeded', 'Failed'] && oldSelf.?status.?ready.hasValue()) || ` +

@@ -1,5 +1,9 @@
 /** Does `work` for each item, with limited concurrency. */
-export async function inTurns<T>(all: readonly T[], atOnce: number, work: (each: T) => Promise<void>): Promise<void> {
+export async function withConcurrency<T>(
+  all: readonly T[],
+  atOnce: number,
+  work: (each: T) => Promise<void>,
+): Promise<void> {
   const left = all.values();
   const takeOn = async () => {
     for (const each of left) await work(each);

@@ -9,7 +9,7 @@ import {
 } from '@muster/job-api';
 import { NAMESPACES_ANNOTATION } from '@muster/common-job-controller';
 import { isKubeError, type KubeClient } from '@muster/kube';
-import type { Deployment, SeenCluster, WebhookConfiguration } from './seen-cluster.ts';
+import type { Deployment, ClusterState, WebhookConfiguration } from './seen-cluster.ts';
 
 interface EndpointSlice extends KubeObject {
   /** Null if there are none. */
@@ -37,7 +37,7 @@ export const ENDPOINT_SLICES: Resource<EndpointSlice> = {
 };
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
-export async function lookAtCluster(client: KubeClient, resources: readonly Resource[]): Promise<SeenCluster> {
+export async function readCluster(client: KubeClient, resources: readonly Resource[]): Promise<ClusterState> {
   const crds: CustomResourceDefinition[] = [];
   for (const { group, plural } of resources) {
     try {
@@ -46,7 +46,7 @@ export async function lookAtCluster(client: KubeClient, resources: readonly Reso
       if (!isKubeError(error, 'NotFound')) throw error;
     }
   }
-  const webhooks: SeenCluster['webhooks'][number][] = [];
+  const webhooks: ClusterState['webhooks'][number][] = [];
   for (const resource of WEBHOOKS) {
     const { items } = await client.list(resource);
     webhooks.push(...items.map((configuration) => ({ plural: resource.plural, configuration })));

@@ -20,7 +20,7 @@ export const TIMEOUT_MS = 400_000;
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-class JobStage {
+class JobFixture {
   readonly client: ClusterClient;
   readonly #cluster: TestCluster;
   /** The default namespace of commands. */
@@ -73,8 +73,8 @@ class JobStage {
   }
 }
 
-export async function jobStage(): Promise<JobStage> {
-  const stage = new JobStage(await testCluster());
+export async function jobFixture(): Promise<JobFixture> {
+  const stage = new JobFixture(await testCluster());
   beforeAll(() => stage.start(), TIMEOUT_MS);
   afterAll(() => stage.stop());
   return stage;

@@ -13,6 +13,6 @@ const HAS_PODS_CEL =
   `!${isSuspendedCel('oldSelf')} && !${isSuspendedCel('self')}`;
 
 /** `rule`, applied only while the job has pods. Its CEL expression is over the whole job and `oldSelf`. */
-export function whileItRuns<Job>(rule: Omit<Rule<Job>, 'holds'>): Rule<Job> {
+export function whileJobHasPods<Job>(rule: Omit<Rule<Job>, 'holds'>): Rule<Job> {
   return { ...rule, cel: `!(${HAS_PODS_CEL}) || (${rule.cel})` };
 }

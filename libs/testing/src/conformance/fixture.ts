@@ -22,8 +22,8 @@ import type { TestCluster } from '../test-cluster.ts';
 import type { ConformanceFramework, ConformanceJob, ConformanceOperator } from './conformance-framework.ts';
 import { PodPlaces } from './pod-places.ts';
 import { running } from './pod-report.ts';
-import { StageMetrics } from './stage-metrics.ts';
-import { TestJob, type JobStage, type StagedShape } from './test-job.ts';
+import { FixtureMetrics } from './fixture-metrics.ts';
+import { TestJob, type JobFixture, type TestJobShape } from './test-job.ts';
 import { TravelClock } from './travel-clock.ts';
 
 type Counts = Partial<Record<'created' | 'successful' | 'failed' | 'restarted' | 'deleted', number>>;
@@ -34,7 +34,7 @@ export interface LogLine {
   readonly fields: object | undefined;
 }
 
-export interface StageSetting {
+export interface FixtureSetting {
   readonly framework: ConformanceFramework;
   readonly cluster: TestCluster;
 }
@@ -45,13 +45,13 @@ const LIMIT_MS = 120_000;
 /** Blocks the deletion of an object until a test removes it. */
 export const FINALIZER = 'conformance.muster.dev/held';
 
-export class Stage implements JobStage {
+export class Fixture implements JobFixture {
   readonly framework: ConformanceFramework;
   readonly cluster: TestCluster;
   readonly namespace: string;
   readonly clock = new TravelClock();
   readonly log: LogLine[] = [];
-  readonly metrics = new StageMetrics((condition, describe) => this.until(condition, describe));
+  readonly metrics = new FixtureMetrics((condition, describe) => this.until(condition, describe));
   resource: Resource<ConformanceJob>;
   serviceMode: ServiceMode = 'PerJob';
   /** Maximum writes of one run. Default: the operator's. */
@@ -68,7 +68,7 @@ export class Stage implements JobStage {
   /** Answers of the pods' programs, by pod name. */
   readonly #progress = new Map<string, object>();
 
-  constructor({ framework, cluster }: StageSetting, namespace: string) {
+  constructor({ framework, cluster }: FixtureSetting, namespace: string) {
     this.framework = framework;
     this.cluster = cluster;
     this.namespace = namespace;
@@ -145,11 +145,11 @@ export class Stage implements JobStage {
     for (const end of this.#ends.reverse()) await end();
   }
 
-  plan(shape: StagedShape = {}): TestJob {
+  plan(shape: TestJobShape = {}): TestJob {
     return new TestJob(this, { name: `job-${this.#jobs++}`, ...shape });
   }
 
-  async job(shape: StagedShape = {}): Promise<TestJob> {
+  async job(shape: TestJobShape = {}): Promise<TestJob> {
     const job = this.plan(shape);
     await job.create();
     return job;

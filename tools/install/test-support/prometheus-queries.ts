@@ -17,7 +17,7 @@ interface Series {
   readonly metric: Readonly<Record<string, string>>;
 }
 
-export abstract class AskedPrometheus {
+export abstract class PrometheusQueries {
   /** The data of its response. @param what the path below `/api/v1` */
   protected abstract ask<T>(what: string): Promise<T>;
 

@@ -14,20 +14,20 @@ const POLL_MS = 500;
 const MARGIN_MS = 1_000;
 
 /** Whether a missing renewal shows that the holder has ended: the Lease needs a duration and an earlier renewal. */
-export function canBeWatched(lease: Lease): boolean {
+export function isExpiryObservable(lease: Lease): boolean {
   const { metadata, spec } = lease;
   const durationMs = lastsMs(lease);
   const isWhole = metadata?.namespace !== undefined && metadata.name !== undefined && spec?.renewTime !== undefined;
   return isWhole && durationMs > 0 && durationMs <= LONGEST_MS;
 }
 
-/** How long `silentLeases` takes at most. */
+/** How long `expiredLeases` takes at most. */
 export function watchedForMs(leases: readonly Lease[]): number {
   return Math.max(0, ...leases.map((lease) => lastsMs(lease) + MARGIN_MS));
 }
 
 /** The Leases that are released, deleted, or not renewed within their duration. */
-export async function silentLeases(client: KubeClient, leases: readonly Lease[]): Promise<Lease[]> {
+export async function expiredLeases(client: KubeClient, leases: readonly Lease[]): Promise<Lease[]> {
   const silent = await Promise.all(leases.map((lease) => isSilent(client, lease)));
   return leases.filter((_lease, index) => silent[index]);
 }

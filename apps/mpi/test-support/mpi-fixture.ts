@@ -1,12 +1,12 @@
 /** MPIJobs of `examples/mpi` on the real node of the end-to-end tests. */
 import { LABELS, MPI_JOBS, PODS, type MPIJob } from '@muster/job-api';
-import { trainingStage, type TrainingStage } from '@muster/testing';
+import { trainingFixture, type TrainingFixture } from '@muster/testing';
 import { expect } from 'vitest';
 
-export class MpiStage {
-  readonly training: TrainingStage;
+export class MpiFixture {
+  readonly training: TrainingFixture;
 
-  constructor(training: TrainingStage) {
+  constructor(training: TrainingFixture) {
     this.training = training;
   }
 
@@ -59,9 +59,9 @@ export class MpiStage {
   }
 }
 
-/** Call it at the top of a spec file, as `trainingStage`. */
-export async function mpiStage(): Promise<MpiStage> {
-  return new MpiStage(await trainingStage('mpi', 'mpi'));
+/** Call it at the top of a spec file, as `trainingFixture`. */
+export async function mpiFixture(): Promise<MpiFixture> {
+  return new MpiFixture(await trainingFixture('mpi', 'mpi'));
 }
 
 export function workersOf(job: string): string[] {

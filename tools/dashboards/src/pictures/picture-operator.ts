@@ -11,13 +11,13 @@ import { ensurePrometheus } from '@muster/prometheus';
 import { dashboardFiles } from '../dashboard-files.ts';
 import { DashboardsError } from '../dashboards-error.ts';
 import { showDashboards } from '../show-dashboards.ts';
-import { makeFirstJobs, type StagedNamespaces } from './staged-jobs.ts';
+import { makeFirstJobs, type TestNamespaces } from './picture-jobs.ts';
 
 export const STAGED_FRAMEWORK = 'pytorch-elastic';
 const CLUSTER = 'pictures';
 const SERVED_LIMIT_MS = 60_000;
 
-export const STAGED_NAMESPACES: StagedNamespaces = { vision: 'vision', speech: 'speech' };
+export const STAGED_NAMESPACES: TestNamespaces = { vision: 'vision', speech: 'speech' };
 
 const NAMESPACES: Resource<KubeObject> = {
   group: '',
@@ -27,7 +27,7 @@ const NAMESPACES: Resource<KubeObject> = {
   namespaced: false,
 };
 
-export interface StagedOperator {
+export interface TestOperator {
   /** URL of the page. */
   readonly url: string;
   readonly prometheusUrl: string;
@@ -35,10 +35,10 @@ export interface StagedOperator {
 }
 
 /** Calls `work`, and stops everything afterwards, also if `work` fails. */
-export async function withStagedOperator(
+export async function withTestOperator(
   progress: Progress,
   signal: AbortSignal,
-  work: (staged: StagedOperator) => Promise<void>,
+  work: (staged: TestOperator) => Promise<void>,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   stack.defer(async () => void (await clusterDown({ name: CLUSTER, progress })));

@@ -4,10 +4,10 @@
  */
 import { PYTORCH_JOBS, type FrameworkName } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
-import { STAGED_KINDS, stagedJob, type JobShape } from './staged-kinds.ts';
+import { STAGED_KINDS, stagedJob, type JobShape } from './picture-kinds.ts';
 
 /** The namespaces of two teams. */
-export interface StagedNamespaces {
+export interface TestNamespaces {
   readonly vision: string;
   readonly speech: string;
 }
@@ -17,7 +17,7 @@ export const RESTARTED_JOB = 'wav2vec';
 /** A waiting job. */
 export const WAITING_JOB = 'llama';
 
-function firstWave({ vision, speech }: StagedNamespaces): JobShape[] {
+function firstWave({ vision, speech }: TestNamespaces): JobShape[] {
   return [
     { name: 'resnet', namespace: vision, workers: 4, elasticTo: 8 },
     { name: 'bert', namespace: speech, workers: 3 },
@@ -26,7 +26,7 @@ function firstWave({ vision, speech }: StagedNamespaces): JobShape[] {
   ];
 }
 
-function secondWave({ vision, speech }: StagedNamespaces): JobShape[] {
+function secondWave({ vision, speech }: TestNamespaces): JobShape[] {
   return [
     { name: 'mnist', namespace: vision, workers: 2, end: { how: 'succeed', after: '10s' } },
     { name: 'cifar', namespace: vision, workers: 6, end: { how: 'succeed', after: '45s' } },
@@ -45,7 +45,7 @@ function secondWave({ vision, speech }: StagedNamespaces): JobShape[] {
  */
 export function makeFirstJobs(
   client: KubeClient,
-  namespaces: StagedNamespaces,
+  namespaces: TestNamespaces,
   framework: FrameworkName,
   followed: Pick<JobShape, 'progressDeadlineSeconds'> = {},
 ): Promise<void> {
@@ -56,7 +56,7 @@ export function makeFirstJobs(
 /** Jobs that succeed, fail, wait or are rejected. */
 export function makeFurtherJobs(
   client: KubeClient,
-  namespaces: StagedNamespaces,
+  namespaces: TestNamespaces,
   framework: FrameworkName,
 ): Promise<void> {
   return make(client, framework, secondWave(namespaces));
@@ -67,7 +67,7 @@ async function make(client: KubeClient, framework: FrameworkName, shapes: readon
 }
 
 /** Changes the number of workers of the elastic PyTorchJob `resnet`. */
-export async function resize(client: KubeClient, { vision }: StagedNamespaces, replicas: number): Promise<void> {
+export async function resize(client: KubeClient, { vision }: TestNamespaces, replicas: number): Promise<void> {
   const key = { namespace: vision, name: 'resnet' };
   await client.patch(PYTORCH_JOBS, key, { spec: { pytorchReplicaSpecs: { Worker: { replicas } } } });
 }

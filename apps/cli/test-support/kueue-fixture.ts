@@ -56,7 +56,7 @@ const QUEUE_RESOURCES: readonly Resource[] = [
   ofKueue('Topology', 'topologies'),
 ];
 
-export interface KueueStageOptions extends Pick<ClusterUpOptions, 'name' | 'node' | 'nodes'> {
+export interface KueueFixtureOptions extends Pick<ClusterUpOptions, 'name' | 'node' | 'nodes'> {
   /** The default queue of jobs. */
   readonly queue: string;
   /** The limit of each wait. */
@@ -73,25 +73,25 @@ export interface Marks {
 
 export const key = (name: string) => ({ namespace: NAMESPACE, name });
 
-export class KueueStage {
+export class KueueFixture {
   readonly cluster: Cluster;
   readonly client: ClusterClient;
   readonly #kueue: Kueue;
-  readonly #options: KueueStageOptions;
+  readonly #options: KueueFixtureOptions;
   #operators: readonly JobOperator[] = [];
   #registries: readonly Registry[] = [];
 
-  static async up(options: KueueStageOptions): Promise<KueueStage> {
+  static async up(options: KueueFixtureOptions): Promise<KueueFixture> {
     const { queue: _queue, withinMs: _withinMs, endPod: _endPod, ...wanted } = options;
     const cluster = await clusterUp({ ...wanted, progress: terminalProgress() });
     const client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), {
       userAgent: 'muster-test/0',
     });
     for (const crd of Object.values(FRAMEWORKS).flat()) await installCrd(client, crdFor(crd));
-    return new KueueStage(options, cluster, client, await startKueue(cluster, INTEGRATIONS));
+    return new KueueFixture(options, cluster, client, await startKueue(cluster, INTEGRATIONS));
   }
 
-  private constructor(options: KueueStageOptions, cluster: Cluster, client: ClusterClient, kueue: Kueue) {
+  private constructor(options: KueueFixtureOptions, cluster: Cluster, client: ClusterClient, kueue: Kueue) {
     this.cluster = cluster;
     this.client = client;
     this.#options = options;

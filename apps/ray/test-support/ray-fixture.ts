@@ -12,7 +12,13 @@ import {
   type RayJobStatus,
   type Resource,
 } from '@muster/job-api';
-import { eventually, TRAINING_TIMEOUT_MS, trainingResult, trainingStage, type TrainingStage } from '@muster/testing';
+import {
+  eventually,
+  TRAINING_TIMEOUT_MS,
+  trainingResult,
+  trainingFixture,
+  type TrainingFixture,
+} from '@muster/testing';
 import { expect } from 'vitest';
 
 /** Resources in the examples. */
@@ -29,19 +35,19 @@ export interface SubmittedJob {
   readonly message?: string;
 }
 
-export class RayStage {
-  readonly #stage: TrainingStage;
+export class RayFixture {
+  readonly #stage: TrainingFixture;
 
-  constructor(stage: TrainingStage) {
+  constructor(stage: TrainingFixture) {
     this.#stage = stage;
   }
 
   /** The stage of all frameworks. */
-  get training(): TrainingStage {
+  get training(): TrainingFixture {
     return this.#stage;
   }
 
-  get client(): TrainingStage['client'] {
+  get client(): TrainingFixture['client'] {
     return this.#stage.client;
   }
 
@@ -214,6 +220,6 @@ export function expectTraining(log: string, nodes: number): void {
 }
 
 /** Call it at the top of a spec file: it stops the operator after the file's last test. @param flags of the operator */
-export async function rayStage(flags: readonly string[] = []): Promise<RayStage> {
-  return new RayStage(await trainingStage('ray', 'ray-head', flags));
+export async function rayFixture(flags: readonly string[] = []): Promise<RayFixture> {
+  return new RayFixture(await trainingFixture('ray', 'ray-head', flags));
 }

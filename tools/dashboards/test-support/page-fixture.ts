@@ -16,20 +16,20 @@ const WIDE = { width: 1400, height: 1000 };
 /** Of the operators' log folders. */
 const PREFIX = 'muster-dashboards-';
 
-export interface StagedOperators {
+export interface TestOperators {
   readonly kubeconfig: string;
   /** Frameworks with the namespaces that their operators watch. */
   readonly namespaces: ReadonlyMap<FrameworkName, readonly string[]>;
 }
 
-export interface PageStageOptions {
-  readonly operators: StagedOperators;
+export interface PageFixtureOptions {
+  readonly operators: TestOperators;
   readonly dashboards: readonly Dashboard[];
   readonly scrapeInterval: string;
   readonly signal: AbortSignal;
 }
 
-export class PageStage implements AsyncDisposable {
+export class PageFixture implements AsyncDisposable {
   readonly shown: ShownDashboards;
   readonly browser: DashboardsBrowser;
   readonly #stack: AsyncDisposableStack;
@@ -41,7 +41,7 @@ export class PageStage implements AsyncDisposable {
   }
 
   /** Resolves when the operators are ready and the page is served. */
-  static async start({ operators, dashboards, scrapeInterval, signal }: PageStageOptions): Promise<PageStage> {
+  static async start({ operators, dashboards, scrapeInterval, signal }: PageFixtureOptions): Promise<PageFixture> {
     await using stack = new AsyncDisposableStack();
     const logFolder = await mkdtemp(join(tmpdir(), PREFIX));
     stack.defer(() => rm(logFolder, { recursive: true }));
@@ -64,7 +64,7 @@ export class PageStage implements AsyncDisposable {
       signal,
     });
     stack.defer(() => shown.stop());
-    return new PageStage(shown, await opening, stack.move());
+    return new PageFixture(shown, await opening, stack.move());
   }
 
   /** The dashboard over the last five minutes. */
