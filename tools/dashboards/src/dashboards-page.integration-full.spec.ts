@@ -26,7 +26,7 @@ const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-ela
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
   ray: ['Failed jobs'],
   mxnet: [
-    'Failing jobs',
+    'Failing',
     'Failing jobs by restarts',
     'Restarts in range by cause',
     'Restarts in range by namespace',

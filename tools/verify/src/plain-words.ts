@@ -46,7 +46,23 @@ const avoided = Object.entries(AVOIDED).map(([pattern, say]) => ({
 
 const files = execFileSync(
   'git',
-  ['ls-files', '--', '*.ts', '*.mjs', '*.md', '*.yaml', '*.yml', '*.json', '*.tpl', '*.txt', '*.sh', '*.py'],
+  [
+    'ls-files',
+    '--',
+    '*.ts',
+    '*.mjs',
+    '*.md',
+    '*.yaml',
+    '*.yml',
+    '*.json',
+    '*.tpl',
+    '*.txt',
+    '*.sh',
+    '*.py',
+    '*.svg',
+    '*.template',
+    '*.go',
+  ],
   {
     encoding: 'utf8',
   },

@@ -145,7 +145,7 @@ describe.each(SHIPPED)('%s', (_name, dashboard) => {
 
 describe.each(SHIPPED.filter(([name]) => !name.endsWith('/job.json')))('%s', (_name, { panels }) => {
   it('has a tile with the number of failing jobs, which is red from 1', () => {
-    const tile = panels.find(({ type, title }) => type === 'stat' && title === 'Failing jobs');
+    const tile = panels.find(({ type, title }) => type === 'stat' && title === 'Failing');
     expect(tile?.targets?.map(({ expr }) => expr)).toEqual([expect.stringContaining('state="Failing"')]);
     expect(tile?.fieldConfig?.defaults).toMatchObject({
       thresholds: { steps: [{ color: 'green' }, { value: 1, color: 'red' }] },

@@ -10,7 +10,7 @@ export function failingStat(
 ): PanelOf {
   return stat({
     ...size,
-    title: 'Failing jobs',
+    title: 'Failing',
     description:
       'Jobs that keep failing: in a crash loop, failed twice within ten minutes, waiting for a delayed restart, or not ready after a restart. They do not count as running.',
     unit: 'short',

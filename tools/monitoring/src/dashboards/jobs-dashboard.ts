@@ -45,7 +45,7 @@ function now(subject: Subject): PanelOf[] {
       description: 'Jobs in state Running, without failing ones.',
       queries: [{ vector: valueOf(JOBS.jobs, { ...jobs, state: 'Running' }).sumBy(), legend: 'Running' }],
     }),
-    failingStat(jobs, { width: 4, height: 4 }),
+    failingStat(jobs, small),
     stat({
       ...small,
       title: 'Waiting',
@@ -73,6 +73,7 @@ function now(subject: Subject): PanelOf[] {
     }),
     stat({
       ...small,
+      width: 4,
       title: 'Failed in range',
       description: 'Jobs that failed in the time range.',
       decimals: 0,

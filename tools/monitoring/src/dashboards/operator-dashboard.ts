@@ -73,6 +73,7 @@ function health({ framework, jobsFramework }: Subject): PanelOf[] {
     }),
     stat({
       ...small,
+      width: 4,
       title: 'Pods by version',
       description: 'Scraped operator pods by version. Two versions are normal only during an upgrade.',
       unit: 'short',
@@ -146,7 +147,7 @@ function defectsAndLoad(
       queries: [{ vector: valueOf(WORK_QUEUE.depth, OF_QUEUES).sumBy('controller'), legend: '{{controller}}' }],
       limits: { warn: 100, bad: 1000 },
     }),
-    failingStat(jobs, { ...small, width: 4 }),
+    failingStat(jobs, small),
     stat({
       ...small,
       width: 4,
