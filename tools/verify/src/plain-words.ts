@@ -61,7 +61,6 @@ const files = execFileSync(
     '*.py',
     '*.svg',
     '*.template',
-    '*.go',
   ],
   {
     encoding: 'utf8',
