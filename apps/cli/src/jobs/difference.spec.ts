@@ -15,6 +15,11 @@ describe('differenceOf', () => {
     ['the same data', { data: { a: '1' } }, { data: { a: '1' } }],
     ['a large integer', { data: { a: 9007199254740993n } }, { data: { a: 9007199254740993n } }],
     [
+      'a quantity in another form',
+      { spec: { resources: { requests: { storage: '1024Mi', cpu: 1 } } } },
+      { spec: { resources: { requests: { storage: '1Gi', cpu: '1' } } } },
+    ],
+    [
       'a Secret written as text',
       { kind: 'Secret', stringData: { key: 'é' } },
       { data: { key: 'w6k=' }, type: 'Opaque' },
@@ -39,6 +44,12 @@ describe('differenceOf', () => {
     ['the number of items', { spec: { ports: [{ port: 80 }, { port: 81 }] } }, DEFAULTED, 'spec.ports'],
     ['a type', { spec: { type: ['ClusterIP'] } }, DEFAULTED, 'spec.type'],
     ['a field that is an object only in the file', { spec: { type: { a: 1 } } }, DEFAULTED, 'spec.type'],
+    [
+      'a quantity',
+      { spec: { resources: { requests: { storage: '1Gi' } } } },
+      { spec: { resources: { requests: { storage: '2Gi' } } } },
+      'spec.resources.requests.storage',
+    ],
     ['immutable', { immutable: true }, { data: {} }, 'immutable'],
   ])('names %s', (_what, file, stored, path) => {
     expect(differenceOf(file, stored)).toBe(path);

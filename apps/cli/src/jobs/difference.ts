@@ -3,12 +3,15 @@
  * fields that the file omits may have any value. Data of ConfigMaps and Secrets must be the same. Pure.
  */
 import { Buffer } from 'node:buffer';
-import type { KubeObject } from '@muster/job-api';
+import { parseQuantity, type KubeObject } from '@muster/job-api';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Maps without defaults: they must have the same keys. */
 const DATA = ['data', 'binaryData'];
+
+/** The API server stores these quantities in their canonical form. */
+const QUANTITY = /[.](requests|limits|hard|capacity|sizeLimit)([.]|$)/;
 
 /** Set by the API server, ignored at creation, or compared separately. */
 const NOT_COMPARED = new Set([...DATA, 'apiVersion', 'kind', 'metadata', 'status', 'stringData']);
@@ -56,7 +59,12 @@ function inValue(path: string, wanted: unknown, there: unknown): string | undefi
     return first([...wanted.keys()], (at) => inValue(`${path}[${at}]`, wanted[at], there[at]));
   }
   if (typeof wanted === 'object') return isFields(there) ? inFields(path, wanted as Fields, there) : path;
-  return wanted === there ? undefined : path;
+  return wanted === there || (QUANTITY.test(path) && isSameQuantity(wanted, there)) ? undefined : path;
+}
+
+function isSameQuantity(wanted: unknown, there: unknown): boolean {
+  const [one, other] = [wanted, there].map((value) => parseQuantity(String(value))?.nanos);
+  return one !== undefined && one === other;
 }
 
 /** The API server does not store these. */
