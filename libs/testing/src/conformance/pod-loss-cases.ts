@@ -87,7 +87,7 @@ const disrupted = ({ what, cause, report, says }: Disruption, policy: RestartPol
       const message = (await job.condition('Restarting'))?.message ?? '';
       expect(message).toMatch(says);
       if (times > 1) {
-        const dueMs = Date.parse(/tried again at (\S+Z)/.exec(message)?.[1] ?? '');
+        const dueMs = Date.parse(/is restarted at (\S+Z)/.exec(message)?.[1] ?? '');
         const { lastFailureTime = '' } = restarts?.find((record) => record.lastFailureTime !== undefined) ?? {};
         expect(dueMs - Date.parse(lastFailureTime)).toBe(10_000 * (times - 1));
         stage.clock.advance(10_000 * (times - 1) + 1000);
