@@ -105,7 +105,7 @@ describe('a file of several objects', { timeout: TIMEOUT_MS }, () => {
     const { code, out, err } = await send('again-3', 'print(2)');
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(
-      /^error: ConfigMap again is there already, and differs from the file in data\[train[.]py\]: delete it .*\nNothing has been created[.]\n$/,
+      /^error: ConfigMap again already exists, and differs from the file in data\[train[.]py\]: delete it .*\nNothing has been created[.]\n$/,
     );
     await expect(stage.jobNamed('again-3')).rejects.toMatchObject({ reason: 'NotFound' });
   });
