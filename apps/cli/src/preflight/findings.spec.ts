@@ -1,7 +1,7 @@
 import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type CustomResourceDefinition, type Lease } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { findings } from './findings.ts';
-import type { Deployment, ClusterState, WebhookConfiguration } from './seen-cluster.ts';
+import type { Deployment, SeenCluster, Webhook } from './seen-cluster.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const NOTHING: ClusterState = {
@@ -50,8 +50,6 @@ const lease = (holderIdentity: string, namespaces: string, renewedMs = NOW): Lea
 
 const crd = (annotations?: Record<string, string>) =>
   ({ metadata: { name: 'pytorchjobs.kubeflow.org', ...(annotations && { annotations }) } }) as CustomResourceDefinition;
-
-type Webhook = NonNullable<WebhookConfiguration['webhooks']>[number];
 
 const WEBHOOK: Webhook = {
   name: 'validator.pytorchjob.training-operator.kubeflow.org',
@@ -159,6 +157,52 @@ describe('findings', () => {
 
   it('reports a webhook with rules for all resources', () => {
     expect(found({ webhooks: webhook({ rules: [{ apiGroups: ['*'], resources: ['*/*'] }] }) })).toHaveLength(1);
+  });
+
+  describe('a webhook for pods', () => {
+    const forPods = { name: 'mpod.kb.io', rules: [{ apiGroups: [''], resources: ['pods'] }] };
+    const foundForRay = (webhooks: readonly Partial<Webhook>[]) => {
+      const configuration = {
+        metadata: { name: 'kuberay-operator-mutating-webhook-configuration' },
+        webhooks: webhooks.map((of) => ({ ...WEBHOOK, ...forPods, ...of })),
+      };
+      const seen = { ...NOTHING, webhooks: [{ plural: 'mutatingwebhookconfigurations', configuration }] };
+      return findings('ray', [RAY_CLUSTERS, RAY_JOBS], seen, { ...RELEASE, name: 'ray' });
+    };
+
+    it.each<[string, NonNullable<Webhook['objectSelector']>]>([
+      ['a label', { matchLabels: { 'ray.io/node-type': 'worker' } }],
+      ['an expression', { matchExpressions: [{ key: 'ray.io/cluster' }] }],
+    ])('is reported if it selects pods of Ray by %s and has no endpoints', (_what, objectSelector) => {
+      expect(foundForRay([{ objectSelector }])).toEqual([
+        {
+          what: 'The mutating webhook mpod.kb.io refuses new pods of these jobs, because its Service has no ready endpoint.',
+          mend: 'kubectl delete mutatingwebhookconfiguration kuberay-operator-mutating-webhook-configuration',
+        },
+      ]);
+    });
+
+    it('is reported together with a webhook for jobs in the same configuration', () => {
+      const forJobs = { name: 'mraycluster.kb.io', rules: [{ apiGroups: ['ray.io'], resources: ['rayclusters'] }] };
+      const found = foundForRay([{ objectSelector: { matchLabels: { 'ray.io/node-type': 'worker' } } }, forJobs]);
+      expect(found.map(({ what }) => what)).toEqual([
+        'The mutating webhook mraycluster.kb.io refuses every created or changed job, and mpod.kb.io refuses new pods of these jobs, because its Service has no ready endpoint.',
+      ]);
+    });
+
+    it.each<[string, Partial<Webhook>]>([
+      ['selects all pods', {}],
+      ['selects other pods', { objectSelector: { matchLabels: { 'sidecar.istio.io/inject': 'true' } } }],
+      [
+        'is about another resource',
+        {
+          rules: [{ apiGroups: [''], resources: ['configmaps'] }],
+          objectSelector: { matchLabels: { 'ray.io/node-type': 'worker' } },
+        },
+      ],
+    ])('is ignored if it %s', (_what, of) => {
+      expect(foundForRay([of])).toEqual([]);
+    });
   });
 
   it('shows for each existing CRD how to install with Helm', () => {

@@ -1,10 +1,10 @@
 /**
- * Finds what prevents an installation: CRDs that Helm does not take over, webhooks without endpoints that refuse every job, and
+ * Finds what prevents an installation: CRDs that Helm does not take over, webhooks without endpoints that refuse every job or its pods, and
  * running operators of the same kinds, including Muster's. Pure.
  */
-import type { CustomResourceDefinition, Resource } from '@muster/job-api';
+import { PODS, type CustomResourceDefinition, type Resource } from '@muster/job-api';
 import { musterOperators } from './muster-operators.ts';
-import type { Deployment, Finding, Release, ClusterState, WebhookConfiguration } from './seen-cluster.ts';
+import type { Deployment, Finding, Release, SeenCluster, Webhook, WebhookConfiguration } from './seen-cluster.ts';
 
 /** Image names of other operators of the same kinds, without registry and tag. */
 const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
@@ -53,27 +53,47 @@ function blockingWebhook(
   resources: readonly Resource[],
   { answering }: ClusterState,
 ): Finding[] {
-  const blocking = webhooks.filter(({ failurePolicy = 'Fail', clientConfig, rules = [] }) => {
-    const { service } = clientConfig ?? {};
+  const refusing = webhooks.filter(({ failurePolicy = 'Fail', clientConfig: { service } = {} }) => {
     const isAnswered = service === undefined || answering.has(`${service.namespace}/${service.name}`);
-    return (
-      failurePolicy === 'Fail' && !isAnswered && rules.some((rule) => resources.some((one) => concerns(rule, one)))
-    );
+    return failurePolicy === 'Fail' && !isAnswered;
   });
-  if (blocking.length === 0) return [];
-  const { name = '' } = metadata;
+  const ofJobs = refusing.filter(({ rules = [] }) =>
+    rules.some((rule) => resources.some((resource) => concerns(rule, resource))),
+  );
+  const ofPods = refusing.filter((webhook) => !ofJobs.includes(webhook) && isForPodsOf(resources, webhook));
   const kind = plural === 'mutatingwebhookconfigurations' ? 'mutating' : 'validating';
+  const refuses = (those: readonly Webhook[], what: string) =>
+    those.length === 0 ? [] : [`${those.map(({ name }) => name).join(', ')} refuses ${what}`];
+  const what = [...refuses(ofJobs, 'every created or changed job'), ...refuses(ofPods, 'new pods of these jobs')].join(
+    ', and ',
+  );
+  if (what === '') return [];
   return [
     {
-      problem: `The ${kind} webhook ${blocking.map((each) => each.name).join(', ')} refuses every created or changed job, because its Service has no ready endpoint.`,
-      fix: `kubectl delete ${kind}webhookconfiguration ${name}`,
+      what: `The ${kind} webhook ${what}, because its Service has no ready endpoint.`,
+      mend: `kubectl delete ${kind}webhookconfiguration ${metadata.name}`,
     },
   ];
 }
 
+/**
+ * True for a webhook that selects pods by a label of the jobs' API group, such as `ray.io/node-type`. Other webhooks for
+ * pods do not belong to an operator of these jobs.
+ */
+function isForPodsOf(resources: readonly Resource[], { objectSelector = {}, rules = [] }: Webhook): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = objectSelector;
+  const domains = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)].map(
+    (key) => key.split('/')[0] ?? '',
+  );
+  const isOfGroup = resources.some(({ group }) =>
+    domains.some((domain) => domain === group || domain.endsWith(`.${group}`)),
+  );
+  return isOfGroup && rules.some((rule) => concerns(rule, PODS));
+}
+
 function concerns(
   { apiGroups = [], resources = [] }: { apiGroups?: readonly string[]; resources?: readonly string[] },
-  { group, plural }: Resource,
+  { group, plural }: Pick<Resource, 'group' | 'plural'>,
 ): boolean {
   const inGroup = apiGroups.some((each) => each === '*' || each === group);
   return inGroup && resources.some((each) => ['*', '*/*', plural, `${plural}/*`].includes(each));

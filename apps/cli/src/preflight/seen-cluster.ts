@@ -8,12 +8,18 @@ export interface Finding {
 }
 
 export interface WebhookConfiguration extends KubeObject {
-  readonly webhooks?: readonly {
-    readonly name: string;
-    readonly failurePolicy?: string;
-    readonly clientConfig?: { readonly service?: { readonly namespace: string; readonly name: string } };
-    readonly rules?: readonly { readonly apiGroups?: readonly string[]; readonly resources?: readonly string[] }[];
-  }[];
+  readonly webhooks?: readonly Webhook[];
+}
+
+export interface Webhook {
+  readonly name: string;
+  readonly failurePolicy?: string;
+  readonly clientConfig?: { readonly service?: { readonly namespace: string; readonly name: string } };
+  readonly objectSelector?: {
+    readonly matchLabels?: Readonly<Record<string, string>>;
+    readonly matchExpressions?: readonly { readonly key: string }[];
+  };
+  readonly rules?: readonly { readonly apiGroups?: readonly string[]; readonly resources?: readonly string[] }[];
 }
 
 export interface Deployment extends KubeObject {
