@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '../kinds.ts';
 import { explain, withLog, type Explanation } from './explanation.ts';
 import { jobView } from './job-view.ts';
+import { KUEUE_MISSING } from './queue-trouble.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
 const kind = KINDS.find(({ definition }) => definition.resource.kind === 'PyTorchJob');
@@ -15,6 +16,7 @@ interface Given {
   pods?: (pods: Pod[]) => Pod[];
   events?: Event[];
   podGroup?: string;
+  queue?: string[];
   operator?: { leads: boolean; note: string } | undefined;
   activity?: string[];
 }
@@ -26,6 +28,7 @@ function explained({
   pods = (made) => made,
   events = [],
   podGroup,
+  queue = [],
   operator,
   activity = [],
 }: Given): Explanation {
@@ -38,7 +41,7 @@ function explained({
     ...(status && { status }),
   };
   const view = jobView(kind, manifest, pods(podsOfRoles(manifest, 'pytorch', roles)));
-  return explain({ view, events, operator, activity, nowMs: NOW, ...(podGroup !== undefined && { podGroup }) });
+  return explain({ view, events, operator, activity, queue, nowMs: NOW, ...(podGroup !== undefined && { podGroup }) });
 }
 
 /** The explanation as one text. */
@@ -87,6 +90,15 @@ describe('why a job waits', () => {
       'it is in a queue',
       { status: state('Suspended'), labels: { 'kueue.x-k8s.io/queue-name': 'gpus' } },
       ['The job is in the LocalQueue gpus.', 'kubectl get workloads'],
+    ],
+    [
+      'it is in a queue, and Kueue is not installed',
+      {
+        status: state('Suspended'),
+        labels: { 'kueue.x-k8s.io/queue-name': 'gpus' },
+        queue: [KUEUE_MISSING],
+      },
+      [`${KUEUE_MISSING}\nresume`],
     ],
     [
       'a quota is used up',

@@ -18,7 +18,7 @@ import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, errorLine, messageOf, type BadEnd } from './pod-end.ts';
 import { podFindings } from './pod-findings.ts';
 import { waitingPeers } from './waiting-peers.ts';
-import { queueOf } from './queue-trouble.ts';
+import { KUEUE_MISSING, queueOf } from './queue-trouble.ts';
 import { crashLoop, endlessRestarts, repeatedFailure } from './repeated-failure.ts';
 import { stoppedPod } from './stopped-pod.ts';
 
@@ -314,7 +314,8 @@ function suspended({ view: { manifest }, queue: details = [] }: Known): Explanat
     return { headline: 'is suspended: it has no pods until it is resumed', findings: [], next: ['resume'] };
   }
   const title = `The job is in the LocalQueue ${queue}. Kueue resumes it when it is admitted.`;
-  return { headline: 'is suspended', findings: [{ title, details }], next: ['kubectl get workloads'] };
+  const next = details.includes(KUEUE_MISSING) ? 'resume' : 'kubectl get workloads';
+  return { headline: 'is suspended', findings: [{ title, details }], next: [next] };
 }
 
 function waiting(known: Known): Explanation {

@@ -10,6 +10,8 @@ interface Workload extends KubeObject {
   readonly status?: { readonly conditions?: readonly JobCondition[] };
 }
 
+export const KUEUE_MISSING = 'Kueue is not installed in this cluster: the job stays suspended until you resume it.';
+
 /** The LocalQueue of a job; undefined if it has none. */
 export function queueOf({ metadata }: JobManifest): string | undefined {
   return metadata?.labels?.[QUEUE_NAME];
@@ -24,8 +26,7 @@ export async function queueProblem(client: KubeClient, manifest: JobManifest): P
   const { namespace = '', uid } = manifest.metadata ?? {};
   try {
     const version = await servedVersion(client);
-    if (version === undefined)
-      return ['Kueue is not installed in this cluster: the job stays suspended until you resume it.'];
+    if (version === undefined) return [KUEUE_MISSING];
     const { items } = await client.list<Workload>(workloads(version), { namespace });
     const workload = items.find((each) => controllerOf(each)?.uid === uid);
     if (workload === undefined) return ['Kueue has not created a Workload for the job: it may not manage this kind.'];
