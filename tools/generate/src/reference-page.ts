@@ -208,7 +208,10 @@ function wordsParts(kind: string, { conditions, reasons, labels, annotations }: 
     const rows = Object.entries(vocabulary).map(([word, meaning]) => [`\`${word}\``, meaning]);
     return rows.length === 0 ? [] : [`## ${title}\n\n${table(head, rows)}`];
   };
+  const page = `../status.md#${kind.toLowerCase()}`;
+  const none = `## Conditions\n\nA ${kind} has no conditions. Its states, and how to wait for its end: [status.md](${page}).`;
   return [
+    ...(Object.keys(conditions).length === 0 ? [none] : []),
     ...part('Conditions', ['Type', 'Status True means'], conditions),
     ...part('Reasons', ['Reason', 'When'], reasons),
     ...part('Reasons of events', ['Reason', 'When'], EVENT_REASONS),
