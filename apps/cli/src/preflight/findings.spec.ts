@@ -1,7 +1,7 @@
 import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type CustomResourceDefinition, type Lease } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { findings } from './findings.ts';
-import type { Deployment, SeenCluster, Webhook } from './seen-cluster.ts';
+import type { Deployment, ClusterState, Webhook } from './seen-cluster.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const NOTHING: ClusterState = {
@@ -176,8 +176,9 @@ describe('findings', () => {
     ])('is reported if it selects pods of Ray by %s and has no endpoints', (_what, objectSelector) => {
       expect(foundForRay([{ objectSelector }])).toEqual([
         {
-          what: 'The mutating webhook mpod.kb.io refuses new pods of these jobs, because its Service has no ready endpoint.',
-          mend: 'kubectl delete mutatingwebhookconfiguration kuberay-operator-mutating-webhook-configuration',
+          problem:
+            'The mutating webhook mpod.kb.io refuses new pods of these jobs, because its Service has no ready endpoint.',
+          fix: 'kubectl delete mutatingwebhookconfiguration kuberay-operator-mutating-webhook-configuration',
         },
       ]);
     });
@@ -185,7 +186,7 @@ describe('findings', () => {
     it('is reported together with a webhook for jobs in the same configuration', () => {
       const forJobs = { name: 'mraycluster.kb.io', rules: [{ apiGroups: ['ray.io'], resources: ['rayclusters'] }] };
       const found = foundForRay([{ objectSelector: { matchLabels: { 'ray.io/node-type': 'worker' } } }, forJobs]);
-      expect(found.map(({ what }) => what)).toEqual([
+      expect(found.map(({ problem }) => problem)).toEqual([
         'The mutating webhook mraycluster.kb.io refuses every created or changed job, and mpod.kb.io refuses new pods of these jobs, because its Service has no ready endpoint.',
       ]);
     });

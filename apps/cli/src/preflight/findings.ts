@@ -4,7 +4,7 @@
  */
 import { PODS, type CustomResourceDefinition, type Resource } from '@muster/job-api';
 import { musterOperators } from './muster-operators.ts';
-import type { Deployment, Finding, Release, SeenCluster, Webhook, WebhookConfiguration } from './seen-cluster.ts';
+import type { Deployment, Finding, Release, ClusterState, Webhook, WebhookConfiguration } from './seen-cluster.ts';
 
 /** Image names of other operators of the same kinds, without registry and tag. */
 const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
@@ -70,8 +70,8 @@ function blockingWebhook(
   if (what === '') return [];
   return [
     {
-      what: `The ${kind} webhook ${what}, because its Service has no ready endpoint.`,
-      mend: `kubectl delete ${kind}webhookconfiguration ${metadata.name}`,
+      problem: `The ${kind} webhook ${what}, because its Service has no ready endpoint.`,
+      fix: `kubectl delete ${kind}webhookconfiguration ${metadata.name}`,
     },
   ];
 }
