@@ -359,6 +359,21 @@ describe('why a job waits', () => {
     expect(findings.map(({ title }) => title)).toEqual([SPEC_FINDING]);
   });
 
+  it('shows the last failure of a job that runs again', () => {
+    const firstFailure = {
+      ...{ role: 'Worker', index: 1, pod: 'mnist-worker-1', class: 'Evicted', reason: 'EvictionByEvictionAPI' },
+      time: '2026-01-01T00:57:00Z',
+    };
+    const { headline, findings } = explained({
+      ...allReady,
+      status: { ...allReady.status, firstFailure },
+      spec: { runPolicy: { progressDeadlineSeconds: 60 } },
+    });
+    expect(headline).toBe('has no known problem: Running, 2/2 ready');
+    expect(findings.map(({ title }) => title)).toEqual(['Last failure: worker-1 (pod mnist-worker-1), 3m ago']);
+    expect(findings[0]?.details.join(' ')).toContain('EvictionByEvictionAPI');
+  });
+
   it('shows the activity of a job that does not report progress, and how hangs are detected', () => {
     const activity = ['The last line of the log of worker-0 is 12m old: step 7', 'CPUs in use: worker-0 0.001.'];
     const { headline, findings, next } = explained({ ...allReady, activity });

@@ -344,6 +344,7 @@ function waiting(known: Known): Explanation {
   ];
   const isFine = findings.length === 0 && isAllReady(view);
   const quiet = isFine ? progressUnknown(known) : [];
+  const earlier = isFine ? asLastFailure(onRecord(view, undefined, nowMs)) : [];
   const ofSpec = specWarnings(known);
   const current = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
   const isWaiting = findings.length > 0 && view.state !== 'Running';
@@ -351,7 +352,7 @@ function waiting(known: Known): Explanation {
   const how = isKnownFine ? `has no known problem: ${current}` : isWaiting ? `is waiting: ${current}` : `is ${current}`;
   const [cause] = [...findings, ...quiet];
   const text = crash ?? (cause && shortenedCause(inOneLine(cause)));
-  const all = [...findings, ...quiet, ...(findings.length > 0 ? [] : warnings(known)), ...ofSpec];
+  const all = [...findings, ...quiet, ...earlier, ...(findings.length > 0 ? [] : warnings(known)), ...ofSpec];
   return {
     headline: text === undefined ? how : `${how}. ${text}`,
     findings: crash === undefined && cause !== undefined && isWhole(cause) ? all.filter((each) => each !== cause) : all,
@@ -413,6 +414,10 @@ function hanging({ kind, manifest }: JobView): Finding[] {
 function lastFailures(view: JobView, restarted: FirstFailure | undefined, nowMs: number, shown = ''): Finding[] {
   const recorded = view.state === 'Restarting' ? onRecord(view, restarted, nowMs, shown) : undefined;
   const finding = recorded ?? (restarted && firstToFail(restarted, nowMs, shown));
+  return asLastFailure(finding);
+}
+
+function asLastFailure(finding: Finding | undefined): Finding[] {
   return finding === undefined ? [] : [{ ...finding, title: finding.title.replace('First to fail', 'Last failure') }];
 }
 
