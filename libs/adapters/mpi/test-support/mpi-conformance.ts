@@ -65,7 +65,7 @@ const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, s
       /has Failed: |that fails after restarts|that has failed before|clock that is set back|(counts|limits) of restarts/,
       HEALED,
     ],
-    [/has condition Restarting|needs only the caches/, HEALED],
+    [/has condition Restarting|is run from the caches alone/, HEALED],
     [
       /a wide job|pods beyond a quota|pods? that an admission|several at a time|a status that the API|refused|orphan/i,
       NO_PODS_OF_OURS,

@@ -182,7 +182,7 @@ export const restartCases: readonly ConformanceCase[] = [
           `${await stage.podName(pod)} failed 2 times in a row and is restarted at \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z`,
         ),
       );
-      const dueMs = Date.parse(/again at (\S+Z)/.exec(message)?.[1] ?? '');
+      const dueMs = Date.parse(/restarted at (\S+Z)/.exec(message)?.[1] ?? '');
       const { lastFailureTime = '' } = restarts?.find(({ failures }) => failures === 2) ?? {};
       expect(dueMs - Date.parse(lastFailureTime)).toBe(10_000);
       await stage.restartOperator();
