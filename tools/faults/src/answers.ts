@@ -111,7 +111,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   },
   'too-large': {
     headline: ['worker-0 does not start: Unschedulable', 'Insufficient cpu'],
-    next: `Lower ${PYTORCH}.containers[0].resources.requests[cpu] (4000), or add nodes`,
+    next: `Lower ${PYTORCH}.containers[0].resources.requests[cpu] (4000) and submit PyTorchJob too-large again, or add nodes`,
   },
   'no-such-node': {
     headline: ['worker-0 does not start: Unschedulable', 'node affinity/selector'],
@@ -209,7 +209,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   },
   preempted: {
     headline: ['worker-0 does not start: Unschedulable', 'Insufficient faults.muster.dev/slot'],
-    next: `Lower ${PYTORCH}.containers[0].resources.requests[faults.muster.dev/slot] (1), or add nodes`,
+    next: `Lower ${PYTORCH}.containers[0].resources.requests[faults.muster.dev/slot] (1) and submit PyTorchJob preempted again, or add nodes`,
   },
   'node-lost': {
     headline: ['worker-0 on faults-node-2 is still terminating after its grace period.', 'The node may be lost.'],

@@ -67,13 +67,16 @@ describe('the next step for a pod that does not start', () => {
     ],
     [
       ...(['Unschedulable', '0/2 nodes are available: 2 Insufficient nvidia.com/gpu. preemption: 0/2'] as const),
-      [`Lower ${CONTAINER}.resources.requests[nvidia.com/gpu] (8), or add nodes`, 'kubectl describe nodes'],
+      [
+        `Lower ${CONTAINER}.resources.requests[nvidia.com/gpu] (8) and submit PyTorchJob mnist again, or add nodes`,
+        'kubectl describe nodes',
+      ],
       { resources: { limits: { 'nvidia.com/gpu': 8 } } },
     ],
     [
       ...(['Unschedulable', "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector."] as const),
       [
-        `Correct ${TEMPLATE}.nodeSelector (gpu=h100), or label a node so that it matches`,
+        `Correct ${TEMPLATE}.nodeSelector (gpu=h100) and submit PyTorchJob mnist again, or label a node so that it matches`,
         'kubectl get nodes --show-labels',
       ],
       undefined,

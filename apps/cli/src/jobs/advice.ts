@@ -2,7 +2,8 @@
  * Next steps for a pod that does not start, or for the end of a container: sentences, which begin with a capital letter, or
  * commands. They name the field, the object or the limit. Pure.
  */
-import type { Container, PodSpec } from '@muster/job-api';
+import type { Container, Pod, PodSpec } from '@muster/job-api';
+import { adviceOnEarlierTemplate } from './earlier-template.ts';
 import type { JobView } from './job-view.ts';
 
 /** A role, and a container of its pod template. */
@@ -15,6 +16,8 @@ interface Trouble extends Place {
   /** The reason of the scheduler or the kubelet. */
   readonly reason: string;
   readonly message: string;
+  /** The pods of the role that do not start because of it. */
+  readonly pods?: readonly Pod[];
 }
 
 /** `submit PyTorchJob mnist again`. */
@@ -27,6 +30,8 @@ export function adviceOnProblem(view: JobView, trouble: Trouble): string[] {
   const { reason, message } = trouble;
   const objects = adviceOnObject(view, message);
   if (objects !== undefined) return [objects];
+  const ofPods = adviceOnEarlierTemplate(specOf(view, trouble), trouble, view.manifest.metadata?.generation);
+  if (ofPods.length > 0) return ofPods;
   if (/Image|Registry/.test(reason) && !reason.startsWith('CreateContainer')) return adviceOnImage(view, trouble);
   if (reason === 'Unschedulable') return adviceOnPlacement(view, trouble);
   if (/^(RunContainerError|StartError)$/.test(reason)) return [adviceOnCommand(view, trouble)];
@@ -116,17 +121,23 @@ function adviceOnPlacement(view: JobView, { message, ...place }: Trouble): strin
     const amount = requests?.[lack] ?? limits?.[lack];
     const current = amount === undefined ? '' : ` (${amount})`;
     return [
-      `Lower ${fieldOf(view, place, `resources.requests[${lack}]`)}${current}, or add nodes`,
+      `Lower ${fieldOf(view, place, `resources.requests[${lack}]`)}${current} and ${submitAgain(view)}, or add nodes`,
       'kubectl describe nodes',
     ];
   }
   const labels = Object.entries(spec?.nodeSelector ?? {}).map(([key, value]) => `${key}=${value}`);
   if (message.includes('node affinity/selector')) {
     const field = labels.length > 0 ? `${template}.nodeSelector (${labels.join(',')})` : `${template}.affinity`;
-    return [`Correct ${field}, or label a node so that it matches`, 'kubectl get nodes --show-labels'];
+    return [
+      `Correct ${field} and ${submitAgain(view)}, or label a node so that it matches`,
+      'kubectl get nodes --show-labels',
+    ];
   }
   if (message.includes('untolerated taint'))
-    return [`Add ${template}.tolerations for the taint, or remove the taint from a node`, 'kubectl describe nodes'];
+    return [
+      `Add ${template}.tolerations for the taint and ${submitAgain(view)}, or remove the taint from a node`,
+      'kubectl describe nodes',
+    ];
   return ['kubectl describe nodes'];
 }
 

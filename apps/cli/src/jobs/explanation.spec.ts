@@ -221,6 +221,31 @@ describe('why a job waits', () => {
       ['worker-0, worker-1 are still terminating after their grace period'],
     ],
     [
+      'a pod of a running job is being deleted',
+      {
+        status: state('Running'),
+        pods: ([first, ...others]) => [
+          { ...first, metadata: { ...first?.metadata, deletionTimestamp: '2026-01-01T01:00:25Z' } },
+          ...others,
+        ],
+      },
+      ['worker-0 is being deleted, and recreated when it is gone, in 25s at the latest.'],
+    ],
+    [
+      'a node pulls a large image',
+      {
+        status: state('Created'),
+        pods: withStatus(1, { phase: 'Pending', conditions: [], ...container({ state: { waiting: {} } }) }),
+        events: [
+          {
+            ...{ type: 'Normal', reason: 'Pulling', note: 'Pulling image "a:1"' },
+            ...{ eventTime: '2026-01-01T00:59:00.000000Z', regarding: { kind: 'Pod', uid: 'uid-mnist-worker-1' } },
+          },
+        ],
+      },
+      ['is waiting: Created', 'worker-1 waits for its image:', 'The node has been pulling a:1 for 60s.'],
+    ],
+    [
       'a container keeps restarting',
       {
         status: state('Running'),
@@ -654,6 +679,15 @@ describe('why a job has failed', () => {
 
   it('shows that the pods are deleted, and how to keep them', () => {
     expect(textOf(explained({ status: failed, pods: () => [] }))).toContain('set spec.runPolicy.cleanPodPolicy: None');
+  });
+
+  it('shows that a job that has reached a limit loses its pods under every policy', () => {
+    const message = 'Job mnist has failed because it has reached the specified backoff limit.';
+    const text = textOf(
+      explained({ status: state('Failed', condition('Failed', 'PyTorchJobFailed', message)), pods: () => [] }),
+    );
+    expect(text).toContain('When a job reaches a limit, its running pods are deleted under every cleanPodPolicy.');
+    expect(text).not.toContain('set spec.runPolicy.cleanPodPolicy');
   });
 
   it('names the invalid field', () => {

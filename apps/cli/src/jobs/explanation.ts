@@ -8,13 +8,14 @@ import {
   type Event,
   type JobCondition,
   type JobFailure,
+  type Pod,
   type RunPolicy,
 } from '@muster/job-api';
 import type { Kind } from '../kinds.ts';
 import { age } from '../terminal/age.ts';
 import { adviceOnEnd, adviceOnProblem, fieldOf, submitAgain } from './advice.ts';
 import { countOf, timeOf } from './job-events.ts';
-import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
+import { hasReachedLimit, isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, errorLine, messageOf, type BadEnd } from './pod-end.ts';
 import { podFindings } from './pod-findings.ts';
 import { waitingPeers } from './waiting-peers.ts';
@@ -262,9 +263,13 @@ function onRecord(
   };
 }
 
-function podsAreGone({ replicas, manifest }: JobView): Finding[] {
+function podsAreGone(view: JobView): Finding[] {
+  const { replicas, manifest } = view;
   if (replicas.length > 0) return [{ title: 'None of its remaining pods has failed.', details: [] }];
-  // Pods that run when a limit is reached are deleted under every policy.
+  if (hasReachedLimit(view)) {
+    const details = ['When a job reaches a limit, its running pods are deleted under every cleanPodPolicy.'];
+    return [{ title: 'Its pods and their logs are deleted.', details }];
+  }
   if (runPolicyIn(manifest).cleanPodPolicy === 'None') return [];
   const details = ['To keep them next time, set spec.runPolicy.cleanPodPolicy: None.'];
   return [{ title: 'Its pods and their logs are deleted.', details }];
@@ -341,6 +346,7 @@ function waiting(known: Known): Explanation {
     ...stuckTerminating(view, nowMs),
     ...hanging(view),
     ...(crash === undefined ? [...peers, ...failures, ...endless] : [...endless, ...failures]),
+    ...beingDeleted(view, nowMs),
   ];
   const isFine = findings.length === 0 && isAllReady(view);
   const quiet = isFine ? progressUnknown(known) : [];
@@ -473,7 +479,10 @@ function notStarted(view: JobView, nowMs: number): Finding[] {
   return [...Map.groupBy(stuck, ({ reason, message }) => `${reason}: ${message}`)].map(([what, held]) => {
     const names = held.map(({ name }) => name);
     const verb = names.length === 1 ? 'does not start' : 'do not start';
-    const advice = held.slice(0, 1).flatMap((trouble) => adviceOnProblem(view, trouble));
+    const advice = held.slice(0, 1).flatMap((trouble) => {
+      const pods = held.flatMap(({ role, pod }) => (role === trouble.role ? [pod] : []));
+      return adviceOnProblem(view, { ...trouble, pods });
+    });
     return { title: `${shortened(names)} ${verb}:`, details: [what], advice };
   });
 }
@@ -530,6 +539,31 @@ function stuckTerminating({ replicas }: JobView, nowMs: number): Finding[] {
   return [
     { title, details, ...(node !== undefined && held.length === 0 && { advice: [`kubectl describe nodes ${node}`] }) },
   ];
+}
+
+/** Pods of a running job within their grace period, unless the job got smaller. */
+function beingDeleted({ state, roles, replicas }: JobView, nowMs: number): Finding[] {
+  if (state !== 'Running') return [];
+  const ending = roles.flatMap(({ name, wanted = 0 }) => {
+    const [gone, stay] = partition(replicas.filter(({ role }) => role === name));
+    return stay.length < wanted ? gone.filter(({ pod }) => endOf(pod) >= nowMs) : [];
+  });
+  const lastMs = Math.max(...ending.map(({ pod }) => endOf(pod)));
+  if (ending.length === 0) return [];
+  const [are, they] = ending.length === 1 ? ['is', 'it is'] : ['are', 'they are'];
+  const within = age(new Date(nowMs).toISOString(), lastMs);
+  const names = shortened(ending.map(({ name }) => name));
+  const title = `${names} ${are} being deleted, and recreated when ${they} gone, in ${within} at the latest.`;
+  return [{ title, details: [] }];
+}
+
+function partition(replicas: readonly ReplicaView[]): [deleted: ReplicaView[], others: ReplicaView[]] {
+  const isDeleted = ({ pod }: ReplicaView) => pod.metadata?.deletionTimestamp !== undefined;
+  return [replicas.filter(isDeleted), replicas.filter((replica) => !isDeleted(replica))];
+}
+
+function endOf({ metadata }: Pod): number {
+  return Date.parse(metadata?.deletionTimestamp ?? '');
 }
 
 const OF_SPEC: ReadonlySet<string> = new Set(['APIServerWarning', 'SpecWarning', 'AnnotationIgnored']);

@@ -79,6 +79,12 @@ export function isFinished({ state }: Pick<JobView, 'state'>): boolean {
   return state === 'Succeeded' || state === 'Failed';
 }
 
+/** Such a job loses its running pods under every cleanPodPolicy. The messages are those of kubeflow/training-operator. */
+export function hasReachedLimit({ conditions }: Pick<JobView, 'conditions'>): boolean {
+  const { message = '' } = conditions.find(({ type, status }) => type === 'Failed' && status === 'True') ?? {};
+  return /reached the specified backoff limit|active longer than specified deadline/.test(message);
+}
+
 /** @param pods of the job; undefined if they were not read */
 export function jobView(kind: Kind, manifest: JobManifest, pods?: readonly Pod[]): JobView {
   const adapter = kind.adapter(SETTINGS);

@@ -32,6 +32,8 @@ describe('the selected replicas', () => {
   });
 });
 
+const LIMIT = 'Job mnist has failed because it was active longer than specified deadline';
+
 describe('the error for a selection without pods', () => {
   it.each<[string, ReturnType<typeof view>, LogSelection, string]>([
     [
@@ -40,6 +42,16 @@ describe('the error for a selection without pods', () => {
       { replica: 'worker-1' },
       'The pod of worker-1 of PyTorchJob team/mnist is deleted, with the log, because of cleanPodPolicy All. ' +
         'To keep pods and logs next time, set spec.runPolicy.cleanPodPolicy: None.',
+    ],
+    [
+      'names the limit that ended the job',
+      {
+        ...view({}, 'Failed'),
+        conditions: [{ type: 'Failed', status: 'True', reason: 'PyTorchJobFailed', message: LIMIT }],
+      },
+      { replica: 'worker-1' },
+      'The pod of worker-1 of PyTorchJob team/mnist is deleted, with the log: the job has reached a limit, and its ' +
+        'running pods are then deleted under every cleanPodPolicy.\nSee what failed: muster why',
     ],
     [
       'reports that the job is suspended',

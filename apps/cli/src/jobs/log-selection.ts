@@ -1,7 +1,7 @@
 /** Selects the replicas whose logs are printed. */
 import type { RunPolicy } from '@muster/job-api';
 import { CommandError } from '../exit-codes.ts';
-import { isFinished, type JobView, type ReplicaView } from './job-view.ts';
+import { hasReachedLimit, isFinished, type JobView, type ReplicaView } from './job-view.ts';
 
 /** Default: the deciding replica. */
 export interface LogSelection {
@@ -49,6 +49,12 @@ export function noPods(
     return new CommandError(
       'notFound',
       `There is no ${named} of ${title} at the moment.\nSee what it waits for: ${why}`,
+    );
+  if (hasReachedLimit(view))
+    return new CommandError(
+      'notFound',
+      `The ${named} of ${title} ${are} deleted, with the log: the job has reached a limit, and its running pods are ` +
+        `then deleted under every cleanPodPolicy.\nSee what failed: ${why}`,
     );
   return new CommandError(
     'notFound',

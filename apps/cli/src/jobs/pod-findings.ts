@@ -46,6 +46,7 @@ function ofPod(known: Known, replica: ReplicaView): OfPod | undefined {
   return (
     withoutScheduler(known, replica) ??
     withoutVolume(known, replica) ??
+    pullingImage(known, replica) ??
     inInitContainer(known, replica) ??
     notReady(known, replica)
   );
@@ -85,6 +86,20 @@ function withoutVolume({ view, events }: Known, { name, role, pod }: ReplicaView
     what: 'does not start:',
     details: [`${reason}: ${message}`],
     advice: adviceOnProblem(view, { role, reason, message }),
+  };
+}
+
+/** A large image takes minutes, in which the status of the pod shows only ContainerCreating. */
+function pullingImage({ events, nowMs }: Known, { name, pod }: ReplicaView): OfPod | undefined {
+  if (pod.status?.phase !== 'Pending') return undefined;
+  const last = lastEvent(events, pod, ({ reason = '' }) => /^(Pulling|Pulled|Failed|BackOff)$/.test(reason));
+  if (last?.reason !== 'Pulling') return undefined;
+  const image = /"([^"]+)"/.exec(last.note ?? '')?.[1] ?? '';
+  return {
+    replica: name,
+    what: 'waits for its image:',
+    details: [`The node has been pulling ${image} for ${age(timeOf(last), nowMs)}.`],
+    advice: [],
   };
 }
 
