@@ -33,7 +33,12 @@ describe('waitingPods', () => {
     [
       'the first of several pods',
       [plainPod(), unplaced(1), unplaced(2), unplaced(3)],
-      [['Unschedulable', 'Pod job-worker-1 cannot be placed on a node: 0/1 nodes (and 2 more of its pods)']],
+      [['Unschedulable', 'Pod job-worker-1 cannot be placed on a node: 0/1 nodes (and 2 more pods of the job)']],
+    ],
+    [
+      'the first of two pods',
+      [unplaced(1), unplaced(2)],
+      [['Unschedulable', 'Pod job-worker-1 cannot be placed on a node: 0/1 nodes (and 1 more pod of the job)']],
     ],
     [
       'an image that cannot be pulled',
@@ -74,6 +79,12 @@ describe('waitingPods', () => {
     expect(waitingPods([unplaced()], emitted, false)).toEqual([]);
     const { metadata, ...rest } = unplaced();
     expect(waitingPods([{ ...rest, metadata: { ...metadata, uid: 'next' } }], emitted, false)).toHaveLength(1);
+  });
+
+  it('does not report a problem again when an earlier pod of the job gets it, too', () => {
+    const emitted = new Set(waitingPods([unplaced(1)], NONE, false).map(({ dedupKey = '' }) => dedupKey));
+    expect(waitingPods([unplaced(0), unplaced(1)], emitted, false)).toEqual([]);
+    expect(waitingPods([unplaced(0), plainPod({ index: 1 })], emitted, false)).toHaveLength(1);
   });
 
   it('does not report unschedulable pods of a gang', () => {

@@ -22,9 +22,12 @@ export function waitingPods(pods: readonly Pod[], emitted: ReadonlySet<string>, 
     .flatMap((pod) => startProblemOf(pod) ?? [])
     .filter(({ reason }) => !isGang || reason !== UNPLACED);
   return [...Map.groupBy(troubles, ({ reason }) => reason)].flatMap(([reason, [first, ...others]]) => {
-    const dedupKey = `${reason} ${first?.pod.metadata?.uid}`;
-    if (first === undefined || emitted.has(dedupKey)) return [];
-    const more = others.length === 0 ? '' : ` (and ${others.length} more of its pods)`;
+    const keyOf = ({ pod }: PodProblem) => `${reason} ${pod.metadata?.uid}`;
+    // Pods that get the same problem later are not reported again.
+    if (first === undefined || [first, ...others].some((each) => emitted.has(keyOf(each)))) return [];
+    const more =
+      others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'pod' : 'pods'} of the job)`;
+    const dedupKey = keyOf(first);
     return [{ type: 'Warning' as const, reason, note: first.note + more, action: 'StartPod', dedupKey }];
   });
 }
