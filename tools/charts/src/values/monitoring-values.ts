@@ -46,6 +46,11 @@ function ruleValues({ summary, severity, threshold, for: duration }: Alert) {
     enabled: onOff(true, { description: 'Create this alert.' }),
     for: z.string().regex(PROMETHEUS_DURATION).min(2).default(duration).describe('How long the condition must hold before the alert fires.'),
     severity: choice(['critical', 'warning', 'info'], severity, { description: 'Label severity of the alert.' }),
-    ...(threshold === undefined ? {} : { threshold: z.number().min(0).default(threshold.value).describe(threshold.meaning) }),
+    ...(threshold === undefined ? {} : { threshold: thresholdValue(threshold) }),
   });
+}
+
+function thresholdValue({ value, meaning, isShare = false }: NonNullable<Alert['threshold']>) {
+  const number = z.number().min(0);
+  return (isShare ? number.max(1) : number).default(value).describe(meaning);
 }

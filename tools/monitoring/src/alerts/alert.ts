@@ -12,7 +12,7 @@ export interface Alert {
   readonly for: `${number}${'s' | 'm' | 'h'}`;
   readonly severity: Severity;
   /** Default of `%{threshold}` in the expression. */
-  readonly threshold?: { readonly value: number; readonly meaning: string };
+  readonly threshold?: { readonly value: number; readonly meaning: string; readonly isShare?: boolean };
   /** What is wrong, in one sentence without placeholders: the charts also use it as the description of the alert's values. */
   readonly summary: string;
   /** The value, the likely cause and the next step. May contain `{{ $labels.x }}` and `{{ $value }}`. */

@@ -35,7 +35,9 @@ export function jobAlerts(title: string): readonly Alert[] {
       severity: 'warning',
       threshold: {
         value: 0.5,
-        meaning: 'Share of the jobs ended within an hour that may fail. At least three jobs must have failed.',
+        meaning:
+          'Share of the jobs ended within an hour that may fail, from 0 to 1. At least three jobs must have failed.',
+        isShare: true,
       },
       summary: `Many jobs of ${title} in one namespace fail.`,
       description:

@@ -81,7 +81,7 @@ function reconciling(title: string): Alert[] {
         .above(THRESHOLD),
       for: '15m',
       severity: 'warning',
-      threshold: { value: 0.1, meaning: 'Share of reconcile runs that may fail.' },
+      threshold: { value: 0.1, meaning: 'Share of reconcile runs that may fail, from 0 to 1.', isShare: true },
       summary: `Many reconcile runs of the operator for ${title} fail.`,
       description:
         `${PERCENT} of the reconcile runs of controller {{ $labels.controller }} end with an error. They are retried, so jobs are late. ` +
@@ -165,7 +165,7 @@ function surroundings(title: string): Alert[] {
       expression: failing.per(requests).above(THRESHOLD),
       for: '10m',
       severity: 'warning',
-      threshold: { value: 0.05, meaning: 'Share of requests that may fail.' },
+      threshold: { value: 0.05, meaning: 'Share of requests that may fail, from 0 to 1.', isShare: true },
       summary: `Many requests of the operator for ${title} to the API server fail.`,
       description:
         `${PERCENT} of the requests to the API server end with 5xx, with 429 or without a response. ` +
@@ -187,7 +187,11 @@ function surroundings(title: string): Alert[] {
       expression: valueOf(PROCESS.residentMemory, RELEASE_MATCHERS).maxBy('cluster', 'pod').above(MEMORY_THRESHOLD),
       for: '10m',
       severity: 'warning',
-      threshold: { value: 0.9, meaning: 'Share of the memory limit (resources.limits.memory) that may be used.' },
+      threshold: {
+        value: 0.9,
+        meaning: 'Share of the memory limit (resources.limits.memory) that may be used, from 0 to 1.',
+        isShare: true,
+      },
       needs: 'memoryLimit',
       summary: `The operator for ${title} is close to its memory limit.`,
       description:
