@@ -24,10 +24,10 @@ export interface ClusterCommandsOptions {
 
 /** Adds `cluster up|down|status|kubeconfig` to a program. */
 export function registerClusterCommands(program: Command, options: ClusterCommandsOptions): void {
-  const cluster = program.command('cluster').description('manage local Kubernetes clusters: start, inspect, remove');
+  const cluster = program.command('cluster').description('Manage local Kubernetes clusters: start, inspect, remove');
   cluster
     .command('up')
-    .description('start a cluster; a running one is kept unchanged')
+    .description('Start a cluster; a running one is kept unchanged')
     .option(...NAME_OPTION)
     .option(
       '--node <kind>',
@@ -47,18 +47,18 @@ export function registerClusterCommands(program: Command, options: ClusterComman
     .action(reportErrors((given: UpOptions) => up(given, options)));
   cluster
     .command('down')
-    .description('stop a cluster and remove its files from this machine, except built programs')
+    .description('Stop a cluster and remove its files from this machine, except built programs')
     .option(...NAME_OPTION)
     .option('--all', 'all clusters')
     .action(reportErrors(down));
   cluster
     .command('status')
-    .description('show clusters and their components; with --name, exit 1 unless that cluster is running')
+    .description('Show clusters and their components; with --name, exit 1 unless that cluster is running')
     .option('--name <name>', 'only this cluster')
     .action(reportErrors(status));
   cluster
     .command('kubeconfig')
-    .description('print the path of the kubeconfig: export KUBECONFIG=$(npx muster cluster kubeconfig)')
+    .description('Print the path of the kubeconfig: export KUBECONFIG=$(npx muster cluster kubeconfig)')
     .option(...NAME_OPTION)
     .action(reportErrors(kubeconfig));
 }

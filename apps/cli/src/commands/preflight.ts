@@ -14,7 +14,7 @@ import { isExpiryObservable, expiredLeases, watchedForMs } from '../preflight/ex
 
 interface PreflightOptions extends AccessOptions {
   readonly namespace: string;
-  readonly watch: readonly string[];
+  readonly watch?: readonly string[];
 }
 
 export function registerPreflightCommand(program: Command): void {
@@ -29,9 +29,8 @@ export function registerPreflightCommand(program: Command): void {
     .option('-n, --namespace <name>', 'namespace of the installation; each release has the name of its chart', 'muster')
     .option(
       '--watch <name,…>',
-      'namespaces that the operators will watch (watch.namespaces of the charts); default: all',
+      'namespaces that the operators will watch (watch.namespaces of the charts; default: all)',
       (value: string) => value.split(',').filter((name) => name !== ''),
-      [],
     )
     .addHelpText(
       'after',
@@ -58,7 +57,10 @@ Examples:
     });
 }
 
-async function linesOf(name: string, { namespace, watch: watched, ...where }: PreflightOptions): Promise<string[]> {
+async function linesOf(
+  name: string,
+  { namespace, watch: watched = [], ...where }: PreflightOptions,
+): Promise<string[]> {
   if (!isFrameworkName(name)) return [];
   const client = createKubeClient(await loadCluster(accessOf(where)), { userAgent: 'muster-preflight' });
   try {
