@@ -187,7 +187,7 @@ describe('a job that runs', { timeout: TIMEOUT_MS }, () => {
     expect(await stage.run(['why', 'day'])).toMatchObject({ out: expect.stringContaining('is suspended') as string });
     expect(await stage.run(['logs', 'day'])).toMatchObject({
       code: 5,
-      err: expect.stringContaining('it is suspended') as string,
+      err: expect.stringContaining('the job is suspended') as string,
     });
     expect(await stage.run(['suspend', 'day'])).toMatchObject({
       code: 0,

@@ -52,7 +52,7 @@ describe('a chart', () => {
     await helm(['version']);
     chart = await copy();
     older = await copy();
-    await older.replace(`files/crds/${GROUP}_tfjobs.yaml`, 'How many of the pods are ready.', 'The earlier description.');
+    await older.replace(`files/crds/${GROUP}_tfjobs.yaml`, 'Number of ready pods and of all pods.', 'The earlier description.');
     namespace = await cluster.namespace();
     const enforced = { metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } };
     await cluster.client.apply(NAMESPACES, enforced, { force: true });
@@ -71,7 +71,7 @@ describe('a chart', () => {
     const job = await createJob(namespace);
 
     await onCluster('upgrade', 'tf', chart.folder, ...IMAGE, '--set', 'replicaCount=2', '--wait', '--timeout', '3m');
-    expect(columnsOf(await crd())).toContain('How many of the pods are ready.');
+    expect(columnsOf(await crd())).toContain('Number of ready pods and of all pods.');
     expect((await cluster.client.get(JOBS, { namespace, name: 'train' })).metadata?.uid).toBe(job.metadata?.uid);
 
     await onCluster('uninstall', 'tf', '--wait', '--timeout', '3m');

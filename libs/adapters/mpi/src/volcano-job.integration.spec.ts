@@ -339,7 +339,7 @@ describe('a Volcano Job with the plugin mpi', () => {
       { reason: 'CommandIssued', note: expect.stringMatching(/^Command hello-abortjob-\w+: AbortJob$/) as string },
       { reason: 'CommandIssued', note: expect.stringContaining('ResumeJob') as string },
       { reason: 'CommandIssued', note: expect.stringContaining('RestartJob') as string },
-      { reason: 'CommandIgnored', note: expect.stringContaining('RestartTask. Muster follows') as string },
+      { reason: 'CommandIgnored', note: expect.stringContaining('RestartTask. Muster does not support') as string },
       { reason: 'CommandIssued', note: expect.stringContaining('CompleteJob') as string },
     ]);
   });
