@@ -34,7 +34,7 @@ const versionsOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => [metadat
 const GANG_SCHEDULERS = [
   {
     gangScheduler: 'yunikorn',
-    unmet: /no use for priorityClass:/,
+    unmet: /ignores priorityClass,/,
     marksOf: (uid: string) => ({
       labels: { 'yunikorn.apache.org/app-id': uid, 'yunikorn.apache.org/queue': 'root.research' },
       annotations: {
@@ -46,7 +46,7 @@ const GANG_SCHEDULERS = [
   },
   {
     gangScheduler: 'kai-scheduler',
-    unmet: /no use for scheduleTimeoutSeconds:/,
+    unmet: /ignores scheduleTimeoutSeconds,/,
     marksOf: () => ({ labels: { 'kai.scheduler/queue': 'root.research', priorityClassName: 'high' } }),
   },
 ];
