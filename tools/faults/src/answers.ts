@@ -151,7 +151,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: 'Correct the unknown field in the manifest',
   },
   'gang-scheduler': {
-    headline: ['is waiting: Created', 'does not know the gang scheduler volcano'],
+    headline: ['is waiting: Created', 'unknown gang scheduler volcano'],
     next: 'kubectl edit pytorchjobs.kubeflow.org gang-scheduler',
   },
   hangs: {

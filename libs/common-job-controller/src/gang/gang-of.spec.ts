@@ -99,6 +99,8 @@ describe('jobGang', () => {
       'metadata.annotations[muster.dev/gang-scheduler]: unknown gang scheduler yours. This operator supports: volcano. ' +
         'Select one of these, or start the operator with --gang-schedulers',
     );
-    expect(jobGang(jobOf('yours'), { gangs: [] }, none, []).gangShortage).toContain('This operator supports: none.');
+    expect(jobGang(jobOf('yours'), { gangs: [] }, none, []).gangShortage).toContain(
+      'This operator supports none: start it',
+    );
   });
 });

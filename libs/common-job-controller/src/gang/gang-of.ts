@@ -71,6 +71,10 @@ function nameOf({ name, schedulerName }: GangScheduler): string {
 
 function unknownGang({ metadata }: Job, settings: GangSettings): string {
   const known = knownGangs(settings).map(nameOf);
-  const which = known.length === 0 ? 'none' : known.join(', ');
-  return `metadata.annotations[${ANNOTATIONS.gangScheduler}]: unknown gang scheduler ${metadata.annotations?.[ANNOTATIONS.gangScheduler]}. This operator supports: ${which}. Select one of these, or start the operator with --gang-schedulers`;
+  const name = metadata.annotations?.[ANNOTATIONS.gangScheduler];
+  const remedy =
+    known.length === 0
+      ? 'This operator supports none: start it with --gang-schedulers'
+      : `This operator supports: ${known.join(', ')}. Select one of these, or start the operator with --gang-schedulers`;
+  return `metadata.annotations[${ANNOTATIONS.gangScheduler}]: unknown gang scheduler ${name}. ${remedy}`;
 }
