@@ -3,9 +3,7 @@ const ENGINE_FOLDERS = [
   'model',
   'contract',
   'world',
-  'program-output',
   'pods',
-  'probes',
   'progress',
   'owned-resources',
   'network',
@@ -22,7 +20,6 @@ const ENGINE_FOLDERS = [
   'finalize',
   'metrics',
   'reconcile',
-  'recording',
   'gauges',
   'operator',
 ];

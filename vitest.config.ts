@@ -41,9 +41,7 @@ export default defineConfig({
           include: specs('spec'),
           exclude: [...notHere, ...onClusters],
           // Their plans are recorded: docs/maintainers/replay.md.
-          setupFiles: process.env['MUSTER_TEST_RECORD']
-            ? ['libs/common-job-controller/test-support/record-plans.ts']
-            : [],
+          setupFiles: process.env['MUSTER_TEST_RECORD'] ? ['libs/recording/test-support/record-plans.ts'] : [],
           // Otherwise half of the CPU time is spent on loading the same modules for every file.
           isolate: false,
           // Vitest leaves one processor free; some tests wait for processes that they start.

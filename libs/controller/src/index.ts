@@ -14,6 +14,7 @@ export {
   type ReconcileContext,
   type ReconcileResult,
 } from './controller.ts';
+export { Semaphore } from './semaphore.ts';
 export { TerminalError } from './terminal-error.ts';
 export { sleep, settlesWithin } from './wait.ts';
 export { LeaderElector, type LeaderElectionOptions } from './leader-election.ts';

@@ -6,8 +6,10 @@ import {
   makesNetworkPolicies,
   withNetworkPolicy,
 } from '@muster/common-job-controller';
+import { systemClock } from '@muster/controller';
 import { VOLCANO_JOBS } from '@muster/job-api';
 import type { ClusterAccess, ClusterClient, Logger } from '@muster/kube';
+import { RunRecorder } from '@muster/recording';
 import type { FactoryProvider } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import type { OperatorConfig } from './config.ts';
@@ -74,11 +76,20 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
         renewDeadlineMs: config.renewDeadlineMs,
         retryPeriodMs: config.retryPeriodMs,
       },
-      ...(config.record !== undefined && { record: { folder: config.record } }),
+      recorder: recorderOf(config, adapters, logger),
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       onLeadershipLost,
     }),
 };
+
+function recorderOf(
+  { record: folder }: Pick<OperatorConfig, 'record'>,
+  [own]: readonly FrameworkAdapter[],
+  logger: Logger,
+): RunRecorder | undefined {
+  if (folder === undefined || own === undefined) return undefined;
+  return new RunRecorder({ settings: { folder }, name: own.framework, clock: systemClock, logger });
+}
 
 /**
  * Kinds whose jobs configure this themselves are left unchanged. Throws `ConfigError` if the operator's own kind is

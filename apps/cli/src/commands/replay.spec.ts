@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { recordedLines } from '@muster/common-job-controller';
+import { recordedLines } from '@muster/recording';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { muster } from '../../test-support/command-line.ts';
 

@@ -1,6 +1,6 @@
 /** `muster replay <path>`: plans recorded reconcile runs again, and prints the differences. */
 import { writeFile } from 'node:fs/promises';
-import { RunSample, recordedLines, Replay, type Replayed } from '@muster/common-job-controller';
+import { RunSample, recordedLines, Replay, type Replayed } from '@muster/recording';
 import type { Command } from 'commander';
 import { leftOut, replayReport } from '../replay/replay-report.ts';
 import { recordedAdapter } from '../replay/recorded-adapters.ts';

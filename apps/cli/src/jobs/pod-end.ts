@@ -1,5 +1,5 @@
 /** How a container of a pod failed; for a restarted container, its last failure. */
-import { errorMessage } from '@muster/common-job-controller';
+import { errorMessage } from '@muster/program-output';
 import type { ContainerStatus, JobFailure, Pod } from '@muster/job-api';
 import { exitCodeMeaning } from './exit-code-meaning.ts';
 

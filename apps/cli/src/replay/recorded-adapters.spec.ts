@@ -1,14 +1,8 @@
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { initContainerTemplate, pytorchAdapter } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
-import {
-  objectsOf,
-  resourceKey,
-  withNetworkPolicy,
-  type FrameworkAdapter,
-  type JobManifest,
-  type RecordedKind,
-} from '@muster/common-job-controller';
+import { objectsOf, withNetworkPolicy, type FrameworkAdapter, type JobManifest } from '@muster/common-job-controller';
+import { resourceKey, type RecordedKind } from '@muster/recording';
 import { admitted, mpiJobDefinition, pytorchJobDefinition, rayClusterDefinition } from '@muster/job-api';
 import { volcanoJobAdapter } from '@muster/volcano-job';
 import { describe, expect, it } from 'vitest';

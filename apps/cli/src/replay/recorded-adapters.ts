@@ -2,13 +2,8 @@
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { pytorchAdapter, settingsOfRecord } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
-import {
-  JOB_NETWORK_POLICIES,
-  resourceKey,
-  withNetworkPolicy,
-  type FrameworkAdapter,
-  type RecordedKind,
-} from '@muster/common-job-controller';
+import { JOB_NETWORK_POLICIES, withNetworkPolicy, type FrameworkAdapter } from '@muster/common-job-controller';
+import { resourceKey, type RecordedKind } from '@muster/recording';
 import { MPI_JOBS, PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, VOLCANO_JOBS } from '@muster/job-api';
 import { volcanoJobAdapter } from '@muster/volcano-job';
 import { KINDS } from '../kinds.ts';

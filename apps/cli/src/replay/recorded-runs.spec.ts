@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { PYTORCH_JOBS, MPI_JOBS, MX_JOBS, RAY_CLUSTERS, RAY_JOBS, TF_JOBS, VOLCANO_JOBS } from '@muster/job-api';
-import { recordedLines, Replay, resourceKey } from '@muster/common-job-controller';
+import { recordedLines, Replay, resourceKey } from '@muster/recording';
 import { expect, it } from 'vitest';
 import { recordedAdapter } from './recorded-adapters.ts';
 import { leftOut, replayReport } from './replay-report.ts';

@@ -1,5 +1,5 @@
 /** Formats the output of `muster replay`. */
-import type { Replay } from '@muster/common-job-controller';
+import type { Replay } from '@muster/recording';
 
 /** Values of examples are truncated to this number of characters. */
 const LONGEST_VALUE = 600;

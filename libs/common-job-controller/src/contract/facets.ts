@@ -2,7 +2,7 @@
 import type { EventReason, JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../model/autoscaling.ts';
-import type { Probe } from '../model/fact.ts';
+import type { Probe } from '@muster/probes';
 import type { JobContext } from '../model/job-context.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import type { JobManifest, Replica, ReplicaRole, RestartScope, RoleTally, TrainingJob } from '../model/training-job.ts';

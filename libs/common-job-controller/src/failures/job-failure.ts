@@ -7,7 +7,7 @@ import { startProblemOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
-import { errorMessage, errorOf, type Said } from '../program-output/error-message.ts';
+import { errorMessage, errorOf, type Said } from '@muster/program-output';
 import { failedContainer } from '../pods/failed-container.ts';
 import { lostPeer } from './first-failure.ts';
 import { podFailure } from './pod-failure.ts';

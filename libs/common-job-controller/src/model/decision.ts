@@ -1,6 +1,6 @@
 /** The decision of the planning stages. `reconcile/plan-of-decision.ts` turns it into the Plan. */
 import type { JobStatus } from '@muster/job-api';
-import type { Probe } from './fact.ts';
+import type { Probe } from '@muster/probes';
 import type { RestartCause, StartLatency } from './status-write.ts';
 import type { Shortage } from './shortage.ts';
 import type { PlannedEvent } from './event.ts';

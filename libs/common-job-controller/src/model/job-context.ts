@@ -1,6 +1,6 @@
 /** The part of the World that an adapter may read beside replicas. It must be a function of the World, so that plans are repeatable. */
 import type { Pod } from '@muster/job-api';
-import type { ProbeResults } from './fact.ts';
+import type { ProbeResults } from '@muster/probes';
 import type { OwnedResource } from './owned-resources.ts';
 import type { Referenced } from './reference.ts';
 import type { StateAges } from './state-ages.ts';

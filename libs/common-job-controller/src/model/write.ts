@@ -1,6 +1,6 @@
 /** `reconcile/write-order.ts` has the order of the writes. */
 import type { KubeObject, Resource } from '@muster/job-api';
-import type { Probe } from './fact.ts';
+import type { Probe } from '@muster/probes';
 import type { ResourceChange, EnsuredObject } from './owned-resources.ts';
 import type { PlannedEvent } from './event.ts';
 

@@ -6,6 +6,7 @@ import {
   LeaderElector,
   LeaderTerms,
   Lifecycle,
+  Semaphore,
   systemClock,
   type Clock,
   type TermWork,
@@ -15,8 +16,7 @@ import { exportCacheSizes, type ClusterClient, type Informer, type Logger } from
 import { ELECTION, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { SendProbe } from '../probes/probe-poller.ts';
-import { clusterProbe, type ServiceAccess } from '../probes/cluster-probe.ts';
+import { clusterProbe, type SendProbe, type ServiceAccess } from '@muster/probes';
 import { groupKinds } from '../contract/gang-settings.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { exportJobGauges } from '../gauges/job-gauges.ts';
@@ -29,8 +29,7 @@ import {
   kueuePermissions,
   QUEUEING_RESOURCES,
 } from '../queueing/kueue-objects.ts';
-import { RunRecorder, type RecordSettings } from '../recording/run-recorder.ts';
-import { Semaphore } from '../probes/semaphore.ts';
+import type { PlannedRun } from '../reconcile/plan.ts';
 import type { PlanSettings } from '../world/world.ts';
 import { AccessCheck, type AccessRequest } from './access-check.ts';
 import { informerProblem } from './informer-problem.ts';
@@ -61,10 +60,17 @@ export interface JobOperatorOptions {
   concurrency: number;
   settings: PlanSettings;
   leaderElection: LeaderElectionSettings;
-  record?: RecordSettings | undefined;
+  recorder?: RunSink | undefined;
   shutdownTimeoutMs: number;
   /** Called if the work of a lost term cannot be ended. The process must exit, because two would act. */
   onLeadershipLost: () => void;
+}
+
+/** Receives each planned reconcile run, as `libs/recording`'s `RunRecorder` does. */
+export interface RunSink {
+  /** Must neither throw nor wait. */
+  record(run: PlannedRun): void;
+  close(): Promise<void>;
 }
 
 interface LeaderElectionSettings {
@@ -110,7 +116,6 @@ class FrameworkOperator implements JobOperator {
   #checks = new AbortController();
   #leading = new Leading();
   #lifecycle: Lifecycle;
-  #recorder: RunRecorder | undefined;
 
   constructor(options: JobOperatorOptions) {
     this.#options = options;
@@ -128,12 +133,8 @@ class FrameworkOperator implements JobOperator {
     );
     const reportingController = `muster.dev/${frameworkOf(options)}`;
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
-    this.#recorder =
-      options.record &&
-      new RunRecorder({ settings: options.record, name: frameworkOf(options), clock: systemClock, logger });
     const shared = {
       ...options,
-      recorder: this.#recorder,
       ...{ clock: this.#clock, events, ask: options.ask ?? this.#ask(), counted: this.#counted },
       ...{ writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) },
     };
@@ -172,7 +173,7 @@ class FrameworkOperator implements JobOperator {
   async stop(): Promise<void> {
     this.#checks.abort();
     await this.#lifecycle.stop();
-    await this.#recorder?.close();
+    await this.#options.recorder?.close();
   }
 
   readiness(): Readiness {

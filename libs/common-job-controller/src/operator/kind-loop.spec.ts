@@ -1,4 +1,4 @@
-import { ManualClock } from '@muster/controller';
+import { ManualClock, Semaphore } from '@muster/controller';
 import { cacheKey, type Cache } from '@muster/kube';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
@@ -9,7 +9,6 @@ import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
-import { Semaphore } from '../probes/semaphore.ts';
 import { KindLoop } from './kind-loop.ts';
 
 const OTHER = { name: 'The other', switchOff: 'switch it off', hasBegun: () => true, headStartMs: 3000 };

@@ -1,26 +1,26 @@
 /** The reconcile loop of one kind, and its work during a term as leader. */
 import {
-  Controller,
-  objectReference,
-  WorkQueue,
   type Clock,
+  Controller,
   type EventRecorder,
+  objectReference,
+  type Semaphore,
   type TermWork,
+  WorkQueue,
 } from '@muster/controller';
 import { ANNOTATIONS, type KubeObject } from '@muster/job-api';
 import type { ClusterClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import type { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
-import { ProbePoller, type SendProbe } from '../probes/probe-poller.ts';
+import { ProbePoller, type SendProbe } from '@muster/probes';
 import { labellingWork } from '../owned-resources/label-owned-resources.ts';
-import type { RunRecorder } from '../recording/run-recorder.ts';
+import type { PlannedRun } from '../reconcile/plan.ts';
 import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
 import type { Dependencies } from '../reconcile/reconcile-run.ts';
 import { jobReconciler } from '../reconcile/reconcile-job.ts';
-import type { Semaphore } from '../probes/semaphore.ts';
 import type { PlanSettings } from '../world/world.ts';
 import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import { enqueueOnChange } from './job-informers.ts';
@@ -39,7 +39,7 @@ interface LoopSettings {
   readonly counted: CountedNamespaces;
   readonly writes: Semaphore;
   readonly questions: Semaphore;
-  readonly recorder?: Pick<RunRecorder, 'record'> | undefined;
+  readonly recorder?: { record(run: PlannedRun): void } | undefined;
 }
 
 export class KindLoop {
@@ -66,7 +66,7 @@ export class KindLoop {
       metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
-      record: recorder && ((pass) => recorder.record(pass)),
+      record: recorder && ((run) => recorder.record(run)),
       isStripped: (stored) => this.#isStripped(stored),
       ownStatusOf: (record) => ownStatusOf(adapter, record),
     };

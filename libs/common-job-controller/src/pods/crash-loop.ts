@@ -4,7 +4,7 @@
  */
 import type { ContainerStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
 import { badEndOf } from './container-end.ts';
-import { errorOf } from '../program-output/error-message.ts';
+import { errorOf } from '@muster/program-output';
 import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import { ageOf, type StateAges } from '../model/state-ages.ts';

@@ -1,6 +1,6 @@
 import type { FailureAction, JobProgress } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import type { ProbeResult } from '../model/fact.ts';
+import type { ProbeResult } from '@muster/probes';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 

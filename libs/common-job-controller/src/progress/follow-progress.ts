@@ -13,7 +13,7 @@ import type { PlannedEvent } from '../model/event.ts';
 import { earliest } from '../model/requeue.ts';
 import type { World } from '../world/world.ts';
 import { hasUnknownProgress, unknownBefore } from './progress-known.ts';
-import type { ProbeResult } from '../model/fact.ts';
+import type { ProbeResult } from '@muster/probes';
 import { timestamp } from '../model/conditions.ts';
 import { runsOf } from './hanging-replica.ts';
 import { readProgress, type ReportedProgress } from './progress-answer.ts';

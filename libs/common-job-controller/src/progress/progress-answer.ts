@@ -1,5 +1,5 @@
 /** Parses a program's progress: `{"step": 41, "percent": 12.5, "remainingSeconds": 600, "metrics": {"loss": 0.3}}`. */
-import type { Answer } from '../model/fact.ts';
+import type { Answer } from '@muster/probes';
 
 export interface ReportedProgress {
   readonly percent?: number;

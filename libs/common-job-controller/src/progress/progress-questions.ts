@@ -3,7 +3,7 @@
  * find the one that is behind.
  */
 import { PROGRESS_PORT } from '@muster/job-api';
-import type { Probe } from '../model/fact.ts';
+import type { Probe } from '@muster/probes';
 import type { ReplicaRole } from '../model/training-job.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 

@@ -9,7 +9,7 @@ import { JobMemory } from './job-memory.ts';
 import type { Dependencies } from './reconcile-run.ts';
 import { planJob } from './plan-job.ts';
 import { planned } from '../../test-support/planned.ts';
-import { Semaphore } from '../probes/semaphore.ts';
+import { Semaphore } from '@muster/controller';
 
 const WORLD = worldOf({ workers: 2, pods: [{ phase: 'Running' }] });
 const PLAN = planJob(plainAdapter({ workers: 2 }), WORLD, SETTINGS);

@@ -6,7 +6,7 @@ import { at, JOB } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { AfterEnd, JobWarning } from '../contract/facets.ts';
-import type { Probe } from '../model/fact.ts';
+import type { Probe } from '@muster/probes';
 import type { EnsuredObject, OwnedKind } from '../model/owned-resources.ts';
 import { planJob } from './plan-job.ts';
 import { writesOf } from '../model/write.ts';

@@ -3,7 +3,7 @@ import type { KubeObject, Node, Pod, Service } from '@muster/job-api';
 import type { Cache, Informer } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { ProbeResults } from '../model/fact.ts';
+import type { ProbeResults } from '@muster/probes';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
 import { deletionOf, lossOf, type StateAges } from '../model/state-ages.ts';
 import type { OwnedKind } from '../model/owned-resources.ts';

@@ -2,7 +2,7 @@ import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, statusOf } from '../contract/read-manifest.ts';
-import type { Probe } from '../model/fact.ts';
+import type { Probe } from '@muster/probes';
 import { isFinished } from '../model/conditions.ts';
 import { earliest } from '../model/requeue.ts';
 import { writeKey } from './write-failures.ts';

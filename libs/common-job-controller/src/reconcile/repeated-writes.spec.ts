@@ -1,5 +1,5 @@
 /** Counts the requests of an operator with refused writes, over a simulated minute. */
-import { Controller, ManualClock, WorkQueue } from '@muster/controller';
+import { Controller, ManualClock, Semaphore, WorkQueue } from '@muster/controller';
 import { SECRETS, type KubeObject, type Node, type Resource } from '@muster/job-api';
 import { KubeError, type Cache } from '@muster/kube';
 import { Registry } from 'prom-client';
@@ -8,8 +8,7 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { Answer, Probe } from '../model/fact.ts';
-import { ProbePoller } from '../probes/probe-poller.ts';
+import { type Answer, type Probe, ProbePoller } from '@muster/probes';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
 import type { JobManifest } from '../model/training-job.ts';
@@ -20,7 +19,6 @@ import type { JobCaches } from './observe.ts';
 import type { Dependencies } from './reconcile-run.ts';
 import type { Write } from '../model/write.ts';
 import { jobReconciler } from './reconcile-job.ts';
-import { Semaphore } from '../probes/semaphore.ts';
 
 /** 14 attempts by the queue's back-off, 6 by that of refused writes, some with two requests. */
 const MOST_REQUESTS = 30;

@@ -1,5 +1,6 @@
 /** The warning that the submitter is lost while Ray runs the job: the job continues, but its log ends early. */
-import { errorMessage, type JobWarning } from '@muster/common-job-controller';
+import type { JobWarning } from '@muster/common-job-controller';
+import { errorMessage } from '@muster/program-output';
 import { submitterIsJob } from './ray-job-conditions.ts';
 import type { View } from './observed-ray-job.ts';
 import { hasRayJobEnded } from './ray-job-status.ts';

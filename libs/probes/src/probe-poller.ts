@@ -2,9 +2,8 @@
  * Polls external status per job, with a limit over all jobs. Reconcile runs read the last answers without waiting; each answer or failure
  * reconciles the job. After a start or a change of leader, all requests are sent again.
  */
-import type { Clock } from '@muster/controller';
-import { Semaphore } from './semaphore.ts';
-import type { Answer, ProbeResult, ProbeResults, Probe } from '../model/fact.ts';
+import { Semaphore, type Clock } from '@muster/controller';
+import type { Answer, ProbeResult, ProbeResults, Probe } from './probe.ts';
 
 /** Rejects if no answer arrives. */
 export type SendProbe = (question: Probe, signal: AbortSignal) => Promise<Answer>;

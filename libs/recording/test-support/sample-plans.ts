@@ -2,12 +2,12 @@
  * Writes {@link RECORDED_PLANS} from recordings of unit tests, or from that file. `--accept` also writes runs whose
  * plan has changed.
  *
- *     node libs/common-job-controller/test-support/sample-plans.ts [--accept] <folder or file>
+ *     node libs/recording/test-support/sample-plans.ts [--accept] <folder or file>
  */
 import { writeFile } from 'node:fs/promises';
-import { RunSample } from '../src/recording/run-sample.ts';
-import { recordedLines } from '../src/recording/record-files.ts';
-import { Replay } from '../src/recording/replay.ts';
+import { RunSample } from '../src/run-sample.ts';
+import { recordedLines } from '../src/record-files.ts';
+import { Replay } from '../src/replay.ts';
 import { MOST_BYTES, RECORDED_PLANS, recordedPlainAdapter } from './recorded-plans.ts';
 
 const accepts = process.argv.includes('--accept');

@@ -2,11 +2,10 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { recordOf } from '../src/recording/pass-record.ts';
-import type { PlannedRun } from '../src/reconcile/plan.ts';
-import { decisionPath } from '../src/recording/run-sample.ts';
-import { taggedJson } from '../src/recording/tagged-json.ts';
-import type * as planJobModule from '../src/reconcile/plan-job.ts';
+import { recordOf } from '../src/pass-record.ts';
+import type { planJob as PlanJob, PlannedRun } from '@muster/common-job-controller';
+import { decisionPath } from '../src/run-sample.ts';
+import { taggedJson } from '../src/tagged-json.ts';
 
 const folder = process.env['MUSTER_TEST_RECORD'] ?? '';
 const file = join(folder, `unit-${process.pid}.jsonl`);
@@ -26,9 +25,9 @@ function record(pass: PlannedRun): void {
   }
 }
 
-vi.doMock('../src/reconcile/plan-job.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof planJobModule>();
-  const planJob: typeof original.planJob = (adapter, world, settings) => {
+vi.doMock('../../common-job-controller/src/reconcile/plan-job.ts', async (importOriginal) => {
+  const original = await importOriginal<{ planJob: typeof PlanJob }>();
+  const planJob: typeof PlanJob = (adapter, world, settings) => {
     const plan = original.planJob(adapter, world, settings);
     record({ adapter, world, settings, plan });
     return plan;

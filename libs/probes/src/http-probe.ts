@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Answer, Probe } from '../model/fact.ts';
+import type { Answer, Probe } from './probe.ts';
 
 export type HttpProbe = Pick<Probe, 'method' | 'body' | 'headers' | 'timeoutMs' | 'largestBody'> & {
   readonly url: string;

@@ -1,5 +1,4 @@
-import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { planOrFailure } from '../reconcile/planning-failure.ts';
+import { type FrameworkAdapter, planOrFailure } from '@muster/common-job-controller';
 import { differencesOf, type Difference } from './plan-differences.ts';
 import { passOf, recordIn, type RunRecord, type RecordedKind } from './pass-record.ts';
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '@muster/controller';
 import { SECRETS } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
-import type { Answer, PodUrl, Probe, SecretToken, ServiceUrl } from '../model/fact.ts';
+import type { Answer, PodUrl, Probe, SecretToken, ServiceUrl } from './probe.ts';
 import type { SendProbe } from './probe-poller.ts';
 import { sendHttpProbe, LARGEST_BODY, parsedBody } from './http-probe.ts';
 

@@ -1,7 +1,6 @@
-import type { Clock } from '@muster/controller';
+import { Semaphore, type Clock } from '@muster/controller';
 import { describe, expect, it } from 'vitest';
-import { Semaphore } from './semaphore.ts';
-import type { Answer, Probe } from '../model/fact.ts';
+import type { Answer, Probe } from './probe.ts';
 import { ProbePoller } from './probe-poller.ts';
 
 function questionsOf(job: string, count: number): Probe[] {

@@ -1,14 +1,23 @@
 import { SECRETS, type KubeObject } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { plainAdapter, type PlainOptions } from '../../test-support/plain-adapter.ts';
-import { plainService, SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
-import { WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
-import type { OwnedKind } from '../model/owned-resources.ts';
-import { planJob } from '../reconcile/plan-job.ts';
-import { planOrFailure } from '../reconcile/planning-failure.ts';
-import type { PlanSettings, World } from '../world/world.ts';
+import {
+  plainAdapter,
+  type PlainOptions,
+  plainService,
+  type PlainWorld,
+  SETTINGS,
+  worldOf,
+} from '@muster/common-job-controller/testing';
+import {
+  type FrameworkAdapter,
+  gangSchedulerNamed,
+  type OwnedKind,
+  planJob,
+  planOrFailure,
+  type PlanSettings,
+  WORKLOAD_KIND,
+  type World,
+} from '@muster/common-job-controller';
 import { lineOf, passOf, recordIn, type RecordedKind } from './pass-record.ts';
 import { Replay } from './replay.ts';
 import { taggedJson } from './tagged-json.ts';

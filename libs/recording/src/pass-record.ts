@@ -4,16 +4,20 @@
  * its resource and settings (`FrameworkAdapter.madeWith`).
  */
 import type { KubeObject, Resource } from '@muster/job-api';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { gangSchedulerNamed } from '../gang/gang-scheduler-named.ts';
-import type { GangScheduler } from '../contract/gang-scheduler.ts';
-import { ownedKinds } from '../children/job-owned-resources.ts';
-import type { OwnedKind } from '../model/owned-resources.ts';
-import { WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
-import { newWorld, type PlanSettings, type World } from '../world/world.ts';
+import {
+  type FrameworkAdapter,
+  type GangScheduler,
+  gangSchedulerNamed,
+  newWorld,
+  type OwnedKind,
+  ownedKinds,
+  type PlannedRun,
+  type PlanSettings,
+  WORKLOAD_KIND,
+  type World,
+} from '@muster/common-job-controller';
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson, withoutSecretData } from './tagged-json.ts';
-import type { PlannedRun } from '../reconcile/plan.ts';
 
 /** Incremented when older records can no longer be read. */
 const VERSION = 1;

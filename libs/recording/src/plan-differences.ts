@@ -1,4 +1,4 @@
-import type { PlannedEvent } from '../model/event.ts';
+import type { PlannedEvent } from '@muster/common-job-controller';
 import type { RecordedPlan, RecordedWrite } from './recorded-plan.ts';
 
 export interface Difference {

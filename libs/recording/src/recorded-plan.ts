@@ -1,9 +1,6 @@
 /** Plain data, in which plans of two versions are compared. */
 import type { KubeObject, Resource } from '@muster/job-api';
-import type { PlannedEvent } from '../model/event.ts';
-import type { StatusWrite } from '../model/status-write.ts';
-import type { Write } from '../model/write.ts';
-import type { Plan } from '../reconcile/plan.ts';
+import type { Plan, PlannedEvent, StatusWrite, Write } from '@muster/common-job-controller';
 import { withoutSecretData } from './tagged-json.ts';
 
 export interface RecordedWrite {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { FrameworkAdapter } from '../src/contract/adapter.ts';
-import { resourceKey, type RecordedKind } from '../src/recording/pass-record.ts';
-import { PLAIN_JOBS, plainAdapter } from './plain-adapter.ts';
+import type { FrameworkAdapter } from '@muster/common-job-controller';
+import { resourceKey, type RecordedKind } from '../src/pass-record.ts';
+import { PLAIN_JOBS, plainAdapter } from '@muster/common-job-controller/testing';
 
 export const RECORDED_PLANS = fileURLToPath(new URL('recorded-plans.jsonl.gz', import.meta.url));
 

@@ -1,7 +1,7 @@
 import type { ProxiedRequest } from '@muster/kube';
 import { describe, expect, it } from 'vitest';
 import { clusterProbe } from './cluster-probe.ts';
-import type { Probe } from '../model/fact.ts';
+import type { Probe } from './probe.ts';
 
 const QUESTION: Probe = {
   name: 'job',

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Clock } from '@muster/controller';
 import type { Logger } from '@muster/kube';
 import { lineOf } from './pass-record.ts';
-import type { PlannedRun } from '../reconcile/plan.ts';
+import type { PlannedRun } from '@muster/common-job-controller';
 
 export interface RecordSettings {
   readonly folder: string;

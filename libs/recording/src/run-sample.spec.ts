@@ -1,8 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { plainAdapter } from '../../test-support/plain-adapter.ts';
-import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
-import { planJob } from '../reconcile/plan-job.ts';
+import { plainAdapter, type PlainWorld, SETTINGS, worldOf } from '@muster/common-job-controller/testing';
+import { planJob } from '@muster/common-job-controller';
 import { lineOf, recordIn } from './pass-record.ts';
 import { RunSample } from './run-sample.ts';
 

@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '@muster/controller';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainAdapter } from '../../test-support/plain-adapter.ts';
-import { SETTINGS, worldOf } from '../../test-support/plain-world.ts';
-import { planJob } from '../reconcile/plan-job.ts';
+import { plainAdapter, SETTINGS, worldOf } from '@muster/common-job-controller/testing';
+import { planJob, type PlannedRun } from '@muster/common-job-controller';
 import { recordIn } from './pass-record.ts';
-import type { PlannedRun } from '../reconcile/plan.ts';
 import { RunRecorder, type RecordSettings } from './run-recorder.ts';
 import { recordedLines } from './record-files.ts';
 

@@ -1,0 +1,4 @@
+/** Set-up that the tests of other packages share. */
+export { PLAIN_JOBS, plainAdapter, type PlainOptions } from './plain-adapter.ts';
+export { plainService, SETTINGS, worldOf, type PlainWorld } from './plain-world.ts';
+export * from './planned.ts';
