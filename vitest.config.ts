@@ -2,6 +2,7 @@
  * The projects, selected by the name of the spec file:
  *   x.spec.ts                   unit: pure, no cluster
  *   x.integration.spec.ts       on a real API server with simulated nodes
+ *   x.integration-ci.spec.ts     the same, run by `.ci/run` but not by `npm test`
  *   x.integration-full.spec.ts  the same, too long for `npm test`
  *   x.e2e.spec.ts               on a real node (Linux and root)
  *   x.e2e-ci.spec.ts            the same, run by `.ci/run` but not by `npm test`
@@ -14,7 +15,7 @@ import { FileOrder } from './tools/verify/src/file-order.ts';
 
 const specs = (suffix: string) => ['apps', 'libs', 'tools'].map((folder) => `${folder}/**/*.${suffix}.ts`);
 const notHere = ['**/node_modules/**', '**/dist/**'];
-const onClusters = ['integration', 'integration-full', 'e2e', 'e2e-ci', 'e2e-full', 'full'].map(
+const onClusters = ['integration', 'integration-ci', 'integration-full', 'e2e', 'e2e-ci', 'e2e-full', 'full'].map(
   (project) => `**/*.${project}.spec.ts`,
 );
 
@@ -52,6 +53,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'integration', include: specs('integration.spec'), ...onApiServer } },
+      { test: { name: 'integration-ci', include: specs('integration-ci.spec'), ...onApiServer } },
       { test: { name: 'integration-full', include: specs('integration-full.spec'), ...onApiServer } },
       { test: { name: 'e2e', include: specs('e2e.spec'), ...onRealNode } },
       { test: { name: 'e2e-ci', include: specs('e2e-ci.spec'), ...onRealNode } },

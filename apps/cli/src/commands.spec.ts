@@ -220,7 +220,7 @@ describe('a time limit', () => {
       return request === `GET ${JOBS}` ? listOf(job) : request === `GET ${PODS}` ? listOf() : undefined;
     });
     const running = run(kubeconfig, 'wait', 'mnist', '--timeout', '600h');
-    await running.said('Running');
+    await running.printed('Running');
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 130 });
   });
@@ -282,7 +282,7 @@ describe('delete', () => {
       return request === `GET ${PODS}` ? listOf() : undefined;
     });
     const running = run(kubeconfig, 'delete', 'a', 'b');
-    await running.said('cannot delete');
+    await running.printed('cannot delete');
     const response = await watched.promise;
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write(`${JSON.stringify({ type: 'DELETED', object: stubJob('a') })}\n`);

@@ -64,7 +64,7 @@ class Started {
     void once(this.child, 'close').then(() => (this.allEnded = true));
   }
 
-  says(word: string): Promise<void> {
+  prints(word: string): Promise<void> {
     return this.#becomes(() => this.lines.some((line) => line.includes(word)), `to say "${word}"`);
   }
 
@@ -81,7 +81,7 @@ class Started {
 describe('an operator started by another process', { timeout: LIMIT_MS }, () => {
   it('stops cleanly when the npx that started it ends', async () => {
     const npx = new Started('npx', ['muster', ...OPERATOR]);
-    await npx.says('"listening"');
+    await npx.prints('"listening"');
     npx.child.kill('SIGTERM');
     await npx.ends();
     expect(npx.lines.join('\n')).toContain('"shutting down"');
@@ -90,9 +90,9 @@ describe('an operator started by another process', { timeout: LIMIT_MS }, () => 
   it('continues after the shell that started it has ended', async () => {
     const shell = new Started('sh', ['-c', `"${process.execPath}" "${MUSTER}" ${OPERATOR.join(' ')} & echo "pid $!"`]);
     await once(shell.child, 'exit');
-    await shell.says('"listening"');
+    await shell.prints('"listening"');
     // This log line comes seconds after the process would have ended.
-    await shell.says('ECONNREFUSED');
+    await shell.prints('ECONNREFUSED');
     expect(shell.lines.join('\n')).not.toContain('"shutting down"');
     const pid = Number(/^pid (\d+)$/m.exec(shell.lines.join('\n'))?.[1]);
     process.kill(pid, 'SIGTERM');

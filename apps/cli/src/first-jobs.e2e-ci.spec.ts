@@ -24,13 +24,13 @@ const mpi = await trainingFixture('mpi', 'mpi-launcher');
 const ray = await trainingFixture('ray', 'ray-job-submitter');
 
 /** Creates the objects of the file, with this image instead of the public one. */
-async function create(stage: TrainingFixture, job: Resource, file: string, image: string): Promise<void> {
+async function create(fixture: TrainingFixture, job: Resource, file: string, image: string): Promise<void> {
   const text = await readFile(new URL(`../../../examples/first-job/${file}`, import.meta.url), 'utf8');
   expect(text).toMatch(/^ +image: \S+$/m);
   for (const document of parseAllDocuments(text.replaceAll(/^( +image: )\S+$/gm, `$1${image}`))) {
     const manifest = document.toJS() as KubeObject;
-    const metadata = { ...manifest.metadata, namespace: stage.namespace };
-    await stage.client.create<KubeObject>(manifest.kind === 'ConfigMap' ? CONFIG_MAPS : job, { ...manifest, metadata });
+    const metadata = { ...manifest.metadata, namespace: fixture.namespace };
+    await fixture.client.create<KubeObject>(manifest.kind === 'ConfigMap' ? CONFIG_MAPS : job, { ...manifest, metadata });
   }
 }
 

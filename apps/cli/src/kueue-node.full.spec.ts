@@ -42,7 +42,7 @@ server = http.server.ThreadingHTTPServer(('', ${END_PORT}), UntilAsked)
 server.serve_forever()
 `;
 
-async function ask(client: ClusterClient, pod: string): Promise<void> {
+async function requestEnd(client: ClusterClient, pod: string): Promise<void> {
   const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod}:${END_PORT}/proxy/end`;
   const isAccepted = async () => (await client.proxied({ method: 'POST', path })).code === 200;
   await eventually(isAccepted, { withinMs: WITHIN_MS, describe: `${pod} accepts the request to end` });
@@ -66,25 +66,25 @@ function template(container: string): PodTemplateSpec {
 const KINDS = queuedKinds({ template, entrypoint: `python3 - <<'END'\n${UNTIL_ASKED}\nEND` });
 const PYTORCH = KINDS[0]!;
 
-let stage: KueueFixture;
+let fixture: KueueFixture;
 
 beforeAll(async () => {
-  stage = await KueueFixture.up({
+  fixture = await KueueFixture.up({
     ...{ name: `kueuen-${process.pid}`, node: 'real' },
     ...{ queue: training.metadata?.labels?.['kueue.x-k8s.io/queue-name'] ?? '', withinMs: WITHIN_MS },
-    endPod: ask,
+    endPod: requestEnd,
   });
-  const { containerdSocket = '' } = stage.cluster;
+  const { containerdSocket = '' } = fixture.cluster;
   await importImages(['torch-examples', 'ray-examples'], { containerdSocket, progress: terminalProgress() });
-  await stage.createQueues(...queued.slice(0, -1));
+  await fixture.createQueues(...queued.slice(0, -1));
 }, BUILD_LIMIT_MS);
 
-afterAll(() => stage?.down(), LIMIT_MS);
+afterAll(() => fixture?.down(), LIMIT_MS);
 
 const MASTER = (name: string) => `${name}-master-0`;
 
 function logOf(pod: string): Promise<string> {
-  return stage.client.text(`/api/v1/namespaces/${NAMESPACE}/pods/${pod}/log?container=pytorch`);
+  return fixture.client.text(`/api/v1/namespaces/${NAMESPACE}/pods/${pod}/log?container=pytorch`);
 }
 
 async function expectTrained(name: string): Promise<void> {
@@ -94,7 +94,7 @@ async function expectTrained(name: string): Promise<void> {
 }
 
 async function hasSucceeded(name: string): Promise<boolean> {
-  const { status } = await stage.client.get(PYTORCH_JOBS, key(name));
+  const { status } = await fixture.client.get(PYTORCH_JOBS, key(name));
   return status?.state === 'Succeeded';
 }
 
@@ -109,27 +109,27 @@ describe.each([
 ])('$mode', { timeout: LIMIT_MS }, ({ isOwn }) => {
   const kinds = KINDS.filter(({ isUnknownToKueue }) => isOwn || isUnknownToKueue !== true);
 
-  beforeAll(() => stage.startOperators(isOwn), LIMIT_MS);
-  afterAll(() => stage.stopOperators(), LIMIT_MS);
-  afterEach(() => stage.removeAll(kinds), LIMIT_MS);
+  beforeAll(() => fixture.startOperators(isOwn), LIMIT_MS);
+  afterAll(() => fixture.stopOperators(), LIMIT_MS);
+  afterEach(() => fixture.removeAll(kinds), LIMIT_MS);
 
-  queueCases({ stage: () => stage, kinds, isOwn });
+  queueCases({ fixture: () => fixture, kinds, isOwn });
 
   it('the second of two training jobs waits for the first; a preempted job is restarted later', async () => {
     const [first, second, urgent] = ['trains-a', 'trains-b', 'trains-urgent'];
-    await stage.create(PYTORCH, first, training.spec);
-    await stage.until(PYTORCH, [first], async () => /^epoch 1\//m.test(await logOf(MASTER(first))));
-    const before = (await stage.podsOf(first)).map(({ metadata }) => metadata?.uid);
-    await stage.create(PYTORCH, urgent, training.spec, URGENT);
-    await stage.until(PYTORCH, [first, urgent], async () => (await stage.podsOf(first)).length === 0);
-    await stage.create(PYTORCH, second, training.spec);
+    await fixture.create(PYTORCH, first, training.spec);
+    await fixture.until(PYTORCH, [first], async () => /^epoch 1\//m.test(await logOf(MASTER(first))));
+    const before = (await fixture.podsOf(first)).map(({ metadata }) => metadata?.uid);
+    await fixture.create(PYTORCH, urgent, training.spec, URGENT);
+    await fixture.until(PYTORCH, [first, urgent], async () => (await fixture.podsOf(first)).length === 0);
+    await fixture.create(PYTORCH, second, training.spec);
     const all = [urgent, first, second];
-    for (const name of all) await stage.until(PYTORCH, all, () => hasSucceeded(name));
+    for (const name of all) await fixture.until(PYTORCH, all, () => hasSucceeded(name));
     for (const name of all) await expectTrained(name);
-    const pods = await stage.podsOf(first);
+    const pods = await fixture.podsOf(first);
     expect(pods.filter(({ metadata }) => before.includes(metadata?.uid))).toEqual([]);
     // One job at a time.
-    const runs = await Promise.all(all.map(async (name) => terminatedOf(await stage.podsOf(name))));
+    const runs = await Promise.all(all.map(async (name) => terminatedOf(await fixture.podsOf(name))));
     const begins = runs.map((each) => each.map(({ startedAt = '' }) => startedAt).sort()[0] ?? '');
     const ends = runs.map(
       (each) =>

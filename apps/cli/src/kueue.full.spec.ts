@@ -29,15 +29,15 @@ const KINDS = queuedKinds({ template });
 const PYTORCH = KINDS[0]!;
 const role = (replicas = 1) => ({ replicas, restartPolicy: 'Never', template: template('pytorch') });
 
-let stage: KueueFixture;
+let fixture: KueueFixture;
 
 beforeAll(async () => {
-  stage = await KueueFixture.up({
+  fixture = await KueueFixture.up({
     ...{ name: `kueue-${process.pid}`, nodes: RACKS.length },
     ...{ queue: 'team', withinMs: 180_000 },
     endPod: (client, pod) => client.patch(PODS, key(pod), { metadata: { labels: { [SIMULATE_LABEL]: 'succeed' } } }),
   });
-  await stage.createQueues(
+  await fixture.createQueues(
     manifest('ResourceFlavor', 'any', { tolerations: [TOLERATION] }),
     ...queue('team', 'any', '2'),
     ...queue('wide', 'any', '4'),
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await makeRacks();
 }, BUILD_LIMIT_MS);
 
-afterAll(() => stage?.down(), LIMIT_MS);
+afterAll(() => fixture?.down(), LIMIT_MS);
 
 function manifest(kind: string, name: string, spec: object): KubeObject {
   return { kind, metadata: { name }, spec } as KubeObject;
@@ -64,13 +64,13 @@ function queue(name: string, flavor: string, cpus: string): KubeObject[] {
 
 /** Each node is a separate rack, so without topology the scheduler spreads two pods over two racks. */
 async function makeRacks(): Promise<void> {
-  const { items } = await stage.client.list(NODES);
+  const { items } = await fixture.client.list(NODES);
   for (const [index, { metadata }] of items.entries()) {
     const labels = { [RACK]: RACKS[index] ?? '' };
-    await stage.client.patch(NODES, { name: metadata?.name ?? '' }, { metadata: { labels } });
+    await fixture.client.patch(NODES, { name: metadata?.name ?? '' }, { metadata: { labels } });
   }
   const nodeLabels = { 'kubernetes.io/os': 'linux' };
-  await stage.createQueues(
+  await fixture.createQueues(
     manifest('Topology', 'racks', { levels: [{ nodeLabel: RACK }, { nodeLabel: HOST }] }),
     manifest('ResourceFlavor', 'racked', { nodeLabels, tolerations: [{ operator: 'Exists' }], topologyName: 'racks' }),
     ...queue('racked', 'racked', '20'),
@@ -83,12 +83,12 @@ describe.each([
 ])('$mode', { timeout: LIMIT_MS }, ({ isOwn }) => {
   const kinds = KINDS.filter(({ isUnknownToKueue }) => isOwn || isUnknownToKueue !== true);
 
-  beforeAll(() => stage.startOperators(isOwn), LIMIT_MS);
-  afterAll(() => stage.stopOperators(), LIMIT_MS);
-  afterEach(() => stage.removeAll(kinds), LIMIT_MS);
+  beforeAll(() => fixture.startOperators(isOwn), LIMIT_MS);
+  afterAll(() => fixture.stopOperators(), LIMIT_MS);
+  afterEach(() => fixture.removeAll(kinds), LIMIT_MS);
 
   queueCases({
-    stage: () => stage,
+    fixture: () => fixture,
     kinds,
     isOwn,
     given: { tolerations: expect.arrayContaining([TOLERATION]) as unknown },
@@ -106,11 +106,11 @@ describe.each([
       { name: 'sidecar', initContainer: { restartPolicy: 'Always' }, cpu: '2' },
     ];
     for (const { name, initContainer, cpu } of cases) {
-      await stage.create(PYTORCH, name, { pytorchReplicaSpecs: { Master: ofRole(initContainer) } });
-      await stage.until(PYTORCH, [name], stage.runs(name, 1));
-      const [workload] = await stage.workloadsOf(PYTORCH, name);
+      await fixture.create(PYTORCH, name, { pytorchReplicaSpecs: { Master: ofRole(initContainer) } });
+      await fixture.until(PYTORCH, [name], fixture.runs(name, 1));
+      const [workload] = await fixture.workloadsOf(PYTORCH, name);
       expect(workload?.status?.admission?.podSetAssignments).toMatchObject([{ resourceUsage: { cpu } }]);
-      await stage.remove(PYTORCH, name);
+      await fixture.remove(PYTORCH, name);
     }
   });
 
@@ -119,45 +119,45 @@ describe.each([
     const annotations = { 'kueue.x-k8s.io/podset-required-topology': RACK };
     const ofRole = { ...role(4), template: { metadata: { annotations }, spec } };
     const labels = { 'kueue.x-k8s.io/queue-name': 'racked' };
-    await stage.create(PYTORCH, 'racked', { pytorchReplicaSpecs: { Worker: ofRole } }, { labels });
-    await stage.until(PYTORCH, ['racked'], stage.runs('racked', 4));
-    const [workload] = await stage.workloadsOf(PYTORCH, 'racked');
+    await fixture.create(PYTORCH, 'racked', { pytorchReplicaSpecs: { Worker: ofRole } }, { labels });
+    await fixture.until(PYTORCH, ['racked'], fixture.runs('racked', 4));
+    const [workload] = await fixture.workloadsOf(PYTORCH, 'racked');
     expect(workload).toMatchObject({
       spec: {
         podSets: [{ topologyRequest: { required: RACK, podIndexLabel: LABELS.replicaIndex } }],
       },
       status: { admission: { podSetAssignments: [{ topologyAssignment: { levels: [HOST] } }] } },
     });
-    const pods = await stage.podsOf('racked');
+    const pods = await fixture.podsOf('racked');
     expect(pods.map((pod) => pod.spec?.schedulingGates ?? [])).toEqual([[], [], [], []]);
     const places = new Set(pods.map((pod) => `${pod.spec?.nodeSelector?.[HOST]} ${pod.spec?.nodeName}`));
     expect([...places]).toHaveLength(1);
     expect([...places][0]).toMatch(/^(\S+) \1$/);
-    await stage.remove(PYTORCH, 'racked');
+    await fixture.remove(PYTORCH, 'racked');
   });
 });
 
 describe('with Workloads created by Muster, and workload slices', { timeout: LIMIT_MS }, () => {
   const labels = { 'kueue.x-k8s.io/queue-name': 'wide' };
 
-  beforeAll(() => stage.startOperators(true, ['ElasticJobsViaWorkloadSlices']), LIMIT_MS);
-  afterAll(() => stage.stopOperators(), LIMIT_MS);
-  afterEach(() => stage.removeAll([PYTORCH]), LIMIT_MS);
+  beforeAll(() => fixture.startOperators(true, ['ElasticJobsViaWorkloadSlices']), LIMIT_MS);
+  afterAll(() => fixture.stopOperators(), LIMIT_MS);
+  afterEach(() => fixture.removeAll([PYTORCH]), LIMIT_MS);
 
   it('a job that is scaled up keeps running, and gets its new pods when there is quota for them', async () => {
     const [job, other] = ['grows', 'in-the-way'];
     const annotations = { 'kueue.x-k8s.io/elastic-job': 'true' };
     const spec = { elasticPolicy: { minReplicas: 1, maxReplicas: 4 }, pytorchReplicaSpecs: { Worker: role(2) } };
-    await stage.create(PYTORCH, job, spec, { labels, annotations });
-    await stage.create(PYTORCH, other, { pytorchReplicaSpecs: { Master: role() } }, { labels });
-    const begun = async () => (await stage.runs(job)()) && (await stage.runs(other, 1)());
-    await stage.until(PYTORCH, [job, other], begun);
-    const [first] = await stage.workloadUids(PYTORCH, job);
+    await fixture.create(PYTORCH, job, spec, { labels, annotations });
+    await fixture.create(PYTORCH, other, { pytorchReplicaSpecs: { Master: role() } }, { labels });
+    const begun = async () => (await fixture.runs(job)()) && (await fixture.runs(other, 1)());
+    await fixture.until(PYTORCH, [job, other], begun);
+    const [first] = await fixture.workloadUids(PYTORCH, job);
     const before = await uidsOf(job);
 
-    await stage.client.patch(PYTORCH.resource, key(job), resized(4));
-    await stage.until(PYTORCH, [job, other], async () => {
-      const workloads = await stage.workloadsOf(PYTORCH, job);
+    await fixture.client.patch(PYTORCH.resource, key(job), resized(4));
+    await fixture.until(PYTORCH, [job, other], async () => {
+      const workloads = await fixture.workloadsOf(PYTORCH, job);
       const waits = workloads.filter(({ status }) =>
         status?.conditions?.some((each) => each.type === 'QuotaReserved' && each.status === 'False'),
       );
@@ -165,11 +165,11 @@ describe('with Workloads created by Muster, and workload slices', { timeout: LIM
     });
     expect(await uidsOf(job)).toEqual(before);
 
-    await stage.end(PYTORCH, other);
-    await stage.until(PYTORCH, [job, other], stage.runs(job, 4));
-    await stage.until(PYTORCH, [job], async () => (await stage.workloadsOf(PYTORCH, job)).length === 1);
+    await fixture.end(PYTORCH, other);
+    await fixture.until(PYTORCH, [job, other], fixture.runs(job, 4));
+    await fixture.until(PYTORCH, [job], async () => (await fixture.workloadsOf(PYTORCH, job)).length === 1);
     expect(await uidsOf(job)).toEqual(expect.arrayContaining(before));
-    const [now] = await stage.workloadsOf(PYTORCH, job);
+    const [now] = await fixture.workloadsOf(PYTORCH, job);
     expect(now?.metadata?.uid).not.toBe(first);
     expect(now?.status?.admission?.podSetAssignments).toMatchObject([{ count: 4 }]);
 
@@ -178,11 +178,11 @@ describe('with Workloads created by Muster, and workload slices', { timeout: LIM
       await resize(job, 4);
       await shrink(job);
       await resize(job, 3);
-      await stage.until(PYTORCH, [job], hasQuotaFor(job, 3));
+      await fixture.until(PYTORCH, [job], hasQuotaFor(job, 3));
     }
-    await stage.end(PYTORCH, job);
-    await stage.until(PYTORCH, [job], async () => {
-      const [last] = await stage.workloadsOf(PYTORCH, job);
+    await fixture.end(PYTORCH, job);
+    await fixture.until(PYTORCH, [job], async () => {
+      const [last] = await fixture.workloadsOf(PYTORCH, job);
       return last?.status?.conditions?.some(({ type, status }) => type === 'Finished' && status === 'True') ?? false;
     });
   });
@@ -191,19 +191,19 @@ describe('with Workloads created by Muster, and workload slices', { timeout: LIM
     const job = 'lost-slice';
     const annotations = { 'kueue.x-k8s.io/elastic-job': 'true' };
     const spec = { elasticPolicy: { minReplicas: 1, maxReplicas: 4 }, pytorchReplicaSpecs: { Worker: role(2) } };
-    await stage.create(PYTORCH, job, spec, { labels, annotations });
-    await stage.until(PYTORCH, [job], stage.runs(job, 2));
+    await fixture.create(PYTORCH, job, spec, { labels, annotations });
+    await fixture.until(PYTORCH, [job], fixture.runs(job, 2));
     let lost = 0;
     for (let tries = 0; lost === 0 && tries < TRIES; tries++) {
       await shrink(job);
-      await stage.client.patch(PYTORCH.resource, key(job), resized(3));
-      await stage.until(PYTORCH, [job], async () => {
-        const workloads = await stage.workloadsOf(PYTORCH, job);
+      await fixture.client.patch(PYTORCH.resource, key(job), resized(3));
+      await fixture.until(PYTORCH, [job], async () => {
+        const workloads = await fixture.workloadsOf(PYTORCH, job);
         if (workloads.some(isSilent)) lost++;
         else if (workloads.length > 1) await disturb(workloads, tries);
         return hasQuotaFor(job, 3)();
       });
-      await stage.until(PYTORCH, [job], stage.runs(job, 3));
+      await fixture.until(PYTORCH, [job], fixture.runs(job, 3));
       await resize(job, 4);
     }
     expect(lost).toBeGreaterThan(0);
@@ -216,15 +216,15 @@ const TRIES = 30;
 const resized = (replicas: number) => ({ spec: { pytorchReplicaSpecs: { Worker: { replicas } } } });
 
 async function resize(job: string, replicas: number): Promise<void> {
-  await stage.client.patch(PYTORCH.resource, key(job), resized(replicas));
-  await stage.until(PYTORCH, [job], stage.runs(job, replicas));
+  await fixture.client.patch(PYTORCH.resource, key(job), resized(replicas));
+  await fixture.until(PYTORCH, [job], fixture.runs(job, replicas));
 }
 
 /** Scales from 4 pods to 2, and waits until the Workload has the new size. */
 async function shrink(job: string): Promise<void> {
   await resize(job, 2);
-  await stage.until(PYTORCH, [job], async () => {
-    const workloads = await stage.workloadsOf(PYTORCH, job);
+  await fixture.until(PYTORCH, [job], async () => {
+    const workloads = await fixture.workloadsOf(PYTORCH, job);
     const [{ status } = {}] = workloads;
     const kept = (status?.admission?.podSetAssignments?.[0]?.count ?? 0) - (status?.reclaimablePods?.[0]?.count ?? 0);
     return workloads.length === 1 && kept === 2;
@@ -233,7 +233,7 @@ async function shrink(job: string): Promise<void> {
 
 function hasQuotaFor(job: string, pods: number): () => Promise<boolean> {
   return async () => {
-    const [last, ...others] = await stage.workloadsOf(PYTORCH, job);
+    const [last, ...others] = await fixture.workloadsOf(PYTORCH, job);
     return others.length === 0 && last?.status?.admission?.podSetAssignments?.[0]?.count === pods;
   };
 }
@@ -251,10 +251,10 @@ async function disturb(workloads: readonly Workload[], value: number): Promise<v
   if (former?.metadata?.name === undefined) return;
   for (let write = 0; write < 20; write++) {
     const annotations = { 'test.muster.dev/write': `${value}.${write}` };
-    await stage.client.patch(WORKLOADS, key(former.metadata.name), { metadata: { annotations } });
+    await fixture.client.patch(WORKLOADS, key(former.metadata.name), { metadata: { annotations } });
   }
 }
 
 async function uidsOf(job: string): Promise<(string | undefined)[]> {
-  return (await stage.podsOf(job)).map(({ metadata }) => metadata?.uid);
+  return (await fixture.podsOf(job)).map(({ metadata }) => metadata?.uid);
 }

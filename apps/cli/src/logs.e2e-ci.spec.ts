@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { muster as start, type Running } from '../test-support/command-line.ts';
 
-const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
+const fixture = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 
 function begin(args: readonly string[], input = ''): Running {
-  return start([...args, '-n', stage.namespace, '--kubeconfig', stage.kubeconfig], input);
+  return start([...args, '-n', fixture.namespace, '--kubeconfig', fixture.kubeconfig], input);
 }
 
 /** A job of three workers that run this script. */
@@ -38,7 +38,7 @@ const SCRIPT = STEPS.map((step) => `echo "rank $RANK ${step}"`).join('; sleep 2;
 describe('the logs of a job', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('can be followed while it runs, merged by time, and read after its end', async () => {
     const sent = begin(['submit', '-f', '-', '--wait'], job('talks', SCRIPT));
-    await sent.said('created');
+    await sent.printed('created');
     const followed = begin(['logs', '-f', 'talks', '--all']);
     const [{ code, out }, all] = await Promise.all([sent.ended, followed.ended]);
     expect({ code, log: out.split('\n').filter((line) => line.startsWith('rank')) }).toEqual({
@@ -71,6 +71,6 @@ describe('the logs of a job', { timeout: TRAINING_TIMEOUT_MS }, () => {
     expect(out).toMatch(/First to fail: worker-1 \(pod breaks-worker-1 on \S+, container pytorch\)/);
     expect(out.split('\n')[0]).toContain('rank 1 begins | no data');
     expect(out).toContain('  exit code 3\n  The last lines of its log:\n    | rank 1 begins\n    | no data\n');
-    expect(out).toContain(`muster logs pytorchjob/breaks --replica worker-1 -n ${stage.namespace}`);
+    expect(out).toContain(`muster logs pytorchjob/breaks --replica worker-1 -n ${fixture.namespace}`);
   });
 });

@@ -84,8 +84,8 @@ describe('muster', () => {
       "option '--replica <name>' cannot be used with option '--all'",
     ],
     [['submit'], "required option '-f, --filename <file>' not specified"],
-  ])('reports a usage error, and exits 2: %j', async (args, says) => {
-    expect(await muster(...args)).toMatchObject({ code: 2, err: expect.stringContaining(says) as string });
+  ])('reports a usage error, and exits 2: %j', async (args, expected) => {
+    expect(await muster(...args)).toMatchObject({ code: 2, err: expect.stringContaining(expected) as string });
   });
 
   it('prints its version', async () => {

@@ -60,27 +60,27 @@ describe('plannedObjects', () => {
     {
       name: 'bad field',
       manifest: job({ Master: { replicas: 2, template } }),
-      says: 'spec.pytorchReplicaSpecs[Master].replicas: ',
+      message: 'spec.pytorchReplicaSpecs[Master].replicas: ',
     },
     {
       name: 'bad annotation',
       manifest: job({ Worker: { template } }, { name: 'train', annotations: { 'muster.dev/service-mode': 'perjob' } }),
-      says: 'metadata.annotations[muster.dev/service-mode]: Unsupported value: "perjob"',
+      message: 'metadata.annotations[muster.dev/service-mode]: Unsupported value: "perjob"',
     },
     {
       name: 'unknown kind',
       manifest: { apiVersion: 'batch/v1', kind: 'Job' },
-      says: 'no operator runs Job of batch/v1',
+      message: 'no operator runs Job of batch/v1',
     },
     {
       name: 'a Volcano Job of no framework',
       manifest: { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', spec: { plugins: { svc: [] } } },
-      says: 'spec.plugins: no plugin names a framework (tensorflow, pytorch, mpi, mxnet, ray)',
+      message: 'spec.plugins: no plugin names a framework (tensorflow, pytorch, mpi, mxnet, ray)',
     },
-    { name: 'not an object of Kubernetes', manifest: {}, says: 'no operator runs an object without kind' },
-  ])('are problems instead where the manifest has some: $name', ({ manifest, says }) => {
+    { name: 'not an object of Kubernetes', manifest: {}, message: 'no operator runs an object without kind' },
+  ])('are problems instead where the manifest has some: $name', ({ manifest, message }) => {
     const planned = plannedObjects(manifest, OPTIONS);
-    expect('problems' in planned && planned.problems.join('\n')).toContain(says);
+    expect('problems' in planned && planned.problems.join('\n')).toContain(message);
   });
 
   it('are one sentence if planning throws an unexpected error', () => {
@@ -270,8 +270,8 @@ describe('ignoredParts', () => {
       job({ Worker: { template } }, { name: 'train', annotations: { 'muster.dev/service-modes': 'PerJob' } }),
       'metadata.annotations[muster.dev/service-modes]: unknown annotation for kind PyTorchJob; did you mean muster.dev/service-mode?',
     ],
-  ])('name ignored parts: %s', (_what, manifest, says) => {
-    expect(ignoredParts(manifest)).toEqual([says]);
+  ])('name ignored parts: %s', (_what, manifest, expected) => {
+    expect(ignoredParts(manifest)).toEqual([expected]);
   });
 
   it('ignore maps with arbitrary keys, and the status', () => {

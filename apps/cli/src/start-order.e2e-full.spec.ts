@@ -212,8 +212,8 @@ interface Started {
 }
 
 /** The start of each pod's program; waits until all have started. */
-async function starts(stage: TrainingFixture, { what, container, roles }: Case): Promise<Started[]> {
-  const { namespace, client } = stage;
+async function starts(fixture: TrainingFixture, { what, container, roles }: Case): Promise<Started[]> {
+  const { namespace, client } = fixture;
   const wanted = Object.values(roles).reduce((sum, replicas) => sum + replicas, 0);
   let pods: Pod[] = [];
   return eventually(
@@ -234,7 +234,7 @@ async function starts(stage: TrainingFixture, { what, container, roles }: Case):
       describe: () => ({
         wanted,
         pods: pods.map(({ metadata, status }) => [metadata?.name, status]),
-        operator: stage.operatorLog,
+        operator: fixture.operatorLog,
       }),
     },
   );
@@ -245,10 +245,10 @@ function ofRole(started: readonly Started[], role: string): Started[] {
 }
 
 /** When the pod's program started to listen, in whole seconds, as in container statuses. */
-async function listenedAt(stage: TrainingFixture, { pod }: Started): Promise<string> {
-  const said = /^listens ([\d.]+)$/m;
-  await stage.logged(pod, said);
-  const [, seconds] = said.exec(await stage.logOf(pod)) ?? [];
+async function listenedAt(fixture: TrainingFixture, { pod }: Started): Promise<string> {
+  const output = /^listens ([\d.]+)$/m;
+  await fixture.logged(pod, output);
+  const [, seconds] = output.exec(await fixture.logOf(pod)) ?? [];
   return new Date(Math.floor(Number(seconds)) * 1000).toISOString().replace('.000Z', 'Z');
 }
 
@@ -258,18 +258,18 @@ function saysThatARoleWaits({ status }: Job): boolean {
 }
 
 /** The termination message of the pod's init container that waits for the role. */
-function lastWords({ status }: Pod, role: string): string | undefined {
+function lastOutput({ status }: Pod, role: string): string | undefined {
   return status?.initContainerStatuses?.find(({ name }) => name === `wait-for-${role}`)?.state?.terminated?.message;
 }
 
 describe('programs start in the order of their roles', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it.each(CASES)('$what', async (each) => {
     const { framework, resource, what, order } = each;
-    const stage = stages[framework]!;
-    const { namespace, client } = stage;
+    const fixture = stages[framework]!;
+    const { namespace, client } = fixture;
     await client.create<KubeObject>(resource, manifestOf(each, namespace));
-    if (each.startOrder !== undefined) await stage.jobToBe(resource, what, saysThatARoleWaits);
-    const started = await starts(stage, each);
+    if (each.startOrder !== undefined) await fixture.jobToBe(resource, what, saysThatARoleWaits);
+    const started = await starts(fixture, each);
     const startTimes = started.map(({ pod, startedAt }) => `${pod} ${startedAt}`);
     process.stdout.write(`${what}: ${startTimes.sort().join(', ')}\n`);
     // Container statuses have whole seconds in a sortable form.
@@ -292,8 +292,8 @@ describe('programs start in the order of their roles', { timeout: TRAINING_TIMEO
 
   it("starts PyTorch's workers when their master's name resolves, however late that is", async () => {
     const what = 'torch-own-order';
-    const stage = stages['pytorch-elastic']!;
-    const { namespace, client } = stage;
+    const fixture = stages['pytorch-elastic']!;
+    const { namespace, client } = fixture;
     const each: Case = { ...PYTORCH, what, roles: { Master: 1, Worker: 2 }, order: [] };
     const manifest = manifestOf(each, namespace);
     const { Master, Worker } = manifest.spec['pytorchReplicaSpecs'] as Record<string, { template: PodTemplateSpec }>;
@@ -308,12 +308,12 @@ describe('programs start in the order of their roles', { timeout: TRAINING_TIMEO
         const { items } = await client.list(PODS, { namespace, labelSelector });
         return items.length === 2 && items.every((pod) => isInInit(pod, 'init-pytorch'));
       },
-      { withinMs: 300_000, describe: () => stage.operatorLog },
+      { withinMs: 300_000, describe: () => fixture.operatorLog },
     );
     const master = { namespace, name: `${what}-master-0` };
     const openedAt = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
     await client.patch(PODS, master, { spec: { schedulingGates: null } });
-    const started = await starts(stage, each);
+    const started = await starts(fixture, each);
     const { status } = await client.get(PODS, master);
     const hasAddressAt = status?.conditions?.find(
       ({ type }) => type === 'PodReadyToStartContainers',
@@ -326,9 +326,9 @@ describe('programs start in the order of their roles', { timeout: TRAINING_TIMEO
   });
 
   it("starts Ray's workers when the head answers its health check", async () => {
-    const stage = stages.ray!;
-    const { namespace, client } = stage;
-    const example = await stage.example<RayCluster>('raycluster');
+    const fixture = stages.ray!;
+    const { namespace, client } = fixture;
+    const example = await fixture.example<RayCluster>('raycluster');
     const { name } = example.metadata;
     const { headGroupSpec } = example.spec;
     const { template: head } = headGroupSpec;
@@ -343,7 +343,10 @@ describe('programs start in the order of their roles', { timeout: TRAINING_TIMEO
         pods = (await client.list(PODS, { namespace, labelSelector })).items;
         return pods.length === 3 && pods.every(({ status }) => mainOf(status)?.state?.running !== undefined);
       },
-      { withinMs: 400_000, describe: () => ({ pods: pods.map(({ status }) => status), operator: stage.operatorLog }) },
+      {
+        withinMs: 400_000,
+        describe: () => ({ pods: pods.map(({ status }) => status), operator: fixture.operatorLog }),
+      },
     );
     const isHead = ({ metadata }: Pod) => metadata?.labels?.['ray.io/node-type'] === 'head';
     const headAt = mainOf(pods.find(isHead)?.status)?.state?.running?.startedAt ?? '9';
@@ -371,15 +374,15 @@ function isInInit({ status }: Pod, name: string): boolean {
 describe('programs start when those listen that they wait for', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it.each(AT_ONCE)('$what', async (each) => {
     const { framework, resource, what, startOrder = [] } = each;
-    const stage = stages[framework]!;
-    const { namespace, client } = stage;
+    const fixture = stages[framework]!;
+    const { namespace, client } = fixture;
     await client.create<KubeObject>(resource, manifestOf(each, namespace));
-    const started = await starts(stage, each);
+    const started = await starts(fixture, each);
     const firstStart = started.map(({ startedAt }) => startedAt).sort()[0] ?? '';
     for (const { pod, madeAt } of started) expect(madeAt <= firstStart, `${pod} is made at once`).toBe(true);
     for (const { role, dependsOn } of startOrder) {
       const awaited = dependsOn.flatMap((name) => ofRole(started, name));
-      const listened = await Promise.all(awaited.map((one) => listenedAt(stage, one)));
+      const listened = await Promise.all(awaited.map((one) => listenedAt(fixture, one)));
       const last = listened.sort().at(-1) ?? '';
       process.stdout.write(`${what}: ${dependsOn.join(' and ')} listen at ${listened.join(', ')}\n`);
       for (const { pod, startedAt } of ofRole(started, role)) {
@@ -394,8 +397,8 @@ describe('programs start when those listen that they wait for', { timeout: TRAIN
 
   it('or fail after a limit, and name the pod that does not listen', async () => {
     const what = 'tf-too-late';
-    const stage = stages.tensorflow!;
-    const { namespace, client } = stage;
+    const fixture = stages.tensorflow!;
+    const { namespace, client } = fixture;
     const late: Case = {
       ...TF,
       what,
@@ -405,12 +408,12 @@ describe('programs start when those listen that they wait for', { timeout: TRAIN
       command: listening(2222, '-ps-1'),
     };
     await client.create<KubeObject>(TF_JOBS, manifestOf(late, namespace));
-    const { status } = await stage.toEnd(TF_JOBS, what, 'Failed');
-    const said = `${what}-ps-1.${what}.${namespace}.svc does not listen on port 2222 after 20 seconds`;
+    const { status } = await fixture.toEnd(TF_JOBS, what, 'Failed');
+    const output = `${what}-ps-1.${what}.${namespace}.svc does not listen on port 2222 after 20 seconds`;
     expect(status?.firstFailure).toMatchObject({ pod: `${what}-worker-0`, container: 'wait-for-ps' });
-    expect(status?.firstFailure?.message).toContain(said);
-    const worker = await stage.podOf(what, { [LABELS.replicaType]: 'worker' });
-    expect(lastWords(worker, 'ps'), 'as kubectl describe shows it').toContain(said);
+    expect(status?.firstFailure?.message).toContain(output);
+    const worker = await fixture.podOf(what, { [LABELS.replicaType]: 'worker' });
+    expect(lastOutput(worker, 'ps'), 'as kubectl describe shows it').toContain(output);
     await client.delete(TF_JOBS, { namespace, name: what }, { propagationPolicy: 'Background' });
   });
 });

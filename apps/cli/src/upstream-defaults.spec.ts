@@ -88,12 +88,15 @@ describe.each(UPSTREAM_DEFAULTS.map((kind) => [`${kind.manifest.kind} of ${kind.
       rows.flatMap(([path, row]) =>
         typeof row === 'object' && 'page' in row ? [[path, row.upstream, row] as const] : [],
       ),
-    )('%s means %j upstream and something else here, which a page lists', (path, _upstream, { ours, page, says }) => {
-      expect(readFileSync(join(ROOT, page), 'utf8')).toContain(says);
-      const omitted = planOf(withField(manifest, path, undefined));
-      expect(omitted).not.toHaveProperty('problems');
-      if (ours !== undefined) expect(planOf(withField(manifest, path, ours))).toEqual(omitted);
-    });
+    )(
+      '%s means %j upstream and something else here, which a page lists',
+      (path, _upstream, { ours, page, message }) => {
+        expect(readFileSync(join(ROOT, page), 'utf8')).toContain(message);
+        const omitted = planOf(withField(manifest, path, undefined));
+        expect(omitted).not.toHaveProperty('problems');
+        if (ours !== undefined) expect(planOf(withField(manifest, path, ours))).toEqual(omitted);
+      },
+    );
 
     it('is in the table for every field', () => {
       const { definition } = plannedKindOf(manifest)!;

@@ -19,7 +19,7 @@ export interface Running {
   /** Its exit code, also if its output has no reader. */
   readonly closed: Promise<number | null>;
   /** Resolves when its output on either stream contains the text; rejects if it ends without. */
-  said(expected: string): Promise<void>;
+  printed(expected: string): Promise<void>;
 }
 
 /** Starts it. @param input on its standard input */
@@ -39,7 +39,7 @@ export function muster(args: readonly string[], input = ''): Running {
     child,
     ended,
     closed,
-    async said(expected) {
+    async printed(expected) {
       let isOver = false;
       void ended.then(() => (isOver = true));
       while (!printed.includes(expected)) {

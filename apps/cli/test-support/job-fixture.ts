@@ -74,10 +74,10 @@ class JobFixture {
 }
 
 export async function jobFixture(): Promise<JobFixture> {
-  const stage = new JobFixture(await testCluster());
-  beforeAll(() => stage.start(), TIMEOUT_MS);
-  afterAll(() => stage.stop());
-  return stage;
+  const fixture = new JobFixture(await testCluster());
+  beforeAll(() => fixture.start(), TIMEOUT_MS);
+  afterAll(() => fixture.stop());
+  return fixture;
 }
 
 export interface JobShape {

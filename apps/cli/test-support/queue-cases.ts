@@ -10,7 +10,7 @@ import type { QueuedKind } from './queued-kinds.ts';
 export const URGENT = { labels: { 'kueue.x-k8s.io/priority-class': 'urgent' } };
 
 export interface QueueCases {
-  readonly stage: () => KueueFixture;
+  readonly fixture: () => KueueFixture;
   readonly kinds: readonly QueuedKind[];
   /** Whether Muster creates the Workloads. */
   readonly isOwn: boolean;
@@ -18,15 +18,15 @@ export interface QueueCases {
   readonly given?: object;
 }
 
-export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases): void {
+export function queueCases({ fixture: of, kinds, isOwn, given = {} }: QueueCases): void {
   /** Whether it succeeded, or was deleted if it never ends. */
   async function toEnd(kind: QueuedKind, name: string): Promise<void> {
-    const stage = of();
-    await stage.end(kind, name);
+    const fixture = of();
+    await fixture.end(kind, name);
     if (kind.ends === undefined) return;
     const { resource } = kind;
-    await stage.until(kind, [name], async () => {
-      const { status } = await stage.client.get(resource, key(name));
+    await fixture.until(kind, [name], async () => {
+      const { status } = await fixture.client.get(resource, key(name));
       return hasSucceeded(status);
     });
   }
@@ -49,73 +49,73 @@ export function queueCases({ stage: of, kinds, isOwn, given = {} }: QueueCases):
   }
 
   it.each(kinds)('jobs of $resource.kind run one after the other', async (kind) => {
-    const stage = of();
+    const fixture = of();
     const [first, second] = [`${kind.name}-a`, `${kind.name}-b`];
-    await stage.create(kind, first, kind.spec);
-    await stage.until(kind, [first], stage.runs(first));
-    const [uid, ...others] = await stage.workloadUids(kind, first);
+    await fixture.create(kind, first, kind.spec);
+    await fixture.until(kind, [first], fixture.runs(first));
+    const [uid, ...others] = await fixture.workloadUids(kind, first);
     expect(others).toEqual([]);
-    await stage.create(kind, second, kind.spec);
+    await fixture.create(kind, second, kind.spec);
     const waits = async () => {
-      const [texts, uids] = [await stage.suspensionsOf(kind, second), await stage.workloadUids(kind, second)];
+      const [texts, uids] = [await fixture.suspensionsOf(kind, second), await fixture.workloadUids(kind, second)];
       return uids.length === 1 && (isOwn ? /^True Queued: .*insufficient unused quota/m : /^True /m).test(texts);
     };
-    await stage.until(kind, [first, second], waits);
+    await fixture.until(kind, [first, second], waits);
     await countsAsWaiting(kind, isOwn ? 'Queued' : 'Suspended');
-    expect(await stage.podsOf(second)).toEqual([]);
-    const [pod] = await stage.podsOf(first);
+    expect(await fixture.podsOf(second)).toEqual([]);
+    const [pod] = await fixture.podsOf(first);
     expect(pod?.spec).toMatchObject(given);
-    expect(await stage.workloadUids(kind, first)).toEqual([uid]);
+    expect(await fixture.workloadUids(kind, first)).toEqual([uid]);
     await toEnd(kind, first);
-    await stage.until(kind, [first, second], stage.runs(second));
-    expectStartedAfterAdmission(await stage.podsOf(second), await stage.workloadsOf(kind, second));
+    await fixture.until(kind, [first, second], fixture.runs(second));
+    expectStartedAfterAdmission(await fixture.podsOf(second), await fixture.workloadsOf(kind, second));
     // If Kueue resumes a job by its field suspend, that is the only change of the job.
-    const { metadata } = await stage.client.get(kind.resource, key(second));
+    const { metadata } = await fixture.client.get(kind.resource, key(second));
     expect(metadata?.generation).toBe(isOwn ? 1 : 2);
     await toEnd(kind, second);
-    await stage.remove(kind, first);
-    await stage.remove(kind, second);
+    await fixture.remove(kind, first);
+    await fixture.remove(kind, second);
   });
 
   it.each(kinds)('an urgent job preempts a $resource.kind, which continues later', async (kind) => {
-    const stage = of();
+    const fixture = of();
     const [first, urgent] = [`${kind.name}-c`, `${kind.name}-urgent`];
-    await stage.create(kind, first, kind.spec);
-    await stage.until(kind, [first], stage.runs(first));
-    const before = uidsOf(await stage.podsOf(first));
-    await stage.until(kind, [first], async () => {
-      const { status = {} } = await stage.client.get(kind.resource, key(first));
+    await fixture.create(kind, first, kind.spec);
+    await fixture.until(kind, [first], fixture.runs(first));
+    const before = uidsOf(await fixture.podsOf(first));
+    await fixture.until(kind, [first], async () => {
+      const { status = {} } = await fixture.client.get(kind.resource, key(first));
       return kind.hasBegun?.(status) ?? true;
     });
-    await stage.create(kind, urgent, kind.spec, URGENT);
-    const hasMadeRoom = async () => (await stage.runs(urgent)()) && (await stage.podsOf(first)).length === 0;
-    await stage.until(kind, [first, urgent], hasMadeRoom);
-    const [preemptor] = (await stage.queuedOf(kind, urgent)).slice(-1);
+    await fixture.create(kind, urgent, kind.spec, URGENT);
+    const hasMadeRoom = async () => (await fixture.runs(urgent)()) && (await fixture.podsOf(first)).length === 0;
+    await fixture.until(kind, [first, urgent], hasMadeRoom);
+    const [preemptor] = (await fixture.queuedOf(kind, urgent)).slice(-1);
     const { reason, text } = whyWithout(kind, preemptor?.metadata?.uid);
-    await stage.until(kind, [first, urgent], async () => text.test(await stage.suspensionsOf(kind, first)));
+    await fixture.until(kind, [first, urgent], async () => text.test(await fixture.suspensionsOf(kind, first)));
     await countsAsWaiting(kind, reason);
     await toEnd(kind, urgent);
-    await stage.until(kind, [first, urgent], stage.runs(first));
-    expect(uidsOf(await stage.podsOf(first)).filter((uid) => before.includes(uid))).toEqual([]);
+    await fixture.until(kind, [first, urgent], fixture.runs(first));
+    expect(uidsOf(await fixture.podsOf(first)).filter((uid) => before.includes(uid))).toEqual([]);
     await toEnd(kind, first);
-    await stage.remove(kind, urgent);
-    await stage.remove(kind, first);
+    await fixture.remove(kind, urgent);
+    await fixture.remove(kind, first);
   });
 
   it.runIf(isOwn)('an elastic job starts with the size that fits its quota, and keeps it', async () => {
-    const stage = of();
+    const fixture = of();
     const kind = kinds.find(({ resource }) => resource === PYTORCH_JOBS)!;
     const { Worker } = (kind.spec as { pytorchReplicaSpecs: { Worker: object } }).pytorchReplicaSpecs;
     const spec = {
       elasticPolicy: { minReplicas: 1, maxReplicas: 4 },
       pytorchReplicaSpecs: { Worker: { ...Worker, replicas: 4 } },
     };
-    await stage.create(kind, 'elastic', spec);
-    await stage.until(kind, ['elastic'], stage.runs('elastic', 2));
+    await fixture.create(kind, 'elastic', spec);
+    await fixture.until(kind, ['elastic'], fixture.runs('elastic', 2));
     await toEnd(kind, 'elastic');
-    const { status } = await stage.client.get(PYTORCH_JOBS, key('elastic'));
+    const { status } = await fixture.client.get(PYTORCH_JOBS, key('elastic'));
     expect(status?.replicaStatuses?.['Worker']).toMatchObject({ succeeded: 2 });
-    await stage.remove(kind, 'elastic');
+    await fixture.remove(kind, 'elastic');
   });
 }
 

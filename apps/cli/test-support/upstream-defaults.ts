@@ -9,7 +9,7 @@ export type Default =
   /** This value, upstream and here. `within` is merged into the spec first, if the field needs another one. */
   | { readonly same: unknown; readonly within?: object }
   /** Upstream this value, and here `ours`, if it can be written. The page contains the text `words`. */
-  | { readonly upstream: unknown; readonly ours?: unknown; readonly page: string; readonly says: string }
+  | { readonly upstream: unknown; readonly ours?: unknown; readonly page: string; readonly message: string }
   /** No effect: the feature is off. */
   | 'off'
   /** Only Muster has the field. */
@@ -31,7 +31,7 @@ const MPI = 'docs/administrators/differences/mpijob.md';
 const TF = 'docs/administrators/differences/tfjob.md';
 const VOLCANO = 'docs/users/volcano.md';
 
-const CLEAN_POD_POLICY = { upstream: 'None', ours: '', page: EVERY_KIND, says: '`cleanPodPolicy` unset' } as const;
+const CLEAN_POD_POLICY = { upstream: 'None', ours: '', page: EVERY_KIND, message: '`cleanPodPolicy` unset' } as const;
 
 /** @param pods the number of pods in the manifest */
 function runPolicy(pods: number, managedBy = 'kubeflow.org/training-operator'): Defaults {
@@ -100,7 +100,7 @@ const TENSORFLOW: KindDefaults = {
   }),
   defaults: {
     ...runPolicy(3),
-    'runPolicy.cleanPodPolicy': { ...CLEAN_POD_POLICY, page: TF, says: 'parameter servers at the end' },
+    'runPolicy.cleanPodPolicy': { ...CLEAN_POD_POLICY, page: TF, message: 'parameter servers at the end' },
     successPolicy: { same: '' },
     enableDynamicWorker: { same: false },
     'tfReplicaSpecs[Worker].replicas': { same: 1 },
@@ -144,7 +144,7 @@ const V1ALPHA1_FIELDS = [
 const V2BETA1_FIELDS = ['mpiImplementation', 'runLauncherAsWorker', 'launcherCreationPolicy', 'sshAuthMountPath'];
 const V1_FIELDS = ['cleanPodPolicy', 'mainContainer'];
 
-const SIZE_OF_WORKER = { upstream: 0, ours: 1, page: MPI, says: 'a Worker without `replicas`' };
+const SIZE_OF_WORKER = { upstream: 0, ours: 1, page: MPI, message: 'a Worker without `replicas`' };
 
 const MPI_V2BETA1: KindDefaults = {
   manifest: job('MPIJob', { mpiReplicaSpecs: MPI_ROLES }, 'kubeflow.org/v2beta1'),
@@ -170,7 +170,7 @@ const MPI_V1: KindDefaults = {
   defaults: {
     ...runPolicy(3),
     apiGeneration: { same: 'v1' },
-    'runPolicy.schedulingPolicy.minAvailable': { upstream: 3, ours: 2, page: MPI, says: 'counts the workers' },
+    'runPolicy.schedulingPolicy.minAvailable': { upstream: 3, ours: 2, page: MPI, message: 'counts the workers' },
     'runPolicy.cleanPodPolicy': { ...CLEAN_POD_POLICY, page: MPI },
     cleanPodPolicy: { ...CLEAN_POD_POLICY, page: MPI },
     slotsPerWorker: { same: 1 },
@@ -188,7 +188,7 @@ const MPI_V1ALPHA1: KindDefaults = {
   defaults: {
     ...runPolicy(2),
     apiGeneration: { same: 'v1alpha1' },
-    'runPolicy.schedulingPolicy.minAvailable': { upstream: 16, ours: 15, page: MPI, says: 'counts the workers' },
+    'runPolicy.schedulingPolicy.minAvailable': { upstream: 16, ours: 15, page: MPI, message: 'counts the workers' },
     'runPolicy.cleanPodPolicy': { ...CLEAN_POD_POLICY, page: MPI },
     // The number of a worker's units: 1 GPU on each node.
     slotsPerWorker: { same: 1 },
@@ -343,7 +343,7 @@ const VOLCANO_JOB: KindDefaults = {
   defaults: {
     schedulerName: { same: 'volcano' },
     // The helper is created later, and no gang waits for it.
-    minAvailable: { upstream: 3, ours: 2, page: VOLCANO, says: 'a task with `dependsOn`' },
+    minAvailable: { upstream: 3, ours: 2, page: VOLCANO, message: 'a task with `dependsOn`' },
     minSuccess: 'off',
     'tasks[1].name': { same: 'default1' },
     'tasks[1].replicas': { same: 0 },

@@ -13,8 +13,8 @@ interface Node {
 
 const NODES: Resource<Node> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
-const stage = await mpiFixture();
-const { training } = stage;
+const fixture = await mpiFixture();
+const { training } = fixture;
 const { client } = training;
 const namespace = () => training.namespace;
 
@@ -36,22 +36,22 @@ describe('an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   });
 
   it('trains a v1alpha1 job in a StatefulSet and a launcher that computes, and scales the StatefulSet down', () =>
-    stage.train('train-v1alpha1'));
+    fixture.train('train-v1alpha1'));
 
   it.each(['pi-v2beta1', 'pi-v2beta1-mpich', 'pi-v2beta1-non-root', 'pi-v1'])(
     'computes pi in the example %s, with ranks on both workers',
     async (example) => {
-      const job = await stage.createExample(example);
+      const job = await fixture.createExample(example);
       await training.toSucceed(MPI_JOBS, job);
-      await stage.expectPi(job, workersOf(job));
+      await fixture.expectPi(job, workersOf(job));
     },
   );
 
   it('creates two pods of two GPUs for gpus: 4, one of which is the launcher', async () => {
-    const job = await stage.createExample('gpus-v1alpha1');
+    const job = await fixture.createExample('gpus-v1alpha1');
     await training.toSucceed(MPI_JOBS, job);
-    const launcher = await stage.launcherOf(job);
-    await stage.expectPi(job, [launcher, `${job}-worker-0`]);
+    const launcher = await fixture.launcherOf(job);
+    await fixture.expectPi(job, [launcher, `${job}-worker-0`]);
     const { spec } = await client.get(PODS, { namespace: namespace(), name: launcher });
     expect(spec?.containers[0]?.resources?.limits).toMatchObject({ [GPUS]: '2' });
   });
@@ -59,7 +59,7 @@ describe('an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('has no pods while it is suspended, and starts again when it is resumed', async () => {
     const manifest = await training.example<MPIJob>('pi-v2beta1');
     const name = 'resumed';
-    await stage.create({
+    await fixture.create({
       ...manifest,
       metadata: { ...manifest.metadata, name },
       spec: { ...manifest.spec, runPolicy: { ...manifest.spec.runPolicy, suspend: true } },
@@ -76,6 +76,6 @@ describe('an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
     await training.podsToHaveEndedWell(name, []);
     await suspend(false);
     await training.toSucceed(MPI_JOBS, name);
-    await stage.expectPi(name, workersOf(name));
+    await fixture.expectPi(name, workersOf(name));
   });
 });

@@ -5,15 +5,15 @@
 import { trainingFixture, TRAINING_TIMEOUT_MS, volcanoJobToComplete } from '@muster/testing';
 import { expect, it } from 'vitest';
 
-const stage = await trainingFixture('mpi', 'mpi', ['--volcano-jobs']);
+const fixture = await trainingFixture('mpi', 'mpi', ['--volcano-jobs']);
 
 it(
   'a Volcano Job with the plugin mpi computes pi in two workers and is completed',
   { timeout: TRAINING_TIMEOUT_MS },
   async () => {
-    const { status } = await volcanoJobToComplete(stage, 'mpi');
+    const { status } = await volcanoJobToComplete(fixture, 'mpi');
     expect(status).toMatchObject({ succeeded: 1, retryCount: 0 });
-    const log = await stage.logOf('pi-master-0');
+    const log = await fixture.logOf('pi-master-0');
     const [, pi, ranks, hosts = ''] = /^pi ([\d.]+) ranks (\d+) hosts (\S+)$/m.exec(log) ?? [];
     expect(Number(pi), log).toBeCloseTo(Math.PI, 6);
     expect({ ranks, hosts: hosts.split(',').toSorted() }).toEqual({

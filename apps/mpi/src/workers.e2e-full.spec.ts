@@ -4,8 +4,8 @@ import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { mpiFixture, workersOf } from '../test-support/mpi-fixture.ts';
 
-const stage = await mpiFixture();
-const { training } = stage;
+const fixture = await mpiFixture();
+const { training } = fixture;
 const { client } = training;
 const namespace = () => training.namespace;
 
@@ -23,7 +23,7 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
     await failingWorker('v1-on-failure', 'OnFailure');
     const { status } = await training.toSucceed(MPI_JOBS, 'v1-on-failure');
     expect(status?.restartCount).toBeGreaterThan(0);
-    await stage.expectPi('v1-on-failure', workersOf('v1-on-failure'));
+    await fixture.expectPi('v1-on-failure', workersOf('v1-on-failure'));
   });
 
   it('updates discover_hosts.sh when workers are added and removed while the launcher runs', async () => {
@@ -39,7 +39,7 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
     const template = {
       spec: { ...launcher.template.spec, containers: [{ ...container, command: ['sh', '-c', script] }] },
     };
-    await stage.create({
+    await fixture.create({
       ...manifest,
       metadata: { ...manifest.metadata, name },
       spec: { ...manifest.spec, mpiReplicaSpecs: { ...others, Launcher: { ...launcher, template } } },
@@ -76,7 +76,7 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
       Worker: { ...worker, replicas: 2 },
     };
     const runPolicy = { ...manifest.spec.runPolicy, backoffLimit: 0 };
-    await stage.create({
+    await fixture.create({
       ...manifest,
       metadata: { ...manifest.metadata, name },
       spec: { ...manifest.spec, runPolicy, mpiReplicaSpecs },
@@ -93,7 +93,7 @@ describe('workers of an MPIJob on a real node', { timeout: TRAINING_TIMEOUT_MS }
     const manifest = await training.example<MPIJob>('pi-v2beta1');
     const worker = { spec: { containers: [{ name: 'mpi-worker', image: 'muster.local/kubectl-delivery:1.37.2' }] } };
     const name = 'no-sshd';
-    await stage.create({
+    await fixture.create({
       ...manifest,
       metadata: { ...manifest.metadata, name },
       spec: {
@@ -123,7 +123,7 @@ async function failingWorker(name: string, restartPolicy: 'Never' | 'OnFailure')
   const template = {
     spec: { ...worker.template.spec, containers: [failing], volumes: [{ name: 'seen', emptyDir: {} }] },
   };
-  await stage.create({
+  await fixture.create({
     ...manifest,
     metadata: { ...manifest.metadata, name },
     spec: { ...manifest.spec, mpiReplicaSpecs: { ...others, Worker: { ...worker, restartPolicy, template } } },

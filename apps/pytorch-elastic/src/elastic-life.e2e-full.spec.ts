@@ -28,19 +28,19 @@ const run = promisify(execFile);
 const STEP_MS = 300_000;
 const BUILD_LIMIT_MS = 3_600_000;
 
-const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
-const { client } = stage;
+const fixture = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
+const { client } = fixture;
 let metricsServer: MetricsServer | undefined;
 
 beforeAll(async () => {
   const [file = ''] = await ensureBinaries(['metrics-server'], terminalProgress());
-  metricsServer = await startMetricsServer(stage.cluster, file);
+  metricsServer = await startMetricsServer(fixture.cluster, file);
 }, BUILD_LIMIT_MS);
 
 afterAll(() => metricsServer?.stop());
 
 async function kubectl(...args: string[]): Promise<string> {
-  const { stdout } = await run('kubectl', ['--kubeconfig', stage.kubeconfig, '--namespace', stage.namespace, ...args]);
+  const { stdout } = await run('kubectl', ['--kubeconfig', fixture.kubeconfig, '--namespace', fixture.namespace, ...args]);
   return stdout;
 }
 
@@ -70,12 +70,12 @@ class Epochs {
   }
 
   async logs(): Promise<string[]> {
-    const { items } = await client.list(PODS, { namespace: stage.namespace });
+    const { items } = await client.list(PODS, { namespace: fixture.namespace });
     const names = items.map(({ metadata }) => metadata?.name ?? '').filter((name) => name.startsWith(`${this.#job}-`));
     return Promise.all(
       names.map((name) =>
         // A container that has not started has no log.
-        stage.logOf(name).catch((error: unknown) => {
+        fixture.logOf(name).catch((error: unknown) => {
           if (isKubeError(error)) return '';
           throw error;
         }),
@@ -109,17 +109,17 @@ class Epochs {
   async recreatedAndJoined(pod: string, uidBefore: string): Promise<void> {
     await eventually(
       async () => {
-        const { metadata } = await client.get(PODS, { namespace: stage.namespace, name: pod });
+        const { metadata } = await client.get(PODS, { namespace: fixture.namespace, name: pod });
         if (metadata?.uid === uidBefore) return false;
-        return /^worker \d+ of \d+ joined$/m.test(await stage.logOf(pod));
+        return /^worker \d+ of \d+ joined$/m.test(await fixture.logOf(pod));
       },
       { withinMs: STEP_MS, describe: () => this.#around() },
     );
   }
 
   async #around() {
-    const job = await client.get(PYTORCH_JOBS, { namespace: stage.namespace, name: this.#job });
-    return { status: job.status, logs: (await this.logs()).map((log) => log.slice(-800)), operator: stage.operatorLog };
+    const job = await client.get(PYTORCH_JOBS, { namespace: fixture.namespace, name: this.#job });
+    return { status: job.status, logs: (await this.logs()).map((log) => log.slice(-800)), operator: fixture.operatorLog };
   }
 }
 
@@ -134,16 +134,16 @@ async function workersToBe(name: string, replicas: number): Promise<void> {
   await eventually(
     async () => {
       const scale = await client.raw<{ spec: { replicas: number }; status: { replicas: number; selector: string } }>(
-        `/apis/kubeflow.org/v1/namespaces/${stage.namespace}/pytorchjobs/${name}/scale`,
+        `/apis/kubeflow.org/v1/namespaces/${fixture.namespace}/pytorchjobs/${name}/scale`,
       );
       const autoscaler = await client
-        .get(HORIZONTAL_POD_AUTOSCALERS, { namespace: stage.namespace, name })
+        .get(HORIZONTAL_POD_AUTOSCALERS, { namespace: fixture.namespace, name })
         .catch(() => undefined);
-      const { items } = await client.list(PODS, { namespace: stage.namespace, labelSelector: scale.status.selector });
+      const { items } = await client.list(PODS, { namespace: fixture.namespace, labelSelector: scale.status.selector });
       seen = { scale, pods: items.map(({ metadata, status }) => `${metadata?.name} ${status?.phase}`), autoscaler };
       return scale.spec.replicas === replicas && scale.status.replicas === replicas && items.length === replicas;
     },
-    { withinMs: STEP_MS, describe: () => ({ expected: { replicas }, seen, operator: stage.operatorLog }) },
+    { withinMs: STEP_MS, describe: () => ({ expected: { replicas }, seen, operator: fixture.operatorLog }) },
   );
 }
 
@@ -151,20 +151,20 @@ async function workersToBe(name: string, replicas: number): Promise<void> {
 async function hurry(job: string, pod: string): Promise<void> {
   await eventually(
     async () => {
-      const { status } = await client.get(PYTORCH_JOBS, { namespace: stage.namespace, name: job });
+      const { status } = await client.get(PYTORCH_JOBS, { namespace: fixture.namespace, name: job });
       if (status?.completionTime !== undefined) return true;
       await kubectl('exec', pod, '-c', PYTORCH_CONTAINER, '--', 'touch', '/checkpoint/hurry');
       return true;
     },
-    { withinMs: STEP_MS, describe: () => ({ expected: `hurry in ${pod}`, operator: stage.operatorLog }) },
+    { withinMs: STEP_MS, describe: () => ({ expected: `hurry in ${pod}`, operator: fixture.operatorLog }) },
   );
 }
 
 describe('an elastic PyTorchJob on a real node', { timeout: 4 * TRAINING_TIMEOUT_MS }, () => {
   it('grows with its load, is scaled down by kubectl, loses two workers, and resumes from its last checkpoint each time', async () => {
-    const manifest = await stage.example<PyTorchJob>('autoscaled');
+    const manifest = await fixture.example<PyTorchJob>('autoscaled');
     const { name } = manifest.metadata;
-    const { namespace } = stage;
+    const { namespace } = fixture;
     const epochs = new Epochs(name);
     await client.create(PYTORCH_JOBS, manifest);
     await workersToBe(name, 4);
@@ -173,7 +173,7 @@ describe('an elastic PyTorchJob on a real node', { timeout: 4 * TRAINING_TIMEOUT
     await client.patch(PYTORCH_JOBS, { namespace, name }, { spec: { elasticPolicy: { metrics: null } } });
     await eventually(
       async () => (await client.list(HORIZONTAL_POD_AUTOSCALERS as Resource, { namespace })).items.length === 0,
-      { withinMs: STEP_MS, describe: () => ({ expected: 'the autoscaler is gone', operator: stage.operatorLog }) },
+      { withinMs: STEP_MS, describe: () => ({ expected: 'the autoscaler is gone', operator: fixture.operatorLog }) },
     );
     await expect(kubectl('scale', `pytorchjob/${name}`, '--replicas=5')).rejects.toThrow(
       'must stay within elasticPolicy',
@@ -196,7 +196,7 @@ describe('an elastic PyTorchJob on a real node', { timeout: 4 * TRAINING_TIMEOUT
     }
 
     await Promise.all([hurry(name, `${name}-worker-0`), hurry(name, `${name}-worker-1`)]);
-    const { status } = await stage.toSucceed(PYTORCH_JOBS, name);
+    const { status } = await fixture.toSucceed(PYTORCH_JOBS, name);
     expect(status?.elastic).toMatchObject({
       minReplicas: 2,
       maxReplicas: 4,

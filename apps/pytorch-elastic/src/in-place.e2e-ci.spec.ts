@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 
-const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
-const { client } = stage;
+const fixture = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
+const { client } = fixture;
 
 let folder = '';
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Epochs take long enough to kill a rank. New pods read the checkpoint from the node; a restart in place keeps it in the pod. */
 async function training(name: string, inPlace: boolean): Promise<PyTorchJob> {
-  const manifest = await stage.example<PyTorchJob>('in-place');
+  const manifest = await fixture.example<PyTorchJob>('in-place');
   const { runPolicy, pytorchReplicaSpecs } = manifest.spec;
   for (const role of Object.values(pytorchReplicaSpecs)) {
     // The roles share one template by a YAML anchor.
@@ -41,7 +41,7 @@ async function training(name: string, inPlace: boolean): Promise<PyTorchJob> {
 }
 
 async function uidsOf(job: string): Promise<string[]> {
-  const { namespace } = stage;
+  const { namespace } = fixture;
   const { items } = await client.list(PODS, { namespace, labelSelector: `${LABELS.jobName}=${job}` });
   return items.map(({ metadata }) => metadata?.uid ?? '').sort();
 }
@@ -54,20 +54,20 @@ describe('a PyTorchJob with a killed rank', { timeout: TRAINING_TIMEOUT_MS }, ()
     const name = inPlace ? 'in-place' : 'recreated';
     const [leader, killed] = [`${name}-master-0`, `${name}-worker-1`];
     await client.create(PYTORCH_JOBS, await training(name, inPlace));
-    await stage.logged(leader, /^epoch 2\/10 /m);
+    await fixture.logged(leader, /^epoch 2\/10 /m);
     const before = await uidsOf(name);
-    const namespace = ['--kubeconfig', stage.kubeconfig, '--namespace', stage.namespace];
+    const namespace = ['--kubeconfig', fixture.kubeconfig, '--namespace', fixture.namespace];
     await run('kubectl', [...namespace, 'exec', killed, '-c', PYTORCH_CONTAINER, '--', 'sh', '-c', 'kill -TERM 1']);
     const killedAtMs = Date.now();
-    await stage.jobToBe(PYTORCH_JOBS, name, ({ status }) => status?.attempt === 1 && status.state === 'Running');
-    await stage.logged(leader, /^resumed from epoch \d+$/m);
+    await fixture.jobToBe(PYTORCH_JOBS, name, ({ status }) => status?.attempt === 1 && status.state === 'Running');
+    await fixture.logged(leader, /^resumed from epoch \d+$/m);
     const seconds = ((Date.now() - killedAtMs) / 1000).toFixed(1);
     process.stdout.write(`${how}: all ranks trained again ${seconds} s after the fault\n`);
     const after = await uidsOf(name);
-    const { status } = await stage.toSucceed(PYTORCH_JOBS, name);
+    const { status } = await fixture.toSucceed(PYTORCH_JOBS, name);
     expect(status).toMatchObject({ attempt: 1, restartCount: 1 });
     expect(after.filter((uid) => before.includes(uid))).toEqual(inPlace ? before : []);
-    expect(await stage.resultOf(leader)).toMatchObject({ workers: 3, agree: true });
-    await stage.podsToHaveEndedWell(name, [leader, `${name}-worker-0`, killed]);
+    expect(await fixture.resultOf(leader)).toMatchObject({ workers: 3, agree: true });
+    await fixture.podsToHaveEndedWell(name, [leader, `${name}-worker-0`, killed]);
   });
 });

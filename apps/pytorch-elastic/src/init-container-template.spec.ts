@@ -72,12 +72,12 @@ describe('readInitContainerTemplate', () => {
       ':1: env[0].value: Invalid value: true: must be of type string',
     ],
     ['a key that is there twice', '- name: wait\n  image: a\n  image: b\n', ':3: the key "image" occurs twice'],
-  ])('refuses %s by flag, file and line', async (_what, content, says) => {
+  ])('refuses %s by flag, file and line', async (_what, content, expected) => {
     const message = await read(content).then(
       () => 'read',
       ({ message }: Error) => message,
     );
-    expect(message).toContain(`--pytorch-init-container-template-file ${file}${says}`);
+    expect(message).toContain(`--pytorch-init-container-template-file ${file}${expected}`);
     expect(message).not.toContain('\n');
   });
 

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const EXAMPLES = join(import.meta.dirname, '../../../examples/pytorch-elastic');
 const IMAGE_TIMEOUT_MS = 900_000;
 
-const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
+const fixture = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 
 beforeAll(async () => {
   const containerdSocket = process.env.MUSTER_E2E_CONTAINERD_SOCKET ?? '';
@@ -26,11 +26,11 @@ it.each([
 ])(
   '$launcher trains a group of $processes processes in two pods',
   async ({ example, job, processes }) => {
-    const { kubeconfig, namespace } = stage;
+    const { kubeconfig, namespace } = fixture;
     const where = ['--kubeconfig', kubeconfig, '--namespace', namespace];
     await run('kubectl', [...where, 'apply', '-f', join(EXAMPLES, `${example}.yaml`)]);
-    await stage.toSucceed(PYTORCH_JOBS, job);
-    const logs = await Promise.all([0, 1].map((index) => stage.logOf(`${job}-worker-${index}`)));
+    await fixture.toSucceed(PYTORCH_JOBS, job);
+    const logs = await Promise.all([0, 1].map((index) => fixture.logOf(`${job}-worker-${index}`)));
     const { first, last, workers, agree } = trainingResult(logs.join('\n'));
     expect({ workers, agree }).toEqual({ workers: processes, agree: true });
     expect(last).toBeLessThan(first / 5);

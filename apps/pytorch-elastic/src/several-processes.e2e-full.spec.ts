@@ -3,7 +3,7 @@ import { PYTORCH_CONTAINER, PYTORCH_JOBS, type PyTorchJob } from '@muster/job-ap
 import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { expect, it } from 'vitest';
 
-const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
+const fixture = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER);
 
 it.each([
   { example: 'several-processes', workers: 4, pods: 2 },
@@ -11,11 +11,11 @@ it.each([
 ])(
   'trains a group of $workers processes in $pods pods: $example',
   async ({ example, workers }) => {
-    const manifest = await stage.example<PyTorchJob>(example);
+    const manifest = await fixture.example<PyTorchJob>(example);
     const { name } = manifest.metadata;
-    await stage.client.create(PYTORCH_JOBS, manifest);
-    await stage.toSucceed(PYTORCH_JOBS, name);
-    const { first, last, workers: gathered, agree } = await stage.resultOf(`${name}-worker-0`);
+    await fixture.client.create(PYTORCH_JOBS, manifest);
+    await fixture.toSucceed(PYTORCH_JOBS, name);
+    const { first, last, workers: gathered, agree } = await fixture.resultOf(`${name}-worker-0`);
     expect({ gathered, agree }).toEqual({ gathered: workers, agree: true });
     expect(last).toBeLessThan(first / 5);
   },

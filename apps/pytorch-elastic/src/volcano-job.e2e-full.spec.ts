@@ -9,22 +9,22 @@ import {
 } from '@muster/testing';
 import { expect, it } from 'vitest';
 
-const stage = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER, [
+const fixture = await trainingFixture('pytorch-elastic', PYTORCH_CONTAINER, [
   '--volcano-jobs',
   '--gang-schedulers=kubernetes',
 ]);
 
 it('a Volcano Job trains with a master and two workers', { timeout: TRAINING_TIMEOUT_MS }, async () => {
-  await volcanoJobToComplete(stage, 'pytorch');
-  const { first, last, workers } = await stage.resultOf('volcano-pytorch-master-0');
+  await volcanoJobToComplete(fixture, 'pytorch');
+  const { first, last, workers } = await fixture.resultOf('volcano-pytorch-master-0');
   expect(workers).toBe(3);
   expect(last).toBeLessThan(first / 5);
 });
 
 it('a Volcano Job trains as a gang under the scheduler of Kubernetes', { timeout: TRAINING_TIMEOUT_MS }, async () => {
-  const { client, namespace } = stage;
+  const { client, namespace } = fixture;
   const [name, key] = ['volcano-pytorch-gang', { namespace, name: 'volcano-pytorch-gang' }];
-  await volcanoJobToBe(stage, 'pytorch-gang', 'Running');
+  await volcanoJobToBe(fixture, 'pytorch-gang', 'Running');
   expect((await client.get(NATIVE_POD_GROUPS, key)).spec?.schedulingPolicy).toEqual({ gang: { minCount: 3 } });
   const pods = (await client.list(PODS, { namespace })).items.filter(({ metadata }) =>
     metadata?.ownerReferences?.some((owner) => owner.name === name),
@@ -32,7 +32,7 @@ it('a Volcano Job trains as a gang under the scheduler of Kubernetes', { timeout
   expect(pods.map(({ spec }) => spec)).toEqual(
     pods.map(() => expect.objectContaining({ schedulingGroup: { podGroupName: name } }) as unknown),
   );
-  await volcanoPhaseToBe(stage, name, 'Completed');
-  const { workers } = await stage.resultOf(`${name}-master-0`);
+  await volcanoPhaseToBe(fixture, name, 'Completed');
+  const { workers } = await fixture.resultOf(`${name}-master-0`);
   expect(workers).toBe(3);
 });

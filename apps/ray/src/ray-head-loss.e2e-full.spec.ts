@@ -5,19 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { expectHeadLossSurvived } from '../test-support/head-loss.ts';
 import { rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayFixture();
+const fixture = await rayFixture();
 
 describe('a RayJob whose head is lost', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('fails without fault tolerance, because Ray has lost the job', async () => {
-    const job = await stage.example<RayJob>('rayjob-http');
+    const job = await fixture.example<RayJob>('rayjob-http');
     const entrypoint = 'python train.py --workers 2 --epochs 600 --epoch-seconds 1';
-    await stage.create('rayjob-http', { ...job, spec: { ...job.spec, entrypoint } } as RayJob);
+    await fixture.create('rayjob-http', { ...job, spec: { ...job.spec, entrypoint } } as RayJob);
     const { name } = job.metadata;
-    await stage.loseHeadWhileTraining(name);
-    const { status } = await stage.jobToEnd(name);
+    await fixture.loseHeadWhileTraining(name);
+    const { status } = await fixture.jobToEnd(name);
     expect(status).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'AppFailed', failed: 1 });
     expect(status?.message).toMatch(/head/);
   });
 
-  it('continues on the recreated head with the GCS on a volume', () => expectHeadLossSurvived(stage, 'rocksdb'));
+  it('continues on the recreated head with the GCS on a volume', () => expectHeadLossSurvived(fixture, 'rocksdb'));
 });

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { createWithFirstTry } from '../test-support/first-try.ts';
 import { expectTraining, rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayFixture();
+const fixture = await rayFixture();
 
 describe('a RayJob in K8sJobMode on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('fails when its program fails', async () => {
-    const { status } = await stage.runJob('rayjob-fails');
+    const { status } = await fixture.runJob('rayjob-fails');
     expect(status).toMatchObject({
       jobStatus: 'FAILED',
       jobDeploymentStatus: 'Failed',
@@ -19,9 +19,9 @@ describe('a RayJob in K8sJobMode on a real node', { timeout: TRAINING_TIMEOUT_MS
 
   it('is retried on another cluster, at most backoffLimit times', async () => {
     const tries = { first: 'exit 3', later: 'python train.py --workers 1' };
-    const name = await createWithFirstTry(stage, 'rayjob-fails', tries, { backoffLimit: 1 });
-    const begun = await stage.jobToBe(name, ({ status }) => Boolean(status?.rayClusterName));
-    const { status } = await stage.jobToEnd(name);
+    const name = await createWithFirstTry(fixture, 'rayjob-fails', tries, { backoffLimit: 1 });
+    const begun = await fixture.jobToBe(name, ({ status }) => Boolean(status?.rayClusterName));
+    const { status } = await fixture.jobToEnd(name);
     expect(status, status?.message).toMatchObject({
       jobStatus: 'SUCCEEDED',
       jobDeploymentStatus: 'Complete',
@@ -29,9 +29,9 @@ describe('a RayJob in K8sJobMode on a real node', { timeout: TRAINING_TIMEOUT_MS
       failed: 1,
     });
     expect(status?.rayClusterName).not.toBe(begun.status?.rayClusterName);
-    const submitters = await stage.submitterPods(name);
+    const submitters = await fixture.submitterPods(name);
     const [submitter, ...others] = submitters.filter(({ status: { phase } = {} }) => phase === 'Succeeded');
     expect(others).toEqual([]);
-    expectTraining(await stage.logOf(submitter?.metadata.name ?? '', 'ray-job-submitter'), 1);
+    expectTraining(await fixture.logOf(submitter?.metadata.name ?? '', 'ray-job-submitter'), 1);
   });
 });

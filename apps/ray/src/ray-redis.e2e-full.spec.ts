@@ -5,19 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { expectHeadLossSurvived } from '../test-support/head-loss.ts';
 import { rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayFixture();
+const fixture = await rayFixture();
 
 describe('a RayJob whose head is lost, with the GCS in Redis', { timeout: TRAINING_TIMEOUT_MS }, () => {
-  it('continues on the recreated head', () => expectHeadLossSurvived(stage, 'redis'));
+  it('continues on the recreated head', () => expectHeadLossSurvived(fixture, 'redis'));
 
   it('fails when its program ran in the lost head', async () => {
-    const job = await stage.example<RayJob>('redis');
+    const job = await fixture.example<RayJob>('redis');
     const name = 'ray-in-head';
     const { entrypointResources: _, ...spec } = job.spec;
     // Redis was created by the previous test.
-    await stage.client.create(RAY_JOBS, { ...job, metadata: { ...job.metadata, name }, spec });
-    await stage.loseHeadWhileTraining(name);
-    const { status } = await stage.jobToEnd(name);
+    await fixture.client.create(RAY_JOBS, { ...job, metadata: { ...job.metadata, name }, spec });
+    await fixture.loseHeadWhileTraining(name);
+    const { status } = await fixture.jobToEnd(name);
     expect(status).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'AppFailed', failed: 1 });
     expect(status?.message).toMatch(/head/);
   });

@@ -4,20 +4,20 @@ import { TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayFixture();
+const fixture = await rayFixture();
 
 describe('a RayCluster with a token on a real node', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('starts with the token, and refuses requests without it', async () => {
-    const { metadata } = await stage.example<RayCluster>('token');
+    const { metadata } = await fixture.example<RayCluster>('token');
     const { name } = metadata;
-    await stage.create('token');
-    await stage.clusterToBeReady(name);
+    await fixture.create('token');
+    await fixture.clusterToBeReady(name);
 
-    const { data = {} } = await stage.client.get(SECRETS, { namespace: stage.namespace, name });
+    const { data = {} } = await fixture.client.get(SECRETS, { namespace: fixture.namespace, name });
     const token = Buffer.from(data.auth_token ?? '', 'base64').toString();
     const codeWith = async (sent?: string) => {
       const headers = sent === undefined ? {} : { 'x-ray-authorization': `Bearer ${sent}` };
-      return (await stage.ask(name, '/api/jobs/', { headers })).code;
+      return (await fixture.request(name, '/api/jobs/', { headers })).code;
     };
     expect({ without: await codeWith(), wrong: await codeWith('guessed'), right: await codeWith(token) }).toEqual({
       without: 401,
@@ -27,13 +27,13 @@ describe('a RayCluster with a token on a real node', { timeout: TRAINING_TIMEOUT
   });
 
   it('runs a RayJob, whose submitter and operator have the token', async () => {
-    const job = await stage.example<RayJob>('rayjob-fails');
+    const job = await fixture.example<RayJob>('rayjob-fails');
     const entrypoint = 'python -c "print(6 * 7)"';
     const rayClusterSpec = { ...job.spec.rayClusterSpec, authOptions: {} };
-    await stage.create('rayjob-fails', { ...job, spec: { ...job.spec, entrypoint, rayClusterSpec } } as RayJob);
-    const { status } = await stage.jobToEnd(job.metadata.name);
+    await fixture.create('rayjob-fails', { ...job, spec: { ...job.spec, entrypoint, rayClusterSpec } } as RayJob);
+    const { status } = await fixture.jobToEnd(job.metadata.name);
     expect(status, status?.message).toMatchObject({ jobStatus: 'SUCCEEDED', jobDeploymentStatus: 'Complete' });
-    const [submitter] = await stage.submitterPods(job.metadata.name);
-    expect(await stage.logOf(submitter?.metadata.name ?? '', 'ray-job-submitter')).toMatch(/^42$/m);
+    const [submitter] = await fixture.submitterPods(job.metadata.name);
+    expect(await fixture.logOf(submitter?.metadata.name ?? '', 'ray-job-submitter')).toMatch(/^42$/m);
   });
 });

@@ -5,20 +5,20 @@ import { expect, it } from 'vitest';
 import { expectTraining, rayFixture } from '../test-support/ray-fixture.ts';
 
 const LIMIT_MS = 300_000;
-const stage = await rayFixture(['--volcano-jobs']);
+const fixture = await rayFixture(['--volcano-jobs']);
 
 it(
   'a Volcano Job with the plugin ray runs submitted programs until a command completes it',
   { timeout: TRAINING_TIMEOUT_MS },
   async () => {
-    const { metadata } = await volcanoJobToBe(stage.training, 'ray', 'Running');
+    const { metadata } = await volcanoJobToBe(fixture.training, 'ray', 'Running');
     const { name = '' } = metadata ?? {};
     // Ray takes some time to start.
-    await eventually(async () => (await stage.ask(name, '/api/version')).code === 200, { withinMs: LIMIT_MS });
-    await stage.submit(name, 'training', 'python train.py');
-    await stage.submittedToSucceed(name, 'training');
-    expectTraining(await stage.printed(name, 'training'), 3);
-    const { namespace, client } = stage;
+    await eventually(async () => (await fixture.request(name, '/api/version')).code === 200, { withinMs: LIMIT_MS });
+    await fixture.submit(name, 'training', 'python train.py');
+    await fixture.submittedToSucceed(name, 'training');
+    expectTraining(await fixture.printed(name, 'training'), 3);
+    const { namespace, client } = fixture;
     const job = {
       apiVersion: 'batch.volcano.sh/v1alpha1',
       kind: 'Job',
@@ -28,7 +28,7 @@ it(
     };
     const command = { metadata: { generateName: `${name}-`, namespace, ownerReferences: [job] }, target: job };
     await client.create(VOLCANO_COMMANDS, { ...command, action: 'CompleteJob' });
-    await volcanoPhaseToBe(stage.training, name, 'Completed');
+    await volcanoPhaseToBe(fixture.training, name, 'Completed');
     expect((await client.list(PODS, { namespace })).items).toEqual([]);
   },
 );

@@ -16,21 +16,21 @@ export interface Tries {
  * attempt does not wait for them.
  */
 export async function createWithFirstTry(
-  stage: RayFixture,
+  fixture: RayFixture,
   example: string,
   { first, later }: Tries,
   changes: Partial<RayJob['spec']>,
 ): Promise<string> {
-  const { metadata, spec, ...job } = await stage.example<RayJob>(example);
-  const { namespace } = stage;
+  const { metadata, spec, ...job } = await fixture.example<RayJob>(example);
+  const { namespace } = fixture;
   const name = `${metadata.name}-twice`;
-  await stage.client.create(PERSISTENT_VOLUME_CLAIMS, {
+  await fixture.client.create(PERSISTENT_VOLUME_CLAIMS, {
     metadata: { name, namespace },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
   });
   const entrypoint = `if mkdir ${MOUNT_PATH}/first; then ${first}; exit 1; fi; ${later}`;
   const rayClusterSpec = headWith(spec.rayClusterSpec!, name);
-  await stage.client.create(RAY_JOBS, {
+  await fixture.client.create(RAY_JOBS, {
     ...job,
     metadata: { name, namespace },
     spec: { ...spec, entrypoint, rayClusterSpec, ...changes },

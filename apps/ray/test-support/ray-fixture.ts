@@ -36,32 +36,32 @@ export interface SubmittedJob {
 }
 
 export class RayFixture {
-  readonly #stage: TrainingFixture;
+  readonly #fixture: TrainingFixture;
 
-  constructor(stage: TrainingFixture) {
-    this.#stage = stage;
+  constructor(fixture: TrainingFixture) {
+    this.#fixture = fixture;
   }
 
-  /** The stage of all frameworks. */
+  /** The fixture of all frameworks. */
   get training(): TrainingFixture {
-    return this.#stage;
+    return this.#fixture;
   }
 
   get client(): TrainingFixture['client'] {
-    return this.#stage.client;
+    return this.#fixture.client;
   }
 
   get namespace(): string {
-    return this.#stage.namespace;
+    return this.#fixture.namespace;
   }
 
   async example<T extends RayCluster | RayJob>(name: string): Promise<Named<T>> {
-    return this.#stage.example<T>(name);
+    return this.#fixture.example<T>(name);
   }
 
   /** Creates the objects in the example file of that name. `last` replaces the last object. */
   async create(name: string, last?: KubeObject): Promise<void> {
-    const manifests = await this.#stage.examples(name);
+    const manifests = await this.#fixture.examples(name);
     for (const manifest of [...manifests.slice(0, -1), last ?? manifests.at(-1)]) {
       const resource = RESOURCES.find(({ kind }) => kind === manifest?.kind);
       if (manifest === undefined || resource === undefined)
@@ -71,7 +71,7 @@ export class RayFixture {
   }
 
   async clusterToBe(name: string, holds: (cluster: RayCluster) => boolean): Promise<RayCluster> {
-    return this.#stage.objectToBe(RAY_CLUSTERS, name, holds, () => this.podStates(name));
+    return this.#fixture.objectToBe(RAY_CLUSTERS, name, holds, () => this.podStates(name));
   }
 
   async clusterToBeReady(name: string): Promise<RayCluster> {
@@ -79,7 +79,7 @@ export class RayFixture {
   }
 
   async jobToBe(name: string, holds: (job: RayJob) => boolean): Promise<RayJob> {
-    return this.#stage.objectToBe(RAY_JOBS, name, holds, () => this.podStates());
+    return this.#fixture.objectToBe(RAY_JOBS, name, holds, () => this.podStates());
   }
 
   /** Waits until the job has ended. */
@@ -152,11 +152,11 @@ export class RayFixture {
   }
 
   logOf(pod: string, container: string): Promise<string> {
-    return this.#stage.logOf(pod, container);
+    return this.#fixture.logOf(pod, container);
   }
 
   /** Sends a request to the cluster's dashboard through the API server. */
-  async ask(
+  async request(
     cluster: string,
     path: string,
     { body, headers }: { body?: unknown; headers?: Readonly<Record<string, string>> } = {},
@@ -172,17 +172,17 @@ export class RayFixture {
 
   /** Submits a program to the cluster, as a user does. */
   async submit(cluster: string, id: string, entrypoint: string): Promise<void> {
-    const answer = await this.ask(cluster, '/api/jobs/', { body: { entrypoint, submission_id: id } });
+    const answer = await this.request(cluster, '/api/jobs/', { body: { entrypoint, submission_id: id } });
     expect(answer, answer.text).toMatchObject({ code: 200 });
   }
 
   async submitted(cluster: string, id: string): Promise<SubmittedJob> {
-    return JSON.parse((await this.ask(cluster, `/api/jobs/${id}`)).text) as SubmittedJob;
+    return JSON.parse((await this.request(cluster, `/api/jobs/${id}`)).text) as SubmittedJob;
   }
 
   /** The program's output. */
   async printed(cluster: string, id: string): Promise<string> {
-    return (JSON.parse((await this.ask(cluster, `/api/jobs/${id}/logs`)).text) as { logs: string }).logs;
+    return (JSON.parse((await this.request(cluster, `/api/jobs/${id}/logs`)).text) as { logs: string }).logs;
   }
 
   /** Waits until the program has printed such a line. */

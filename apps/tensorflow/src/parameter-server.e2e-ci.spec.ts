@@ -9,22 +9,22 @@ import {
 import { trainingFixture, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 
-const stage = await trainingFixture('tensorflow', TF_CONTAINER);
+const fixture = await trainingFixture('tensorflow', TF_CONTAINER);
 
 describe('a TFJob with a Chief', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('trains two workers and a parameter server, evaluates the checkpoints, and stops the parameter server at the end', async () => {
-    await stage.client.create(PERSISTENT_VOLUME_CLAIMS, await stage.example<PersistentVolumeClaim>('checkpoints'));
-    const manifest = await stage.example<TFJob>('parameter-server');
+    await fixture.client.create(PERSISTENT_VOLUME_CLAIMS, await fixture.example<PersistentVolumeClaim>('checkpoints'));
+    const manifest = await fixture.example<TFJob>('parameter-server');
     const { name } = manifest.metadata;
-    await stage.client.create(TF_JOBS, manifest);
-    await stage.toSucceed(TF_JOBS, name);
-    const { first, last, workers } = await stage.resultOf(`${name}-chief-0`);
+    await fixture.client.create(TF_JOBS, manifest);
+    await fixture.toSucceed(TF_JOBS, name);
+    const { first, last, workers } = await fixture.resultOf(`${name}-chief-0`);
     expect(workers).toBe(2);
     expect(last).toBeLessThan(first / 5);
     // The last checkpoint is that of the last epoch.
-    await stage.logged(`${name}-evaluator-0`, /^evaluated epoch (\d+)\/\1 loss [\d.]+$/m);
+    await fixture.logged(`${name}-evaluator-0`, /^evaluated epoch (\d+)\/\1 loss [\d.]+$/m);
     const ended = ['chief-0', 'evaluator-0', 'worker-0', 'worker-1'];
-    await stage.podsToHaveEndedWell(
+    await fixture.podsToHaveEndedWell(
       name,
       ended.map((pod) => `${name}-${pod}`),
     );

@@ -87,10 +87,10 @@ export function customAdapter(everyMs: number): FrameworkAdapter<CustomJob, { re
       of: ({ spec }) => [{ resource: CUSTOM_RUNTIMES, name: spec.runtime, isRequired: true, path: 'spec.runtime' }],
     },
     failures: { scopeOf: () => 'Job' },
-    facts: {
-      questions: ({ spec }) => [{ name: 'progress', url: spec.progressUrl, timeoutMs: 2000, everyMs }],
-      calls: ({ options, status }, _replicas, { facts }) =>
-        status.state === 'Running' && facts.get('begin')?.answer === undefined
+    probes: {
+      polled: ({ spec }) => [{ name: 'progress', url: spec.progressUrl, timeoutMs: 2000, everyMs }],
+      calls: ({ options, status }, _replicas, { probeResults }) =>
+        status.state === 'Running' && probeResults.get('begin')?.answer === undefined
           ? [{ name: 'begin', url: options.progressUrl, method: 'POST', body: 'begin', timeoutMs: 2000, everyMs }]
           : [],
     },
@@ -140,14 +140,14 @@ function phaseOf({ state = 'Created' }: JobStatus): string {
   return { Created: 'Waiting', Running: 'Working', Succeeded: 'Done', Failed: 'Broken' }[state] ?? state;
 }
 
-function percentOf({ facts }: JobContext): number | undefined {
-  const { percent } = Object(facts.get('progress')?.answer?.body) as { percent?: number };
+function percentOf({ probeResults }: JobContext): number | undefined {
+  const { percent } = Object(probeResults.get('progress')?.answer?.body) as { percent?: number };
   return percent;
 }
 
-function problemOf({ conditions = [] }: JobStatus, { facts }: JobContext): string | undefined {
+function problemOf({ conditions = [] }: JobStatus, { probeResults }: JobContext): string | undefined {
   const lacks = conditions.find(({ type }) => type === 'ReplicaFailure')?.message;
-  const { answer, problem } = facts.get('progress') ?? {};
+  const { answer, problem } = probeResults.get('progress') ?? {};
   const refusal = answer === undefined || answer.status === 200 ? undefined : STATUS_CODES[answer.status];
   return lacks ?? problem ?? refusal;
 }

@@ -148,12 +148,12 @@ function stateOf({ exit, started, ended, message, containerReason, waits }: Plai
   if (waits !== undefined) return { state: { waiting: { reason: waits, ...(message !== undefined && { message }) } } };
   const startedAt = started === undefined ? {} : { startedAt: at(started) };
   if (exit === undefined) return { state: started === undefined ? {} : { running: startedAt } };
-  const said = {
+  const output = {
     ...(containerReason !== undefined && { reason: containerReason }),
     ...(message !== undefined && { message }),
   };
   const finishedAt = ended === undefined ? {} : { finishedAt: at(ended) };
-  return { state: { terminated: { exitCode: exit, ...said, ...startedAt, ...finishedAt } } };
+  return { state: { terminated: { exitCode: exit, ...output, ...startedAt, ...finishedAt } } };
 }
 
 function ownerOf({ owner = { uid: JOB.uid } }: PlainPod) {

@@ -19,10 +19,10 @@ export interface PlainWorld extends PlainOptions {
   readonly refusal?: World['refusal'];
   readonly emittedEvents?: readonly string[];
   readonly writeFailures?: World['writeFailures'];
-  readonly takenPods?: World['takenPods'];
+  readonly conflictingPods?: World['conflictingPods'];
   readonly lostNodes?: World['lostNodes'];
   readonly stateAges?: World['stateAges'];
-  readonly facts?: World['facts'];
+  readonly probeResults?: World['probeResults'];
   readonly hasWrittenStatus?: boolean;
   /** Seconds after {@link NOW}. */
   readonly now?: number;
@@ -61,10 +61,10 @@ export function worldOf(plain: PlainWorld): World {
     refusal: plain.refusal,
     emittedEvents: new Set(plain.emittedEvents),
     ...(plain.writeFailures && { writeFailures: plain.writeFailures }),
-    ...(plain.takenPods && { takenPods: plain.takenPods }),
+    ...(plain.conflictingPods && { conflictingPods: plain.conflictingPods }),
     lostNodes: plain.lostNodes,
     ...(plain.stateAges && { stateAges: plain.stateAges }),
-    ...(plain.facts && { facts: plain.facts }),
+    ...(plain.probeResults && { probeResults: plain.probeResults }),
     hasWrittenStatus: plain.hasWrittenStatus === true,
   };
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
   ({ file } = await bundle('pytorch-elastic'));
 });
 
-interface Stage {
+interface Fixture {
   readonly namespace: string;
   readonly history: LeaseHistory;
   readonly leader: OperatorReplica;
@@ -39,7 +39,7 @@ interface Stage {
   readonly life: ElasticLife;
 }
 
-async function onStage(flags: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
+async function withFixture(flags: readonly string[], play: (fixture: Fixture) => Promise<void>): Promise<void> {
   const namespace = await cluster.namespace();
   await using history = await LeaseHistory.of(client, namespace, `muster-pytorch-${namespace}`);
   await using leader = await OperatorReplica.start(file, cluster.access, namespace, flags);
@@ -55,7 +55,7 @@ async function onStage(flags: readonly string[], play: (stage: Stage) => Promise
   await play({ namespace, history, leader, follower, life });
 }
 
-async function endsUndisturbed({ life, leader, follower }: Stage): Promise<void> {
+async function endsUndisturbed({ life, leader, follower }: Fixture): Promise<void> {
   await life.grow();
   await life.shrink();
   await life.succeed();
@@ -63,7 +63,7 @@ async function endsUndisturbed({ life, leader, follower }: Stage): Promise<void>
   expect(await life.result(writes.filter(({ name = '' }) => name.startsWith('life')))).toEqual(LIFE);
 }
 
-async function handOver({ history, leader, follower }: Stage): Promise<number> {
+async function handOver({ history, leader, follower }: Fixture): Promise<number> {
   const hold = await eventually(() => history.holds.find(({ holder }) => holder === follower.identity), {
     withinMs: STEP_MS,
     describe: () => ({ holds: history.holds, leader: leader.operator.output, follower: follower.operator.output }),
@@ -81,20 +81,20 @@ describe.concurrent('of two replicas of an operator, one acts, and the other con
   it(
     'as soon as the first has stopped and released the Lease, without waiting for its next attempt',
     () =>
-      onStage(LONG_LEASE, async (stage) => {
-        const { history, leader, follower, life } = stage;
+      withFixture(LONG_LEASE, async (fixture) => {
+        const { history, leader, follower, life } = fixture;
         await life.create();
         expect(follower.acts).toEqual([]);
         const failed = await life.failWorkerNow();
         const fromMs = performance.now();
         await leader.operator.end('SIGTERM');
         expect(leader.operator.lastEnd).toBe(0);
-        const since = await handOver(stage);
+        const since = await handOver(fixture);
         say('hand-over on SIGTERM, from the signal to the new holder', (history.holds.at(-1)?.seenMs ?? 0) - fromMs);
         expect(history.holders).toEqual([leader.identity, '', follower.identity]);
         expect(Math.max(...versionsOf(leader))).toBeLessThan(history.holds[1]?.version ?? 0);
         await life.workerReplaced(failed);
-        await endsUndisturbed(stage);
+        await endsUndisturbed(fixture);
         expect(Math.min(...versionsOf(follower))).toBeGreaterThan(since);
       }),
     LIMIT_MS,
@@ -103,15 +103,15 @@ describe.concurrent('of two replicas of an operator, one acts, and the other con
   it(
     'when the first was killed, after its unreleased Lease has expired and not before',
     () =>
-      onStage([], async (stage) => {
-        const { history, leader, follower, life } = stage;
+      withFixture([], async (fixture) => {
+        const { history, leader, follower, life } = fixture;
         await life.create();
         const failed = await life.failWorkerNow();
         const fromMs = performance.now();
         await leader.operator.end('SIGKILL');
         expect(leader.operator.lastEnd).toBe('SIGKILL');
         expect(follower.acts).toEqual([]);
-        await handOver(stage);
+        await handOver(fixture);
         say(
           `hand-over on SIGKILL, with a Lease of ${LEASE_DURATION_MS / 1000} s`,
           (history.holds.at(-1)?.seenMs ?? 0) - fromMs,
@@ -122,7 +122,7 @@ describe.concurrent('of two replicas of an operator, one acts, and the other con
         expect(waitedMs).toBeGreaterThanOrEqual(LEASE_DURATION_MS);
         expect(after?.leaseTransitions).toBe(1);
         await life.workerReplaced(failed);
-        await endsUndisturbed(stage);
+        await endsUndisturbed(fixture);
       }),
     LIMIT_MS,
   );
@@ -130,8 +130,8 @@ describe.concurrent('of two replicas of an operator, one acts, and the other con
   it(
     'when the first can no longer reach the Lease, after the first has stopped acting, although it can reach everything else',
     () =>
-      onStage([], async (stage) => {
-        const { namespace, history, leader, follower, life } = stage;
+      withFixture([], async (fixture) => {
+        const { namespace, history, leader, follower, life } = fixture;
         await life.create();
         const reachable = leader.proxy.inject({ path: '/leases' }, { type: 'stall' });
         const before = leader.acts.length;
@@ -144,7 +144,7 @@ describe.concurrent('of two replicas of an operator, one acts, and the other con
         };
         const describe = () => ({ holds: history.holds, leader: leader.operator.output });
         await eventually(keepBusy, { withinMs: STEP_MS, describe });
-        const since = await handOver(stage);
+        const since = await handOver(fixture);
         expect(history.holders).toEqual([leader.identity, follower.identity]);
         expect(leader.acts.length).toBeGreaterThan(before);
         expect(Math.max(...versionsOf(leader))).toBeLessThan(since);
@@ -152,7 +152,7 @@ describe.concurrent('of two replicas of an operator, one acts, and the other con
 
         reachable();
         await life.failWorker();
-        await endsUndisturbed(stage);
+        await endsUndisturbed(fixture);
         expect(history.holders).toEqual([leader.identity, follower.identity]);
         expect(Math.max(...versionsOf(leader))).toBeLessThan(since);
         expect(leader.operator.starts).toBe(1);

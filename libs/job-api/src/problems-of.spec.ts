@@ -25,10 +25,10 @@ describe.each(
     RAY_JOB_ADMISSION,
   ].map((table) => [`${table.definition.resource.kind} ${table.version ?? ''}`.trim(), table] as const),
 )('problemsOf a %s', (_kind, { definition, refused, accepted }) => {
-  it.each(refused.map((each) => [each.what, each] as const))('refuses %s', (_what, { manifest, path, says }) => {
+  it.each(refused.map((each) => [each.what, each] as const))('refuses %s', (_what, { manifest, path, message }) => {
     const [first] = problemsOf(definition, manifest);
     expect(first?.path).toBe(path);
-    expect(first?.message).toContain(says);
+    expect(first?.message).toContain(message);
   });
 
   it.each(accepted.map((each) => [each.what, each] as const))('accepts %s', (_what, { manifest }) => {

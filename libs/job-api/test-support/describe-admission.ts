@@ -21,8 +21,8 @@ function spellings(path: string): string[] {
 }
 
 /** API servers before 1.33 name the type of a value that breaks a rule, not the value. */
-function wordings(says: string): string[] {
-  return [says, says.replace(/Invalid value: ".*?":/, 'Invalid value: "string":')];
+function wordings(message: string): string[] {
+  return [message, message.replace(/Invalid value: ".*?":/, 'Invalid value: "string":')];
 }
 
 function placed(manifest: Manifest, metadata: object): AnyJob {
@@ -50,13 +50,13 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
   describe(`admission of a ${kind}`, () => {
     it.each(refused.map((each) => [each.what, each] as const))(
       'refuses %s, with path and remedy',
-      async (_what, { manifest, path, says }) => {
+      async (_what, { manifest, path, message: expected }) => {
         const error = await client
           .create(jobs, placed(manifest, { namespace }), { dryRun: true })
           .catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({ name: 'KubeError', code: 422, reason: 'Invalid' });
         const { message } = error as Error;
-        expect(wordings(says).filter((wording) => message.includes(wording))).not.toEqual([]);
+        expect(wordings(expected).filter((wording) => message.includes(wording))).not.toEqual([]);
         expect(spellings(path).filter((spelling) => message.includes(spelling))).not.toEqual([]);
       },
     );
@@ -104,7 +104,7 @@ export function describeAdmission(table: AdmissionTable, cluster: TestCluster): 
       await client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' });
     });
     // Types were always checked, so an object with a wrong type cannot be stored.
-    const storable = refused.filter(({ says }) => !says.startsWith('must be of type'));
+    const storable = refused.filter(({ message }) => !message.startsWith('must be of type'));
     const old = storable.map(({ what, manifest }, index) => {
       const { name } = manifest.metadata as { name: string };
       const suffix = String(index);

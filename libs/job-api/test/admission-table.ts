@@ -13,7 +13,7 @@ export interface RefusedManifest {
   /** Path of the field, with map keys in brackets. */
   readonly path: string;
   /** Text that both messages contain. */
-  readonly says: string;
+  readonly message: string;
 }
 
 export interface AcceptedManifest {

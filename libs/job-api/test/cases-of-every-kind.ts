@@ -25,32 +25,32 @@ function refusedRoles({ kind, field, apiVersion, job, role, workers }: KindManif
       what: 'a job without spec',
       manifest: { apiVersion, kind, metadata: { name: 'mnist' } },
       path: 'spec',
-      says: 'Required value',
+      message: 'Required value',
     },
-    { what: 'a job without the map of roles', manifest: job({}), path: `spec.${field}`, says: 'Required value' },
+    { what: 'a job without the map of roles', manifest: job({}), path: `spec.${field}`, message: 'Required value' },
     {
       what: 'a negative number of workers',
       manifest: workers(role({ replicas: -1 })),
       path: `spec.${field}[Worker].replicas`,
-      says: 'Forbidden: must be at least ',
+      message: 'Forbidden: must be at least ',
     },
     {
       what: 'more workers than the limit',
       manifest: workers(role({ replicas: 100_001 })),
       path: `spec.${field}[Worker].replicas`,
-      says: 'Invalid value: 100001: ',
+      message: 'Invalid value: 100001: ',
     },
     {
       what: 'a number of workers in quotes',
       manifest: workers(role({ replicas: '2' })),
       path: `spec.${field}[Worker].replicas`,
-      says: 'must be of type integer',
+      message: 'must be of type integer',
     },
     {
       what: 'an unknown restart policy',
       manifest: workers(role({ restartPolicy: 'onfailure' })),
       path: `spec.${field}[Worker].restartPolicy`,
-      says: 'Unsupported value: "onfailure": supported values: "Always", "OnFailure", "Never", "ExitCode"',
+      message: 'Unsupported value: "onfailure": supported values: "Always", "OnFailure", "Never", "ExitCode"',
     },
   ];
 }
@@ -63,32 +63,32 @@ function refusedTemplates({ field, container, trainer, template, workers }: Kind
     what: `a pod with no container named ${container}`,
     manifest: workers({ template: template(trainer({ name: 'main' })) }),
     path: containers,
-    says: needed,
+    message: needed,
   };
   return [
     {
       what: 'a role without template',
       manifest: workers({ replicas: 1 }),
       path: `${worker}.template`,
-      says: 'Required value',
+      message: 'Required value',
     },
     {
       what: 'a template without spec',
       manifest: workers({ template: {} }),
       path: `${worker}.template.spec`,
-      says: 'Required value',
+      message: 'Required value',
     },
     {
       what: 'a pod without containers',
       manifest: workers({ template: { spec: {} } }),
       path: containers,
-      says: 'Required value',
+      message: 'Required value',
     },
     {
       what: 'an empty list of containers',
       manifest: workers({ template: { spec: { containers: [] } } }),
       path: containers,
-      says: needed,
+      message: needed,
     },
     ...(container === undefined ? [] : [namedOtherwise]),
   ];
@@ -101,43 +101,43 @@ function refusedContainers({ field, trainer, template, workers }: KindManifests)
       what: 'a container without name',
       manifest: workers({ template: template(trainer(), { image: 'example.com/log:1' }) }),
       path: `${containers}[1].name`,
-      says: 'Required value',
+      message: 'Required value',
     },
     {
       what: 'a container without image',
       manifest: workers({ template: template({ name: trainer().name }) }),
       path: `${containers}[0].image`,
-      says: 'Required value: name the image that this container runs',
+      message: 'Required value: name the image that this container runs',
     },
     {
       what: 'an empty image in a second container',
       manifest: workers({ template: template(trainer(), { name: 'log', image: '' }) }),
       path: `${containers}[1].image`,
-      says: 'Required value: name the image that this container runs',
+      message: 'Required value: name the image that this container runs',
     },
     {
       what: 'an init container without image',
       manifest: workers({ template: { spec: { containers: [trainer()], initContainers: [{ name: 'fetch' }] } } }),
       path: `spec.${field}[Worker].template.spec.initContainers[0].image`,
-      says: 'Required value: name the image that this container runs',
+      message: 'Required value: name the image that this container runs',
     },
     {
       what: 'a port above 65535',
       manifest: workers({ template: template(trainer({ ports: [{ containerPort: 65_536 }] })) }),
       path: `${containers}[0].ports[0].containerPort`,
-      says: 'Invalid value: 65536',
+      message: 'Invalid value: 65536',
     },
     {
       what: 'port 0',
       manifest: workers({ template: template(trainer({ ports: [{ containerPort: 0 }] })) }),
       path: `${containers}[0].ports[0].containerPort`,
-      says: 'Invalid value: 0',
+      message: 'Invalid value: 0',
     },
     {
       what: 'an environment variable whose value is a number',
       manifest: workers({ template: template(trainer({ env: [{ name: 'LR', value: 1 }] })) }),
       path: `${containers}[0].env[0].value`,
-      says: 'must be of type string',
+      message: 'must be of type string',
     },
     {
       what: 'more containers than the limit',
@@ -145,7 +145,7 @@ function refusedContainers({ field, trainer, template, workers }: KindManifests)
         template: template(trainer(), ...Array.from({ length: 64 }, (_, i) => trainer({ name: `c${i}` }))),
       }),
       path: containers,
-      says: 'must have at most 64 items',
+      message: 'must have at most 64 items',
     },
   ];
 }
@@ -157,37 +157,37 @@ function refusedRunPolicies(kind: KindManifests): RefusedManifest[] {
       what: `a ${limit} that 32 bits cannot hold`,
       manifest: runPolicy({ [limit]: 2 ** 31 }),
       path: `spec.runPolicy.${limit}`,
-      says: 'Invalid value: ',
+      message: 'Invalid value: ',
     })),
     {
       what: 'a deadline beyond the integers that JSON represents exactly',
       manifest: runPolicy({ activeDeadlineSeconds: 2 ** 53 }),
       path: 'spec.runPolicy.activeDeadlineSeconds',
-      says: `must be at most ${2 ** 53 - 1}`,
+      message: `must be at most ${2 ** 53 - 1}`,
     },
     {
       what: 'an unknown cleanPodPolicy',
       manifest: runPolicy({ cleanPodPolicy: 'Always' }),
       path: 'spec.runPolicy.cleanPodPolicy',
-      says: 'Unsupported value: "Always": supported values: "All", "Running", "None"',
+      message: 'Unsupported value: "Always": supported values: "All", "Running", "None"',
     },
     ...['ttlSecondsAfterFinished', 'activeDeadlineSeconds', 'backoffLimit', 'lostNodeTimeoutSeconds'].map((limit) => ({
       what: `a negative ${limit}`,
       manifest: runPolicy({ [limit]: -1 }),
       path: `spec.runPolicy.${limit}`,
-      says: 'Invalid value: -1',
+      message: 'Invalid value: -1',
     })),
     {
       what: 'a managedBy that is not domain-qualified',
       manifest: runPolicy({ managedBy: 'kueue' }),
       path: 'spec.runPolicy.managedBy',
-      says: 'Invalid value: "kueue": must be a domain-qualified name',
+      message: 'Invalid value: "kueue": must be a domain-qualified name',
     },
     {
       what: 'an empty managedBy',
       manifest: runPolicy({ managedBy: '' }),
       path: 'spec.runPolicy.managedBy',
-      says: 'Invalid value: "": must be a domain-qualified name',
+      message: 'Invalid value: "": must be a domain-qualified name',
     },
     ...refusedFailurePolicies(runPolicy),
     ...refusedRulesOfHangs(runPolicy),
@@ -196,18 +196,18 @@ function refusedRunPolicies(kind: KindManifests): RefusedManifest[] {
       what: `the quantity ${JSON.stringify(quantity)}`,
       manifest: runPolicy({ schedulingPolicy: { minResources: { cpu: quantity } } }),
       path: 'spec.runPolicy.schedulingPolicy.minResources[cpu]',
-      says: 'Invalid value: ',
+      message: 'Invalid value: ',
     })),
   ];
 }
 
 function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedManifest[] {
   const rules = 'spec.runPolicy.failurePolicy.rules';
-  const row = (what: string, rule: object, field: string, says: string): RefusedManifest => ({
+  const row = (what: string, rule: object, field: string, message: string): RefusedManifest => ({
     what: `a failure policy with ${what}`,
     manifest: runPolicy({ failurePolicy: { rules: [{ action: 'RestartJob', ...rule }] } }),
     path: `${rules}[0]${field}`,
-    says,
+    message,
   });
   return [
     row('an unknown action', { action: 'Retry' }, '.action', 'Unsupported value: "Retry"'),
@@ -243,13 +243,13 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
       what: 'a failure policy without rules',
       manifest: runPolicy({ failurePolicy: { rules: [] } }),
       path: rules,
-      says: 'Invalid value: ',
+      message: 'Invalid value: ',
     },
     {
       what: 'a failure policy with more rules than the limit',
       manifest: runPolicy({ failurePolicy: { rules: Array.from({ length: 21 }, () => ({ action: 'Ignore' })) } }),
       path: rules,
-      says: 'must have at most 20 items',
+      message: 'must have at most 20 items',
     },
     {
       what: 'a failure policy with two rules of the same name',
@@ -257,12 +257,12 @@ function refusedFailurePolicies(runPolicy: KindManifests['runPolicy']): RefusedM
         failurePolicy: { rules: ['oom', 'oom'].map((name) => ({ name, action: 'RestartJob' })) },
       }),
       path: rules,
-      says: 'two rules have the same name: rename one',
+      message: 'two rules have the same name: rename one',
     },
   ];
 }
 
-type StartOrderRow = (what: string, startOrder: object[], at: string, says: string) => RefusedManifest;
+type StartOrderRow = (what: string, startOrder: object[], at: string, message: string) => RefusedManifest;
 
 function refusedInitContainers(row: StartOrderRow, other: string): RefusedManifest[] {
   const by = (initContainer: object, status?: string) => [
@@ -289,11 +289,11 @@ function acceptedInitContainers({ otherRole, runPolicy }: KindManifests) {
 }
 
 function refusedStartOrders({ kind, otherRole: other, runPolicy }: KindManifests): RefusedManifest[] {
-  const row: StartOrderRow = (what, startOrder, at, says) => ({
+  const row: StartOrderRow = (what, startOrder, at, message) => ({
     what: `a start order ${what}`,
     manifest: runPolicy({ startOrder }),
     path: `spec.runPolicy.startOrder${at}`,
-    says,
+    message,
   });
   const circle = 'a role depends on itself or on one listed later: list each after those that it depends on';
   return [
@@ -338,7 +338,7 @@ function refusedRulesOfHangs(runPolicy: KindManifests['runPolicy']): RefusedMani
         failurePolicy: { rules: [{ action: 'Ignore' }, { action: 'RestartJob', onNoProgress: true }] },
       }),
       path: 'spec.runPolicy.progressDeadlineSeconds',
-      says: 'Required value: a rule of failurePolicy has onNoProgress, which needs this deadline',
+      message: 'Required value: a rule of failurePolicy has onNoProgress, which needs this deadline',
     },
     {
       what: 'a rule with onNoProgress and a condition on failed pods',
@@ -347,7 +347,7 @@ function refusedRulesOfHangs(runPolicy: KindManifests['runPolicy']): RefusedMani
         failurePolicy: { rules: [{ action: 'RestartJob', onNoProgress: true, onReasons: ['Program'] }] },
       }),
       path: 'spec.runPolicy.failurePolicy.rules[0].onNoProgress',
-      says: 'Forbidden: a job without progress has no failed pod: move the other conditions to a separate rule',
+      message: 'Forbidden: a job without progress has no failed pod: move the other conditions to a separate rule',
     },
   ];
 }
@@ -362,19 +362,20 @@ function refusedNames({ role, workers }: KindManifests): RefusedManifest[] {
       what: 'a name that starts with a digit',
       manifest: workers(role(), {}, '1st'),
       path: 'metadata.name',
-      says: 'metadata.name must be a DNS label',
+      message: 'metadata.name must be a DNS label',
     },
     {
       what: 'a name with a dot',
       manifest: workers(role(), {}, 'mnist.v2'),
       path: 'metadata.name',
-      says: 'metadata.name must be a DNS label',
+      message: 'metadata.name must be a DNS label',
     },
     {
       what: "a name one character too long for a worker's pod",
       manifest: workers(role(), {}, `${LONGEST_NAME}n`),
       path: 'metadata.name',
-      says: 'metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than 63 characters',
+      message:
+        'metadata.name is too long: pod names (<job>-<role>-<index>) of the job would have more than 63 characters',
     },
   ];
 }

@@ -6,17 +6,17 @@ const DATA = { name: 'data', emptyDir: {} };
 
 export function refusedShapes({ field, trainer, workers }: KindManifests): RefusedManifest[] {
   const spec = `spec.${field}[Worker].template.spec`;
-  const ofPod = (part: string, value: unknown, says: string): RefusedManifest => ({
+  const ofPod = (part: string, value: unknown, message: string): RefusedManifest => ({
     what: `${part} of the wrong shape`,
     manifest: workers({ template: { spec: { containers: [trainer()], [part]: value } } }),
     path: `${spec}.${part}`,
-    says,
+    message,
   });
-  const ofContainer = (part: string, value: unknown, says: string): RefusedManifest => ({
+  const ofContainer = (part: string, value: unknown, message: string): RefusedManifest => ({
     what: `${part} of a container, of the wrong shape`,
     manifest: workers({ template: { spec: { containers: [trainer({ [part]: value })] } } }),
     path: `${spec}.containers[0].${part}`,
-    says,
+    message,
   });
   const search = workers({ template: { spec: { containers: [trainer()], dnsConfig: { searches: 'example.com' } } } });
   return [
@@ -32,7 +32,7 @@ export function refusedShapes({ field, trainer, workers }: KindManifests): Refus
       what: 'search domains that are not a list',
       manifest: search,
       path: `${spec}.dnsConfig.searches`,
-      says: 'must be of type array',
+      message: 'must be of type array',
     },
   ];
 }

@@ -49,25 +49,25 @@ const notRepeated: [string, (client: ClusterClient) => Promise<unknown>][] = [
 ];
 
 describe('retries', () => {
-  it.each(repeated)('repeat %s after a 500 and after a lost answer', async (_verb, ask) => {
+  it.each(repeated)('repeat %s after a 500 and after a lost answer', async (_verb, request) => {
     const server = await scriptedServer(broken, cut, ok);
-    await ask(clientOf(server.access));
+    await request(clientOf(server.access));
     expect(server.requests).toHaveLength(3);
   });
 
-  it.each(notRepeated)('do not repeat %s if the server may have acted', async (_verb, ask) => {
+  it.each(notRepeated)('do not repeat %s if the server may have acted', async (_verb, request) => {
     const failing = await scriptedServer(broken);
-    expect(await errorOf(ask(clientOf(failing.access)))).toMatchObject({ code: 500, reason: 'InternalError' });
+    expect(await errorOf(request(clientOf(failing.access)))).toMatchObject({ code: 500, reason: 'InternalError' });
     expect(failing.requests).toHaveLength(1);
 
     const cutting = await scriptedServer(cut);
-    expect(await errorOf(ask(clientOf(cutting.access)))).toMatchObject({ code: 0, reason: 'Unreachable' });
+    expect(await errorOf(request(clientOf(cutting.access)))).toMatchObject({ code: 0, reason: 'Unreachable' });
     expect(cutting.requests).toHaveLength(1);
   });
 
-  it.each([...repeated, ...notRepeated])('repeat %s after a 429', async (_verb, ask) => {
+  it.each([...repeated, ...notRepeated])('repeat %s after a 429', async (_verb, request) => {
     const server = await scriptedServer(busy, busy, ok);
-    await ask(clientOf(server.access));
+    await request(clientOf(server.access));
     expect(server.requests).toHaveLength(3);
   });
 
@@ -97,10 +97,10 @@ describe('retries', () => {
   });
 
   it('stop when the caller aborts while a credential plugin has not answered', async () => {
-    const asking = accessTo('http://127.0.0.1:1', { headers: () => new Promise(() => undefined) });
+    const access = accessTo('http://127.0.0.1:1', { headers: () => new Promise(() => undefined) });
     const abort = new AbortController();
     const { signal } = abort;
-    const client = clientOf(asking);
+    const client = clientOf(access);
     const pending = [
       client.get(PODS, KEY, { signal }),
       client.watch(PODS, { resourceVersion: '1', signal }),
@@ -344,10 +344,10 @@ describe('the wire', () => {
 });
 
 describe('a connection', () => {
-  it.each([...repeated, ...notRepeated])('is usable again after %s', async (_verb, ask) => {
+  it.each([...repeated, ...notRepeated])('is usable again after %s', async (_verb, request) => {
     const server = await scriptedServer(ok);
     const client = clientOf(server.access, { connections: 1 });
-    await ask(client);
+    await request(client);
     await client.get(PODS, KEY);
     const [first, second] = server.requests.map(({ connection }) => connection);
     expect(second).toBe(first);
@@ -410,9 +410,9 @@ describe('answers', () => {
     ['read', (client) => client.get(PODS, KEY)],
     ['created', (client) => client.create(PODS, POD)],
     ['patched', (client) => client.patch(PODS, KEY, {})],
-  ])('omit metadata.managedFields from an object that is %s', async (_verb, ask) => {
+  ])('omit metadata.managedFields from an object that is %s', async (_verb, request) => {
     const { access } = await scriptedServer(json(200, managed));
-    expect(await ask(clientOf(access))).toEqual(rest);
+    expect(await request(clientOf(access))).toEqual(rest);
   });
 
   it('omit metadata.managedFields from each object of a list', async () => {

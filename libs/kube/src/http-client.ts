@@ -81,17 +81,17 @@ class HttpClient implements ClusterClient {
   readonly #server: string;
   readonly #transport: Transport;
   readonly #fieldManager: string;
-  readonly #ask: Requester['ask'];
+  readonly #request: Requester['request'];
 
   constructor(server: string, fieldManager: string, transport: Transport, requester: Requester) {
     this.#server = server;
     this.#fieldManager = fieldManager;
     this.#transport = transport;
-    this.#ask = requester.ask;
+    this.#request = requester.request;
   }
 
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options: RequestOptions = {}): Promise<T> {
-    return this.#ask<T>({
+    return this.#request<T>({
       method: 'GET',
       title: requestTitle('get', resource, key),
       path: resourcePath(resource, key),
@@ -119,7 +119,10 @@ class HttpClient implements ClusterClient {
       parse,
     } = options;
     const at = namespace === undefined ? {} : { namespace };
-    const answer = await this.#ask<{ metadata?: { resourceVersion?: string; continue?: string }; items?: T[] | null }>({
+    const answer = await this.#request<{
+      metadata?: { resourceVersion?: string; continue?: string };
+      items?: T[] | null;
+    }>({
       method: 'GET',
       title: requestTitle('list', resource, at),
       path: resourcePath(resource, at, { labelSelector, fieldSelector, limit: pageSize, continue: continueToken }),
@@ -145,7 +148,7 @@ class HttpClient implements ClusterClient {
   create<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const { namespace, name, generateName = '' } = object.metadata ?? {};
     const at = namespace === undefined ? {} : { namespace };
-    return this.#ask<T>({
+    return this.#request<T>({
       method: 'POST',
       title: requestTitle('create', resource, { ...at, name: name ?? generateName }),
       path: resourcePath(resource, at, this.#booking(options)),
@@ -163,7 +166,7 @@ class HttpClient implements ClusterClient {
     options: WriteOptions & { force?: boolean } = {},
   ): Promise<T> {
     const key = keyOf(object);
-    return this.#ask<T>({
+    return this.#request<T>({
       method: 'PATCH',
       title: requestTitle('apply', resource, key),
       path: resourcePath(resource, key, { ...this.#booking(options), force: options.force }),
@@ -177,7 +180,7 @@ class HttpClient implements ClusterClient {
 
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const key = keyOf(object);
-    return this.#ask<T>({
+    return this.#request<T>({
       method: 'PUT',
       title: requestTitle('replace', resource, key),
       path: resourcePath(resource, key, this.#booking(options)),
@@ -195,7 +198,7 @@ class HttpClient implements ClusterClient {
     options: PatchOptions = {},
   ): Promise<T> {
     const { subresource, type = 'merge', signal, onWarning } = options;
-    return this.#ask<T>({
+    return this.#request<T>({
       method: 'PATCH',
       title: requestTitle('patch', resource, key, subresource),
       path: resourcePath(resource, { ...key, subresource }, this.#booking(options)),
@@ -223,7 +226,7 @@ class HttpClient implements ClusterClient {
   ): Promise<void> {
     const { uid, resourceVersion, gracePeriodSeconds, propagationPolicy, dryRun, signal } = options;
     const preconditions = { uid, resourceVersion };
-    await this.#ask({
+    await this.#request({
       method: 'DELETE',
       title: requestTitle('delete', resource, key),
       path: resourcePath(resource, key),
@@ -241,11 +244,11 @@ class HttpClient implements ClusterClient {
   }
 
   raw<T = unknown>(path: string, options: RequestOptions = {}): Promise<T> {
-    return this.#ask<T>({ method: 'GET', title: `get ${path}`, path, repeatable: true, signal: options.signal });
+    return this.#request<T>({ method: 'GET', title: `get ${path}`, path, repeatable: true, signal: options.signal });
   }
 
   text(path: string, { signal }: RequestOptions = {}): Promise<string> {
-    return this.#ask<string>({ method: 'GET', title: `get ${path}`, path, repeatable: true, plain: true, signal });
+    return this.#request<string>({ method: 'GET', title: `get ${path}`, path, repeatable: true, plain: true, signal });
   }
 
   textStream(path: string, { signal }: RequestOptions = {}): Promise<AsyncGenerator<Buffer>> {

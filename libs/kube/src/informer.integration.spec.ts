@@ -169,10 +169,10 @@ describe('an informer', () => {
     await informer.waitForSync();
     const calls: string[] = [];
     const unsubscribe = informer.subscribe({ added: ({ metadata }) => calls.push(metadata?.name ?? '') });
-    const stillTold = record(informer);
+    const laterEvents = record(informer);
     unsubscribe();
     await client.create(CONFIG_MAPS, configMap(namespace, 'a'));
-    await eventually(() => stillTold.length === 1);
+    await eventually(() => laterEvents.length === 1);
     expect(calls).toEqual([]);
     await informer.stop();
     await eventually(() => proxy.openWatches === 0, { describe: 'the watch is closed' });

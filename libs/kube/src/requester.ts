@@ -19,7 +19,7 @@ export interface ApiRequest extends TransportRequest {
 
 export interface Requester {
   /** Returns parsed JSON, or plain text. Throws a `KubeError`, or the signal's reason. */
-  ask<R>(this: void, request: ApiRequest): Promise<R>;
+  request<R>(this: void, request: ApiRequest): Promise<R>;
 }
 
 export interface RequesterParts {
@@ -32,7 +32,7 @@ export interface RequesterParts {
 
 export function createRequester({ server, transport, rateLimit, logger, onWarning }: RequesterParts): Requester {
   return {
-    async ask<R>(request: ApiRequest): Promise<R> {
+    async request<R>(request: ApiRequest): Promise<R> {
       const { title, repeatable, signal, onWarning: onOwnWarning } = request;
       for (let tries = 1; ; tries++) {
         await pause(rateLimit.reserveMs(), signal);

@@ -106,17 +106,17 @@ export class ServedVersionClient implements ClusterClient {
     return this.#client.close();
   }
 
-  #with<T extends KubeObject, R>(resource: Resource<T>, ask: (served: Resource<T>) => Promise<R>): Promise<R> {
-    return resource.otherVersions === undefined ? ask(resource) : this.#inServedVersion(resource, ask);
+  #with<T extends KubeObject, R>(resource: Resource<T>, request: (served: Resource<T>) => Promise<R>): Promise<R> {
+    return resource.otherVersions === undefined ? request(resource) : this.#inServedVersion(resource, request);
   }
 
   async #inServedVersion<T extends KubeObject, R>(
     resource: Resource<T>,
-    ask: (served: Resource<T>) => Promise<R>,
+    request: (served: Resource<T>) => Promise<R>,
   ): Promise<R> {
     const served = this.#served.get(resource) ?? (await this.#find(resource));
     try {
-      return await ask(served as Resource<T>);
+      return await request(served as Resource<T>);
     } catch (error) {
       if (isKubeError(error, 'NotFound')) this.#served.delete(resource);
       throw error;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterProbe } from './cluster-probe.ts';
 import type { Probe } from './probe.ts';
 
-const QUESTION: Probe = {
+const PROBE: Probe = {
   name: 'job',
   url: { namespace: 'team', service: 'head', port: 8265, path: '/api/jobs/a' },
   token: { header: 'x-ray-authorization', namespace: 'team', secret: 'ray', key: 'auth_token' },
@@ -11,7 +11,7 @@ const QUESTION: Probe = {
   everyMs: 1000,
 };
 
-function asker(answers: readonly { code: number; text: string }[]) {
+function sender(answers: readonly { code: number; text: string }[]) {
   const sent: ProxiedRequest[] = [];
   let [reads, nowMs] = [0, 0];
   const client = {
@@ -25,10 +25,10 @@ function asker(answers: readonly { code: number; text: string }[]) {
     },
   };
   const clock = { monotonic: () => nowMs } as never;
-  const ask = clusterProbe({ client, clock, services: 'Proxy', clusterDomain: 'cluster.local' });
+  const send = clusterProbe({ client, clock, services: 'Proxy', clusterDomain: 'cluster.local' });
   return {
     sent,
-    ask: () => ask(QUESTION, new AbortController().signal),
+    send: () => send(PROBE, new AbortController().signal),
     pass: (ms: number) => (nowMs += ms),
     tokens: () => sent.map(({ headers }) => headers?.['x-ray-authorization']),
   };
@@ -36,8 +36,8 @@ function asker(answers: readonly { code: number; text: string }[]) {
 
 describe('clusterProbe', () => {
   it("sends requests to a Service through the API server, with the Secret's token", async () => {
-    const { ask, sent, tokens } = asker([{ code: 200, text: '{"status":"RUNNING"}' }]);
-    expect(await ask()).toEqual({ status: 200, body: { status: 'RUNNING' } });
+    const { send, sent, tokens } = sender([{ code: 200, text: '{"status":"RUNNING"}' }]);
+    expect(await send()).toEqual({ status: 200, body: { status: 'RUNNING' } });
     expect(sent[0]?.path).toBe('/api/v1/namespaces/team/services/head:8265/proxy/api/jobs/a');
     expect(tokens()).toEqual(['Bearer token 1']);
   });
@@ -51,40 +51,40 @@ describe('clusterProbe', () => {
         return Promise.resolve({ code: 200, text: '{"step":1}' });
       },
     };
-    const ask = clusterProbe({ client, clock: {} as never, services: 'Proxy', clusterDomain: 'cluster.local' });
+    const send = clusterProbe({ client, clock: {} as never, services: 'Proxy', clusterDomain: 'cluster.local' });
     const url = { namespace: 'team', pod: 'worker-0', address: '10.0.0.1', port: 9000, path: '/progress' };
-    const question = { name: 'progress', url, timeoutMs: 1000, everyMs: 1000 };
+    const probe = { name: 'progress', url, timeoutMs: 1000, everyMs: 1000 };
     const { signal } = new AbortController();
-    expect(await ask(question, signal)).toEqual({ status: 200, body: { step: 1 } });
+    expect(await send(probe, signal)).toEqual({ status: 200, body: { step: 1 } });
     expect(sent[0]?.path).toBe('/api/v1/namespaces/team/pods/worker-0:9000/proxy/progress');
-    await expect(ask({ ...question, largestBody: 5 }, signal)).rejects.toThrow('request to Pod worker-0:9000 ');
+    await expect(send({ ...probe, largestBody: 5 }, signal)).rejects.toThrow('request to Pod worker-0:9000 ');
   });
 
   it("returns the program's answer, also an error status", async () => {
-    const { ask } = asker([{ code: 404, text: 'Job a does not exist' }]);
-    expect(await ask()).toEqual({ status: 404, body: 'Job a does not exist' });
+    const { send } = sender([{ code: 404, text: 'Job a does not exist' }]);
+    expect(await send()).toEqual({ status: 404, body: 'Job a does not exist' });
   });
 
   it('does not take a Status of the API server for an answer', async () => {
     const text = JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: 'no endpoints available' });
-    await expect(asker([{ code: 503, text }]).ask()).rejects.toThrow(
+    await expect(sender([{ code: 503, text }]).send()).rejects.toThrow(
       'request to Service head:8265 through the API server failed: no endpoints available',
     );
   });
 
   it('reads the token again after a minute, and after it was refused', async () => {
-    const { ask, pass, tokens } = asker([
+    const { send, pass, tokens } = sender([
       { code: 200, text: '' },
       { code: 200, text: '' },
       { code: 200, text: '' },
       { code: 403, text: '' },
     ]);
-    await ask();
-    await ask();
+    await send();
+    await send();
     pass(60_000);
-    await ask();
-    await ask();
-    await ask();
+    await send();
+    await send();
+    await send();
     expect(tokens()).toEqual([1, 1, 2, 2, 3].map((read) => `Bearer token ${read}`));
   });
 });

@@ -21,23 +21,23 @@ const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 /** The returned function rejects with a sentence about the cause if the target does not answer. */
 export function clusterProbe(access: Access): SendProbe {
   const tokens = new Tokens(access);
-  return async (question, signal) => {
-    const { token } = question;
+  return async (probe, signal) => {
+    const { token } = probe;
     const headers = {
-      ...question.headers,
+      ...probe.headers,
       ...(token && { [token.header]: `Bearer ${await tokens.read(token, signal)}` }),
     };
-    const answer = await send(access, { ...question, headers }, signal);
+    const answer = await send(access, { ...probe, headers }, signal);
     if (token !== undefined && REFUSED.has(answer.status)) tokens.forget(token);
     return answer;
   };
 }
 
-function send(access: Access, question: Probe, signal: AbortSignal): Promise<Answer> {
-  const { url } = question;
-  if (typeof url === 'string') return sendHttpProbe({ ...question, url }, signal);
-  if (access.services === 'Proxy') return throughApiServer(access, question, url, signal);
-  return sendHttpProbe({ ...question, url: `http://${hostOf(url, access)}:${url.port}${url.path}` }, signal);
+function send(access: Access, probe: Probe, signal: AbortSignal): Promise<Answer> {
+  const { url } = probe;
+  if (typeof url === 'string') return sendHttpProbe({ ...probe, url }, signal);
+  if (access.services === 'Proxy') return throughApiServer(access, probe, url, signal);
+  return sendHttpProbe({ ...probe, url: `http://${hostOf(url, access)}:${url.port}${url.path}` }, signal);
 }
 
 function hostOf(url: ServiceUrl | PodUrl, { clusterDomain }: Pick<Access, 'clusterDomain'>): string {

@@ -24,11 +24,11 @@ async function serving(listener: RequestListener): Promise<{ server: Server; url
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/status` };
 }
 
-const ask = (
+const send = (
   url: string,
-  question: Partial<Parameters<typeof sendHttpProbe>[0]> = {},
+  probe: Partial<Parameters<typeof sendHttpProbe>[0]> = {},
   signal = new AbortController().signal,
-) => sendHttpProbe({ url, timeoutMs: 30_000, ...question }, signal);
+) => sendHttpProbe({ url, timeoutMs: 30_000, ...probe }, signal);
 
 describe('sendHttpProbe', () => {
   it('sends method, headers and body, and returns the status and the parsed body', async () => {
@@ -40,7 +40,7 @@ describe('sendHttpProbe', () => {
         response.end(JSON.stringify({ method: request.method, token: request.headers['x-token'], body }));
       });
     });
-    expect(await ask(url, { method: 'POST', headers: { 'x-token': 't' }, body: { name: 'é' } })).toEqual({
+    expect(await send(url, { method: 'POST', headers: { 'x-token': 't' }, body: { name: 'é' } })).toEqual({
       status: 202,
       body: { method: 'POST', token: 't', body: '{"name":"é"}' },
     });
@@ -51,12 +51,12 @@ describe('sendHttpProbe', () => {
       response.writeHead(302, { location: '/elsewhere' });
       response.end('moved');
     });
-    expect(await ask(url)).toEqual({ status: 302, body: 'moved' });
+    expect(await send(url)).toEqual({ status: 302, body: 'moved' });
   });
 
   it('closes its connection after each answer', async () => {
     const { server, url } = await serving((_request, response) => response.end('{}'));
-    for (let count = 0; count < 5; count += 1) await ask(url);
+    for (let count = 0; count < 5; count += 1) await send(url);
     await vi.waitFor(async () => {
       const open = await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
       expect(open).toBe(0);
@@ -65,22 +65,22 @@ describe('sendHttpProbe', () => {
 
   it('rejects an answer that is too large', async () => {
     const { url } = await serving((_request, response) => response.end('x'.repeat(100)));
-    await expect(ask(url, { largestBody: 99 })).rejects.toThrow('the response exceeds 99 bytes');
+    await expect(send(url, { largestBody: 99 })).rejects.toThrow('the response exceeds 99 bytes');
   });
 
   it('rejects if no answer arrives in time, or no server listens', async () => {
     const { server, url } = await serving(() => undefined);
-    await expect(ask(url, { timeoutMs: 100 })).rejects.toThrow('did not respond within 0.1 s');
+    await expect(send(url, { timeoutMs: 100 })).rejects.toThrow('did not respond within 0.1 s');
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
     servers.pop();
-    await expect(ask(url)).rejects.toThrow(/^request to .* failed: .*ECONNREFUSED/);
+    await expect(send(url)).rejects.toThrow(/^request to .* failed: .*ECONNREFUSED/);
   });
 
   it('rejects when the caller aborts', async () => {
     const abort = new AbortController();
     const { url } = await serving(() => abort.abort());
-    await expect(ask(url, {}, abort.signal)).rejects.toThrow(' failed: ');
+    await expect(send(url, {}, abort.signal)).rejects.toThrow(' failed: ');
   });
 });

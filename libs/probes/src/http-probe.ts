@@ -13,8 +13,8 @@ export const LARGEST_BODY = 1024 * 1024;
  * Rejects with a sentence about the cause. Redirects are not followed, because they could lead anywhere. Each request has its own
  * connection: pods' addresses change, and a pool per address would stay.
  */
-export async function sendHttpProbe(question: HttpProbe, signal: AbortSignal): Promise<Answer> {
-  const { url, method = 'GET', body, headers = {}, timeoutMs, largestBody = LARGEST_BODY } = question;
+export async function sendHttpProbe(probe: HttpProbe, signal: AbortSignal): Promise<Answer> {
+  const { url, method = 'GET', body, headers = {}, timeoutMs, largestBody = LARGEST_BODY } = probe;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;

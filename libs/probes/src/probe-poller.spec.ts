@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Probe } from './probe.ts';
 import { ProbePoller } from './probe-poller.ts';
 
-function questionsOf(job: string, count: number): Probe[] {
+function probesOf(job: string, count: number): Probe[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `${job}-${index}`,
     url: `http://${job}-${index}`,
@@ -12,56 +12,56 @@ function questionsOf(job: string, count: number): Probe[] {
   }));
 }
 
-function keeper() {
+function pollerWithPending() {
   const time = { ms: 0 };
   const pending = new Map<string, { answer: (answer: Answer) => void; fail: (error: Error) => void }>();
-  const facts = new ProbePoller({
-    ask: ({ name }) => new Promise((answer, fail) => pending.set(name, { answer, fail })),
+  const poller = new ProbePoller({
+    send: ({ name }) => new Promise((answer, fail) => pending.set(name, { answer, fail })),
     clock: { monotonic: () => time.ms, now: () => time.ms } as unknown as Clock,
     parallel: new Semaphore(64),
     changed: () => undefined,
   });
-  return { facts, pending, time };
+  return { poller, pending, time };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('ProbePoller', () => {
   it('sends requests of other jobs while a job of a thousand pods does not answer', async () => {
-    const { facts, pending } = keeper();
-    facts.refresh('silent', 'uid-1', questionsOf('silent', 1000));
-    facts.refresh('other', 'uid-2', questionsOf('other', 1));
+    const { poller, pending } = pollerWithPending();
+    poller.poll('silent', 'uid-1', probesOf('silent', 1000));
+    poller.poll('other', 'uid-2', probesOf('other', 1));
     await turn();
     expect(pending.size).toBe(17);
     expect([...pending.keys()]).toContain('other-0');
   });
 
   it('reports the time since the first attempt, with or without an answer', async () => {
-    const { facts, pending, time } = keeper();
-    const questions = questionsOf('job', 1);
+    const { poller, pending, time } = pollerWithPending();
+    const probes = probesOf('job', 1);
     for (const seconds of [0, 10, 20]) {
       time.ms = seconds * 1000;
-      facts.refresh('job', 'uid', questions);
+      poller.poll('job', 'uid', probes);
       await turn();
       const { answer, fail } = pending.get('job-0')!;
       if (seconds === 10) fail(new Error('connect ETIMEDOUT'));
       else answer({ status: 200, body: {} });
       await turn();
-      expect(facts.recall('job', 'uid').get('job-0')).toMatchObject({ askedForMs: seconds * 1000 });
+      expect(poller.resultsOf('job', 'uid').get('job-0')).toMatchObject({ askedForMs: seconds * 1000 });
     }
-    facts.refresh('job', 'uid', []);
-    facts.refresh('job', 'uid', questions);
+    poller.poll('job', 'uid', []);
+    poller.poll('job', 'uid', probes);
     await turn();
     pending.get('job-0')!.answer({ status: 200, body: {} });
     await turn();
-    expect(facts.recall('job', 'uid').get('job-0')).toMatchObject({ askedForMs: 0 });
+    expect(poller.resultsOf('job', 'uid').get('job-0')).toMatchObject({ askedForMs: 0 });
   });
 
   it('reports for how long every attempt was answered, and resets it at the first failure', async () => {
-    const { facts, pending, time } = keeper();
-    const questions = questionsOf('job', 1);
+    const { poller, pending, time } = pollerWithPending();
+    const probes = probesOf('job', 1);
     const end = async (how: (pending: { answer: (answer: Answer) => void; fail: (error: Error) => void }) => void) => {
-      facts.refresh('job', 'uid', questions);
+      poller.poll('job', 'uid', probes);
       await turn();
       how(pending.get('job-0')!);
       await turn();
@@ -70,11 +70,15 @@ describe('ProbePoller', () => {
     time.ms = 10_000;
     await end(({ answer }) => answer({ status: 200, body: {} }));
     time.ms = 12_000;
-    expect(facts.recall('job', 'uid').get('job-0')).toMatchObject({ ageMs: 2000, triedMs: 2000, answeringMs: 12_000 });
+    expect(poller.resultsOf('job', 'uid').get('job-0')).toMatchObject({
+      ageMs: 2000,
+      triedMs: 2000,
+      answeringMs: 12_000,
+    });
     time.ms = 20_000;
     await end(({ fail }) => fail(new Error('connect ETIMEDOUT')));
-    const fact = facts.recall('job', 'uid').get('job-0');
-    expect(fact).toMatchObject({ problem: 'connect ETIMEDOUT', ageMs: 10_000, triedMs: 0 });
-    expect(fact).not.toHaveProperty('answeringMs');
+    const result = poller.resultsOf('job', 'uid').get('job-0');
+    expect(result).toMatchObject({ problem: 'connect ETIMEDOUT', ageMs: 10_000, triedMs: 0 });
+    expect(result).not.toHaveProperty('answeringMs');
   });
 });

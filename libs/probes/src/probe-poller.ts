@@ -6,13 +6,13 @@ import { Semaphore, type Clock } from '@muster/controller';
 import type { Answer, ProbeResult, ProbeResults, Probe } from './probe.ts';
 
 /** Rejects if no answer arrives. */
-export type SendProbe = (question: Probe, signal: AbortSignal) => Promise<Answer>;
+export type SendProbe = (probe: Probe, signal: AbortSignal) => Promise<Answer>;
 
-interface Kept {
-  readonly question: Probe;
+interface Polled {
+  readonly probe: Probe;
   /** Whether a plan made the request: it is kept although the job does not poll it. */
   readonly isCall: boolean;
-  fact: Omit<ProbeResult, 'ageMs'> | undefined;
+  result: Omit<ProbeResult, 'ageMs'> | undefined;
   firstTriedMs: number | undefined;
   triedMs: number | undefined;
   answeredMs: number | undefined;
@@ -20,46 +20,46 @@ interface Kept {
   inFlight: AbortController | undefined;
 }
 
-interface KeeperOptions {
-  readonly ask: SendProbe;
+interface PollerOptions {
+  readonly send: SendProbe;
   readonly clock: Clock;
   readonly parallel: Semaphore;
-  /** Called when a fact changes: the job is reconciled. */
+  /** Called when a result changes: the job is reconciled. */
   readonly changed: (job: string) => void;
 }
 
 /** Limit of requests in flight per job: a job of a thousand pods that do not answer must not block others. */
 const MOST_PARALLEL_PER_JOB = 16;
 
-interface JobFacts {
+interface JobProbes {
   readonly owner: string;
-  readonly kept: Map<string, Kept>;
+  readonly polled: Map<string, Polled>;
   readonly parallel: Semaphore;
 }
 
 export class ProbePoller {
-  #jobs = new Map<string, JobFacts>();
-  #options: KeeperOptions;
+  #jobs = new Map<string, JobProbes>();
+  #options: PollerOptions;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: PollerOptions) {
     this.#options = options;
   }
 
-  /** @param owner UID of the job. A new job of the same name starts without facts. */
-  recall(job: string, owner: string): ProbeResults {
+  /** @param owner UID of the job. A new job of the same name starts without results. */
+  resultsOf(job: string, owner: string): ProbeResults {
     const now = this.#options.clock.monotonic();
-    const facts = new Map<string, ProbeResult>();
-    for (const [name, { fact, answeredMs, triedMs, answeringSinceMs, firstTriedMs }] of this.#of(job, owner).kept) {
-      if (fact === undefined) continue;
-      facts.set(name, {
-        ...fact,
+    const results = new Map<string, ProbeResult>();
+    for (const [name, { result, answeredMs, triedMs, answeringSinceMs, firstTriedMs }] of this.#of(job, owner).polled) {
+      if (result === undefined) continue;
+      results.set(name, {
+        ...result,
         ...(answeredMs !== undefined && { ageMs: now - answeredMs }),
         ...(triedMs !== undefined && { triedMs: now - triedMs }),
         ...(answeringSinceMs !== undefined && { answeringMs: now - answeringSinceMs }),
         ...(firstTriedMs !== undefined && { askedForMs: now - firstTriedMs }),
       });
     }
-    return facts;
+    return results;
   }
 
   /**
@@ -67,33 +67,33 @@ export class ProbePoller {
    *
    * @param calls requests of the plan: one without an answer is due again only as long as it is planned
    */
-  refresh(job: string, owner: string, questions: readonly Probe[], calls: readonly Probe[] = []): number | undefined {
-    const facts = this.#of(job, owner);
-    const { kept } = facts;
-    const polledNames = new Set(questions.map(({ name }) => name));
-    for (const [name, { inFlight, isCall }] of kept) {
+  poll(job: string, owner: string, probes: readonly Probe[], calls: readonly Probe[] = []): number | undefined {
+    const ofJob = this.#of(job, owner);
+    const { polled } = ofJob;
+    const polledNames = new Set(probes.map(({ name }) => name));
+    for (const [name, { inFlight, isCall }] of polled) {
       if (isCall || polledNames.has(name)) continue;
       inFlight?.abort();
-      kept.delete(name);
+      polled.delete(name);
     }
-    const dues = questions.map((question) => this.#refreshOne(job, facts, question));
+    const dues = probes.map((probe) => this.#pollOne(job, ofJob, probe));
     for (const { name, everyMs } of calls) {
-      const { fact, triedMs } = kept.get(name) ?? {};
-      if (fact?.problem !== undefined && triedMs !== undefined)
+      const { result, triedMs } = polled.get(name) ?? {};
+      if (result?.problem !== undefined && triedMs !== undefined)
         dues.push(Math.max(0, everyMs - this.#sinceMs(triedMs)));
     }
     return dues.length === 0 ? undefined : Math.min(...dues);
   }
 
-  /** Sends a request. A request without an answer is repeated after `everyMs` at the earliest. Never rejects: the fact has the error. */
-  async call(job: string, owner: string, question: Probe): Promise<void> {
-    const facts = this.#of(job, owner);
-    const { kept } = facts;
-    const current = kept.get(question.name) ?? newQuestion(question, true);
-    kept.set(question.name, current);
+  /** Sends a request. A request without an answer is repeated after `everyMs` at the earliest. Never rejects: the result has the error. */
+  async call(job: string, owner: string, probe: Probe): Promise<void> {
+    const ofJob = this.#of(job, owner);
+    const { polled } = ofJob;
+    const current = polled.get(probe.name) ?? newPolled(probe, true);
+    polled.set(probe.name, current);
     const { triedMs } = current;
-    if (triedMs !== undefined && this.#sinceMs(triedMs) < question.everyMs) return;
-    await this.#ask(job, facts, current);
+    if (triedMs !== undefined && this.#sinceMs(triedMs) < probe.everyMs) return;
+    await this.#send(job, ofJob, current);
   }
 
   #sinceMs(momentMs: number): number {
@@ -102,60 +102,60 @@ export class ProbePoller {
 
   /** Also aborts the job's requests in flight. */
   forget(job: string): void {
-    for (const { inFlight } of this.#jobs.get(job)?.kept.values() ?? []) inFlight?.abort();
+    for (const { inFlight } of this.#jobs.get(job)?.polled.values() ?? []) inFlight?.abort();
     this.#jobs.delete(job);
   }
 
-  /** Sends nothing until the next `refresh`. */
+  /** Sends nothing until the next `poll`. */
   stop(): void {
     for (const job of [...this.#jobs.keys()]) this.forget(job);
   }
 
-  #of(job: string, owner: string): JobFacts {
+  #of(job: string, owner: string): JobProbes {
     const known = this.#jobs.get(job);
     if (known?.owner === owner) return known;
     this.forget(job);
-    const facts = { owner, kept: new Map<string, Kept>(), parallel: new Semaphore(MOST_PARALLEL_PER_JOB) };
-    this.#jobs.set(job, facts);
-    return facts;
+    const ofJob = { owner, polled: new Map<string, Polled>(), parallel: new Semaphore(MOST_PARALLEL_PER_JOB) };
+    this.#jobs.set(job, ofJob);
+    return ofJob;
   }
 
-  #refreshOne(job: string, facts: JobFacts, question: Probe): number {
-    const { kept } = facts;
-    const before = kept.get(question.name);
-    const isOther = before !== undefined && JSON.stringify(before.question) !== JSON.stringify(question);
+  #pollOne(job: string, ofJob: JobProbes, probe: Probe): number {
+    const { polled } = ofJob;
+    const before = polled.get(probe.name);
+    const isOther = before !== undefined && JSON.stringify(before.probe) !== JSON.stringify(probe);
     if (isOther) before.inFlight?.abort();
-    const current = before === undefined || isOther ? newQuestion(question, false) : before;
-    kept.set(question.name, current);
+    const current = before === undefined || isOther ? newPolled(probe, false) : before;
+    polled.set(probe.name, current);
     const age = current.triedMs === undefined ? Infinity : this.#sinceMs(current.triedMs);
-    if (current.inFlight !== undefined) return question.everyMs;
-    if (age < question.everyMs) return question.everyMs - age;
-    void this.#ask(job, facts, current);
-    return question.everyMs;
+    if (current.inFlight !== undefined) return probe.everyMs;
+    if (age < probe.everyMs) return probe.everyMs - age;
+    void this.#send(job, ofJob, current);
+    return probe.everyMs;
   }
 
-  async #ask(job: string, facts: JobFacts, kept: Kept): Promise<void> {
-    const { ask, clock, parallel, changed } = this.#options;
+  async #send(job: string, ofJob: JobProbes, polled: Polled): Promise<void> {
+    const { send, clock, parallel, changed } = this.#options;
     const inFlight = new AbortController();
-    kept.inFlight = inFlight;
-    kept.firstTriedMs ??= clock.monotonic();
+    polled.inFlight = inFlight;
+    polled.firstTriedMs ??= clock.monotonic();
     try {
-      const one = () => parallel.run(inFlight.signal, () => ask(kept.question, inFlight.signal));
-      const answer = await facts.parallel.run(inFlight.signal, one);
+      const one = () => parallel.run(inFlight.signal, () => send(polled.probe, inFlight.signal));
+      const answer = await ofJob.parallel.run(inFlight.signal, one);
       if (inFlight.signal.aborted) return;
-      kept.answeredMs = clock.monotonic();
-      kept.answeringSinceMs ??= kept.answeredMs;
-      kept.fact = { answer, failures: 0 };
+      polled.answeredMs = clock.monotonic();
+      polled.answeringSinceMs ??= polled.answeredMs;
+      polled.result = { answer, failures: 0 };
     } catch (error) {
       if (inFlight.signal.aborted) return;
-      const { answer, failures = 0 } = kept.fact ?? {};
-      kept.answeringSinceMs = undefined;
+      const { answer, failures = 0 } = polled.result ?? {};
+      polled.answeringSinceMs = undefined;
       const problem = error instanceof Error ? error.message : String(error);
-      kept.fact = { ...(answer && { answer }), problem, failures: failures + 1 };
+      polled.result = { ...(answer && { answer }), problem, failures: failures + 1 };
     } finally {
-      if (kept.inFlight === inFlight) kept.inFlight = undefined;
+      if (polled.inFlight === inFlight) polled.inFlight = undefined;
     }
-    kept.triedMs = clock.monotonic();
+    polled.triedMs = clock.monotonic();
     changed(job);
   }
 }
@@ -167,6 +167,6 @@ const NEVER = {
   answeringSinceMs: undefined,
 } as const;
 
-function newQuestion(question: Probe, isCall: boolean): Kept {
-  return { question, isCall, fact: undefined, ...NEVER, inFlight: undefined };
+function newPolled(probe: Probe, isCall: boolean): Polled {
+  return { probe, isCall, result: undefined, ...NEVER, inFlight: undefined };
 }

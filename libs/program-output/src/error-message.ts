@@ -44,7 +44,7 @@ function peerLossText(output: string | undefined): string {
 }
 
 /** A termination, or anything else with a message. Such objects are immutable. */
-export interface Said {
+export interface LastOutput {
   readonly message?: string | undefined;
 }
 
@@ -52,11 +52,11 @@ export const errorOf = once(({ message }) => errorMessage(message));
 
 export const peerLossOf = once(({ message }) => peerLossText(message));
 
-function once<Result>(read: (said: Said) => Result): (said: Said) => Result {
-  const known = new WeakMap<Said, { readonly result: Result }>();
-  return (said) => {
-    const { result } = known.get(said) ?? { result: read(said) };
-    known.set(said, { result });
+function once<Result>(read: (printed: LastOutput) => Result): (printed: LastOutput) => Result {
+  const known = new WeakMap<LastOutput, { readonly result: Result }>();
+  return (printed) => {
+    const { result } = known.get(printed) ?? { result: read(printed) };
+    known.set(printed, { result });
     return result;
   };
 }

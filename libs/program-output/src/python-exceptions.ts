@@ -39,10 +39,10 @@ function exceptionsOf(lines: readonly NumberedLine[]): PythonException[] {
     if (text.trim() === BEGIN) begin ??= at;
     if (!isEnd(lines, index)) continue;
     const before = isChained ? found.pop() : undefined;
-    const { said, taken } = message(lines, index);
+    const { printed, taken } = message(lines, index);
     const root = before?.root ?? before?.text;
     found.push({
-      text: said,
+      text: printed,
       ...(root !== undefined && { root }),
       ...(rank !== undefined && { rank }),
       isLauncher: LAUNCHER.test(text),
@@ -80,14 +80,14 @@ function depthOf(text: string): number {
 const MOST_LINES_OF_LIST = 3;
 
 /** Appends NCCL's last error, or the lines below a text that ends with a colon. */
-function message(lines: readonly NumberedLine[], index: number): { readonly said: string; readonly taken: number } {
+function message(lines: readonly NumberedLine[], index: number): { readonly printed: string; readonly taken: number } {
   const text = lines[index]?.text.trim() ?? '';
   const below = lines.slice(index + 1, index + 1 + MOST_LINES_OF_LIST).map((line) => line.text.trim());
   const last = below.indexOf('Last error:');
   const reason = lines[index + 2 + last]?.text.trim() ?? '';
-  if (last !== -1 && reason !== '') return { said: `${text}: ${reason}`, taken: last + 2 };
-  if (/^[\w.]+:$/.test(text)) return { said: LAUNCHER.test(text) ? '' : text.slice(0, -1), taken: 0 };
-  if (!text.endsWith(':')) return { said: text, taken: 0 };
+  if (last !== -1 && reason !== '') return { printed: `${text}: ${reason}`, taken: last + 2 };
+  if (/^[\w.]+:$/.test(text)) return { printed: LAUNCHER.test(text) ? '' : text.slice(0, -1), taken: 0 };
+  if (!text.endsWith(':')) return { printed: text, taken: 0 };
   const [list = []] = [below.slice(0, [...below, ''].indexOf(''))];
-  return { said: [text, list.join(', ')].join(' ').trim(), taken: list.length };
+  return { printed: [text, list.join(', ')].join(' ').trim(), taken: list.length };
 }

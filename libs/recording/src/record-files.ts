@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 
 export interface RecordedLine {
   readonly line: string;
-  /** `passes.jsonl:12` */
+  /** `runs.jsonl:12` */
   readonly place: string;
 }
 

@@ -17,15 +17,15 @@ export interface RecordedPlan {
   readonly lookAgainMs?: number | undefined;
   readonly validForMs?: number | undefined;
   readonly lacks: Plan['lacks'];
-  readonly questions?: Plan['questions'];
+  readonly probes?: Plan['probes'];
 }
 
 export function recordedPlan(plan: Plan): RecordedPlan {
-  const { status, events, requeueAfterMs: lookAgainMs, validForMs, lacks, questions } = plan;
+  const { status, events, requeueAfterMs: lookAgainMs, validForMs, lacks, probes } = plan;
   return {
     ...{ status, events },
     writes: plan.writes.map(recordedWrite),
-    ...{ lookAgainMs, validForMs, lacks, questions },
+    ...{ lookAgainMs, validForMs, lacks, probes },
   };
 }
 

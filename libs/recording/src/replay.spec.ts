@@ -18,7 +18,7 @@ import {
   WORKLOAD_KIND,
   type World,
 } from '@muster/common-job-controller';
-import { lineOf, passOf, recordIn, type RecordedKind } from './pass-record.ts';
+import { lineOf, plannedRunOf, recordIn, type RecordedKind } from './run-record.ts';
 import { Replay } from './replay.ts';
 import { taggedJson } from './tagged-json.ts';
 
@@ -34,7 +34,7 @@ function plainLine(plain: PlainWorld, settings?: PlanSettings): string {
 
 function replayOf(lines: readonly string[], adapterOf: (kind: RecordedKind) => FrameworkAdapter | undefined = plainOf) {
   const replay = new Replay(adapterOf);
-  lines.forEach((each, at) => replay.add(each, `passes.jsonl:${at + 1}`));
+  lines.forEach((each, at) => replay.add(each, `runs.jsonl:${at + 1}`));
   return replay;
 }
 
@@ -46,10 +46,10 @@ const FULL: PlainWorld = {
   pods: [{ index: 0 }, { index: 1, phase: 'Running' }],
   services: [plainService()],
   emittedEvents: ['a', 'b'],
-  takenPods: new Map([['plain-worker-2', 'Pod plain-worker-2 is of another job']]),
+  conflictingPods: new Map([['plain-worker-2', 'Pod plain-worker-2 is of another job']]),
   lostNodes: new Map([['node-1', 1]]),
   stateAges: new Map([['deletion of uid', 12]]),
-  facts: new Map([['progress', { answer: { status: 200, body: { step: 1 } }, failures: 0, ageMs: 5 }]]),
+  probeResults: new Map([['progress', { answer: { status: 200, body: { step: 1 } }, failures: 0, ageMs: 5 }]]),
   writeFailures: [
     {
       ...{
@@ -65,11 +65,11 @@ const FULL: PlainWorld = {
   ],
 };
 
-describe('a recorded pass', () => {
+describe('a recorded run', () => {
   it('restores the same World and settings', () => {
     const settings = {
       ...SETTINGS,
-      writesPerPass: Infinity,
+      writesPerRun: Infinity,
       gang: gangSchedulerNamed('volcano'),
       gangs: [gangSchedulerNamed('my-scheduler'), gangSchedulerNamed('kubernetes')].flatMap((each) => each ?? []),
       kueue: true,
@@ -77,21 +77,21 @@ describe('a recorded pass', () => {
     const adapter = plainAdapter(FULL);
     const workload = { kind: WORKLOAD_KIND as OwnedKind, object: { metadata: { name: 'of-kueue' } } };
     const world = { ...worldOf(FULL), ownedResources: [workload], absentKinds: [WORKLOAD_KIND.resource] };
-    const pass = passOf(adapter, recordIn(line(adapter, world, settings)));
-    expect(pass.world).toEqual(world);
+    const run = plannedRunOf(adapter, recordIn(line(adapter, world, settings)));
+    expect(run.world).toEqual(world);
     // Planning compares kinds by identity.
-    expect(pass.world.ownedResources[0]?.kind).toBe(WORKLOAD_KIND);
-    expect(pass.world.absentKinds?.[0]).toBe(WORKLOAD_KIND.resource);
-    expect(pass.settings.writesPerPass).toBe(Infinity);
-    expect(pass.settings.gang?.name).toBe('volcano');
-    expect(pass.settings.gangs?.map(({ schedulerName }) => schedulerName)).toEqual(
+    expect(run.world.ownedResources[0]?.kind).toBe(WORKLOAD_KIND);
+    expect(run.world.absentKinds?.[0]).toBe(WORKLOAD_KIND.resource);
+    expect(run.settings.writesPerRun).toBe(Infinity);
+    expect(run.settings.gang?.name).toBe('volcano');
+    expect(run.settings.gangs?.map(({ schedulerName }) => schedulerName)).toEqual(
       settings.gangs.map(({ schedulerName }) => schedulerName),
     );
   });
 
   it('keeps the fact that the operator does not know the existing gang schedulers', () => {
     const record = recordIn(plainLine({}));
-    expect(passOf(plainAdapter({}), record).settings).not.toHaveProperty('gangs');
+    expect(plannedRunOf(plainAdapter({}), record).settings).not.toHaveProperty('gangs');
   });
 
   it('contains no data of a Secret, owned or created, and its replay is the same', () => {
@@ -125,7 +125,7 @@ describe('Replay', () => {
     ];
     const replay = replayOf(lines);
     expect(differences(replay)).toEqual([]);
-    expect(replay.passes).toBe(lines.length);
+    expect(replay.runs).toBe(lines.length);
     expect(replay.unreadable).toEqual(new Map());
   });
 
@@ -150,12 +150,12 @@ describe('Replay', () => {
       ...plainOf(kind),
       outcome: () => ({ phase: 'Running', message: 'works' }),
     }));
-    expect([replay.passes, replay.differing]).toEqual([2, 2]);
+    expect([replay.runs, replay.differing]).toEqual([2, 2]);
     expect(differences(replay)).toEqual([
       '2 status write status conditions[] message',
       '2 event PlainJobRunning differs',
     ]);
-    expect(replay.groups[0]?.example).toMatchObject({ place: 'passes.jsonl:1', recorded: 'runs', replayed: 'works' });
+    expect(replay.groups[0]?.example).toMatchObject({ place: 'runs.jsonl:1', recorded: 'runs', replayed: 'works' });
   });
 
   it.each<[string, Partial<PlainOptions>, string]>([
@@ -185,10 +185,10 @@ describe('Replay', () => {
     const good = plainLine({});
     const replay = replayOf([good.slice(0, 50), '{"version":7}', good]);
     expect([...replay.unreadable.values()]).toEqual([
-      { count: 1, place: 'passes.jsonl:1' },
-      { count: 1, place: 'passes.jsonl:2' },
+      { count: 1, place: 'runs.jsonl:1' },
+      { count: 1, place: 'runs.jsonl:2' },
     ]);
-    expect(replay.passes).toBe(1);
+    expect(replay.runs).toBe(1);
     expect(replayOf([good], () => undefined).unknownKinds).toEqual(
       new Map([['plainjobs.test.muster.dev of plain', 1]]),
     );

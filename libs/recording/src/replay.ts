@@ -1,6 +1,6 @@
 import { type FrameworkAdapter, planOrFailure } from '@muster/common-job-controller';
 import { differencesOf, type Difference } from './plan-differences.ts';
-import { passOf, recordIn, type RunRecord, type RecordedKind } from './pass-record.ts';
+import { plannedRunOf, recordIn, type RunRecord, type RecordedKind } from './run-record.ts';
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson } from './tagged-json.ts';
 
@@ -24,7 +24,7 @@ export class Replay {
   readonly #groups = new Map<string, DifferenceGroup>();
   readonly unreadable = new Map<string, { count: number; readonly place: string }>();
   readonly unknownKinds = new Map<string, number>();
-  passes = 0;
+  runs = 0;
   differing = 0;
 
   constructor(adapterOf: AdapterOf) {
@@ -57,7 +57,7 @@ export class Replay {
     }
     const plan = replayedPlan(adapter, record);
     const differences = differencesOf(record.plan, plan);
-    this.passes++;
+    this.runs++;
     if (differences.length === 0) return { record, isSame: true };
     this.differing++;
     const { namespace, name } = record.world.manifest.metadata ?? {};
@@ -79,7 +79,7 @@ export class Replay {
 }
 
 function replayedPlan(adapter: FrameworkAdapter, record: RunRecord): RecordedPlan {
-  const { world, settings } = passOf(adapter, record);
+  const { world, settings } = plannedRunOf(adapter, record);
   const { plan } = planOrFailure(adapter, world, settings);
   return fromTaggedJson(taggedJson(recordedPlan(plan))) as RecordedPlan;
 }

@@ -5,7 +5,7 @@ import { ManualClock } from '@muster/controller';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainAdapter, SETTINGS, worldOf } from '@muster/common-job-controller/testing';
 import { planJob, type PlannedRun } from '@muster/common-job-controller';
-import { recordIn } from './pass-record.ts';
+import { recordIn } from './run-record.ts';
 import { RunRecorder, type RecordSettings } from './run-recorder.ts';
 import { recordedLines } from './record-files.ts';
 
@@ -14,7 +14,7 @@ let clock: ManualClock;
 let messages: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'muster-passes-'));
+  folder = await mkdtemp(join(tmpdir(), 'muster-runs-'));
   clock = new ManualClock();
   messages = [];
 });
@@ -30,7 +30,7 @@ function recorder(settings: Partial<RecordSettings> = {}): RunRecorder {
   });
 }
 
-function pass(now: number): PlannedRun {
+function run(now: number): PlannedRun {
   const adapter = plainAdapter({ workers: 1 });
   const world = worldOf({ now });
   return { adapter, world, settings: SETTINGS, plan: planJob(adapter, world, SETTINGS) };
@@ -42,15 +42,15 @@ async function recordedTimes(path = folder): Promise<number[]> {
   return times;
 }
 
-const timesOf = (...passes: readonly PlannedRun[]) => passes.map(({ world }) => world.nowMs);
+const timesOf = (...runs: readonly PlannedRun[]) => runs.map(({ world }) => world.nowMs);
 
 describe('RunRecorder', () => {
   it('writes a line for each run, in order, into a folder that it creates', async () => {
     const deep = join(folder, 'a', 'b');
     const to = recorder({ folder: deep });
-    for (const now of [1, 2, 3]) to.record(pass(now));
+    for (const now of [1, 2, 3]) to.record(run(now));
     await to.close();
-    expect(await recordedTimes(deep)).toEqual(timesOf(pass(1), pass(2), pass(3)));
+    expect(await recordedTimes(deep)).toEqual(timesOf(run(1), run(2), run(3)));
     const [file = ''] = await readdir(deep);
     expect((await stat(join(deep, file))).mode & 0o777).toBe(0o600);
     expect(messages).toEqual([]);
@@ -58,17 +58,17 @@ describe('RunRecorder', () => {
 
   it('starts another file when one is full, and keeps the newest', async () => {
     const to = recorder({ fileBytes: 1, files: 3 });
-    for (let now = 0; now < 10; now++) to.record(pass(now));
+    for (let now = 0; now < 10; now++) to.record(run(now));
     await to.close();
-    expect(await recordedTimes()).toEqual(timesOf(pass(7), pass(8), pass(9)));
+    expect(await recordedTimes()).toEqual(timesOf(run(7), run(8), run(9)));
   });
 
   it('removes old files of an earlier process, and none of another operator', async () => {
-    const others = ['passes-mpi-2000-01-01T000000000Z-1-0001.jsonl', 'notes.txt'];
-    const old = ['passes-plain-2000-01-01T000000000Z-1-0001.jsonl', 'passes-plain-2000-01-02T000000000Z-1-0001.jsonl'];
+    const others = ['runs-mpi-2000-01-01T000000000Z-1-0001.jsonl', 'notes.txt'];
+    const old = ['runs-plain-2000-01-01T000000000Z-1-0001.jsonl', 'runs-plain-2000-01-02T000000000Z-1-0001.jsonl'];
     for (const name of [...others, ...old]) await writeFile(join(folder, name), '');
     const to = recorder({ files: 2 });
-    to.record(pass(0));
+    to.record(run(0));
     await to.close();
     const names = await readdir(folder);
     expect(names).toEqual(expect.arrayContaining([...others, old[1]]));
@@ -77,18 +77,18 @@ describe('RunRecorder', () => {
 
   it('writes files that are also read from subfolders', async () => {
     const deep = recorder({ folder: join(folder, 'of-a-process') });
-    deep.record(pass(1));
+    deep.record(run(1));
     await deep.close();
-    expect(await recordedTimes()).toEqual(timesOf(pass(1)));
+    expect(await recordedTimes()).toEqual(timesOf(run(1)));
   });
 
   it('reports once that a file cannot be written, and records no more', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    const to = recorder({ folder: join(file, 'passes') });
-    to.record(pass(0));
+    const to = recorder({ folder: join(file, 'runs') });
+    to.record(run(0));
     await expect.poll(() => messages).toHaveLength(1);
-    to.record(pass(1));
+    to.record(run(1));
     await to.close();
     expect(messages).toEqual(['reconcile runs are no longer recorded: a file cannot be written']);
   });
@@ -97,22 +97,22 @@ describe('RunRecorder', () => {
     // Writes to /dev/full fail with ENOSPC.
     const { symlink } = await import('node:fs/promises');
     const to = recorder();
-    to.record(pass(0));
+    to.record(run(0));
     await to.close();
     const [first = ''] = await readdir(folder);
     const path = join(folder, first);
     const before = await readFile(path, 'utf8');
     const again = recorder();
-    again.record(pass(1));
+    again.record(run(1));
     await expect.poll(() => readdir(folder)).toHaveLength(2);
     const second = join(folder, (await readdir(folder)).find((name) => name !== first) ?? '');
     await expect.poll(async () => (await readFile(second, 'utf8')).endsWith('\n')).toBe(true);
     await rm(second);
     await symlink('/dev/full', second);
-    again.record(pass(2));
-    again.record(pass(3));
+    again.record(run(2));
+    again.record(run(3));
     await expect.poll(() => messages).toEqual(['reconcile runs are no longer recorded: a file cannot be written']);
-    again.record(pass(4));
+    again.record(run(4));
     await again.close();
     expect(await readFile(path, 'utf8')).toBe(before);
     expect(messages).toHaveLength(1);
@@ -120,10 +120,10 @@ describe('RunRecorder', () => {
 
   it('leaves out a run that it cannot encode, and reports that once', async () => {
     const to = recorder();
-    const odd = { ...pass(0), world: { ...pass(0).world, takenPods: new Map([['a', (() => 'odd') as never]]) } };
-    for (const each of [odd, odd, pass(1)]) to.record(each);
+    const odd = { ...run(0), world: { ...run(0).world, conflictingPods: new Map([['a', (() => 'odd') as never]]) } };
+    for (const each of [odd, odd, run(1)]) to.record(each);
     await to.close();
-    expect(await recordedTimes()).toEqual(timesOf(pass(1)));
+    expect(await recordedTimes()).toEqual(timesOf(run(1)));
     expect(messages).toEqual(['a reconcile run of a PlainJob cannot be recorded']);
   });
 
@@ -133,7 +133,7 @@ describe('RunRecorder', () => {
     const slow = { now: () => 0, monotonic: () => (nowMs += 500) };
     const log = (message: string) => void messages.push(message);
     const to = new RunRecorder({ settings: { folder }, name: 'plain', clock: slow, logger: { info: log, warn: log } });
-    for (let now = 0; now < 20; now++) to.record(pass(now));
+    for (let now = 0; now < 20; now++) to.record(run(now));
     await to.close();
     expect((await recordedTimes()).length).toBeLessThan(8);
     expect(messages).toEqual(['some reconcile runs are not recorded: recording takes too much time']);

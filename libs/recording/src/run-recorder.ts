@@ -9,7 +9,7 @@ import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@muster/controller';
 import type { Logger } from '@muster/kube';
-import { lineOf } from './pass-record.ts';
+import { lineOf } from './run-record.ts';
 import type { PlannedRun } from '@muster/common-job-controller';
 
 export interface RecordSettings {
@@ -54,19 +54,19 @@ export class RunRecorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.#prefix = `passes-${options.name}-`;
+    this.#prefix = `runs-${options.name}-`;
     this.#budgetedMs = options.clock.monotonic();
   }
 
   /** Cached objects are never changed, so the World is still as it was planned. */
-  record(pass: PlannedRun): void {
+  record(run: PlannedRun): void {
     if (this.#hasEnded || !this.#hasTime()) return;
     const { clock } = this.#options;
     const startedMs = clock.monotonic();
     try {
-      this.#write(`${lineOf(pass)}\n`);
+      this.#write(`${lineOf(run)}\n`);
     } catch (error) {
-      const kind = pass.adapter.resource.kind;
+      const kind = run.adapter.resource.kind;
       this.#reportOnce(`a reconcile run of a ${kind} cannot be recorded`, { error: String(error) });
     }
     this.#budgetMs -= clock.monotonic() - startedMs;

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter, type PlainWorld, SETTINGS, worldOf } from '@muster/common-job-controller/testing';
 import { planJob } from '@muster/common-job-controller';
-import { lineOf, recordIn } from './pass-record.ts';
+import { lineOf, recordIn } from './run-record.ts';
 import { RunSample } from './run-sample.ts';
 
 function line(plain: PlainWorld): string {
@@ -36,9 +36,9 @@ describe('RunSample', () => {
   it('respects its size limit, and counts the paths that are left out', () => {
     const sample = sampleOf([CREATED, RUNNING, FAILED]);
     const whole = sample.text(Infinity);
-    expect(whole).toMatchObject({ passes: 3, leftOut: 0 });
+    expect(whole).toMatchObject({ runs: 3, leftOut: 0 });
     const part = sample.text(whole.bytes.length - 1);
     expect(part.bytes.length).toBeLessThan(whole.bytes.length);
-    expect(part).toMatchObject({ passes: 2, leftOut: 1 });
+    expect(part).toMatchObject({ runs: 2, leftOut: 1 });
   });
 });

@@ -1,11 +1,11 @@
 /** The shortest recorded run for each path of planning, to detect changes of planning. */
 import { gzipSync } from 'node:zlib';
-import type { RunRecord } from './pass-record.ts';
+import type { RunRecord } from './run-record.ts';
 import { taggedJson } from './tagged-json.ts';
 
 export interface SampleText {
   readonly bytes: Buffer;
-  readonly passes: number;
+  readonly runs: number;
   readonly leftOut: number;
 }
 
@@ -26,7 +26,7 @@ export class RunSample {
     for (;;) {
       const kept = byLength.slice(0, count).sort(([a], [b]) => (a < b ? -1 : 1));
       const bytes = gzipSync(kept.map(([, line]) => `${line}\n`).join(''), { level: 9 });
-      if (bytes.length <= mostBytes) return { bytes, passes: count, leftOut: byLength.length - count };
+      if (bytes.length <= mostBytes) return { bytes, runs: count, leftOut: byLength.length - count };
       count = Math.floor(count * 0.9);
     }
   }

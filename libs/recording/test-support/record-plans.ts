@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { recordOf } from '../src/pass-record.ts';
+import { recordOf } from '../src/run-record.ts';
 import type { planJob as PlanJob, PlannedRun } from '@muster/common-job-controller';
 import { decisionPath } from '../src/run-sample.ts';
 import { taggedJson } from '../src/tagged-json.ts';
@@ -13,8 +13,8 @@ mkdirSync(folder, { recursive: true });
 
 const known = new Set<string>();
 
-function record(pass: PlannedRun): void {
-  const recorded = recordOf(pass);
+function record(run: PlannedRun): void {
+  const recorded = recordOf(run);
   const path = decisionPath(recorded);
   if (known.has(path)) return;
   known.add(path);

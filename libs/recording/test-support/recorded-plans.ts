@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { FrameworkAdapter } from '@muster/common-job-controller';
-import { resourceKey, type RecordedKind } from '../src/pass-record.ts';
+import { resourceKey, type RecordedKind } from '../src/run-record.ts';
 import { PLAIN_JOBS, plainAdapter } from '@muster/common-job-controller/testing';
 
 export const RECORDED_PLANS = fileURLToPath(new URL('recorded-plans.jsonl.gz', import.meta.url));

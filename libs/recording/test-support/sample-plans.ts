@@ -16,10 +16,10 @@ const [path = RECORDED_PLANS] = process.argv.slice(2).filter((argument) => !argu
 const replay = new Replay(recordedPlainAdapter);
 const sample = new RunSample();
 for await (const { line, place } of recordedLines(path)) {
-  const pass = replay.add(line, place);
-  if (pass !== undefined && (pass.isSame || accepts)) sample.add(pass.record);
+  const run = replay.add(line, place);
+  if (run !== undefined && (run.isSame || accepts)) sample.add(run.record);
 }
-process.stdout.write(`${replay.passes} runs replayed, ${replay.differing} with another plan\n`);
+process.stdout.write(`${replay.runs} runs replayed, ${replay.differing} with another plan\n`);
 for (const { count, what, example } of replay.groups) process.stdout.write(`${count} x ${what}: ${example.place}\n`);
 if (path === RECORDED_PLANS && replay.differing > 0 && !accepts) {
   process.stdout.write(
@@ -27,8 +27,8 @@ if (path === RECORDED_PLANS && replay.differing > 0 && !accepts) {
   );
   process.exitCode = 1;
 } else {
-  const { bytes, passes, leftOut } = sample.text(MOST_BYTES);
+  const { bytes, runs, leftOut } = sample.text(MOST_BYTES);
   await writeFile(RECORDED_PLANS, bytes);
   const size = `${Math.ceil(bytes.length / 1024)} KiB`;
-  process.stdout.write(`${RECORDED_PLANS}: ${passes} runs, ${size}; ${leftOut} decision paths left out\n`);
+  process.stdout.write(`${RECORDED_PLANS}: ${runs} runs, ${size}; ${leftOut} decision paths left out\n`);
 }

@@ -90,12 +90,12 @@ export class TrainingFixture {
     return this.#output.slice(-3000);
   }
 
-  /** The manifest with this name, in the stage's namespace: the last in the file. */
+  /** The manifest with this name, in the fixture's namespace: the last in the file. */
   async example<T extends KubeObject>(name: string): Promise<T & { metadata: { name: string } }> {
     return (await this.examples(name)).at(-1) as T & { metadata: { name: string } };
   }
 
-  /** All manifests of the file with this name, in the stage's namespace. */
+  /** All manifests of the file with this name, in the fixture's namespace. */
   async examples(name: string): Promise<KubeObject[]> {
     const text = await readFile(new URL(`examples/${this.#framework}/${name}.yaml`, ROOT), 'utf8');
     return parseAllDocuments(text)
@@ -210,8 +210,8 @@ export async function trainingFixture(
   container: string,
   flags: readonly string[] = [],
 ): Promise<TrainingFixture> {
-  const stage = new TrainingFixture(await testCluster(), framework, container);
-  beforeAll(() => stage.start(flags));
-  afterAll(() => stage.stop());
-  return stage;
+  const fixture = new TrainingFixture(await testCluster(), framework, container);
+  beforeAll(() => fixture.start(flags));
+  afterAll(() => fixture.stop());
+  return fixture;
 }

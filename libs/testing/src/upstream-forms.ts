@@ -134,14 +134,14 @@ export async function describeUpstreamForms<Job extends KubeObject>(kind: Upstre
       { how: 'by the client', flags: [] },
       { how: 'by the server', flags: ['--server-side'] },
     ])('is applied $how without a warning', async ({ flags }) => {
-      const said = await kubectlApply(
+      const output = await kubectlApply(
         inNamespace(form, serviceModes[0] ?? 'PerJob'),
         '--dry-run=server',
         '--validate=strict',
         ...flags,
       );
       const done = `${singular}\\.${jobs.group}/\\S+ (created|serverside-applied) \\(server dry run\\)\n`;
-      expect(said).toMatch(new RegExp(`^${done}$`));
+      expect(output).toMatch(new RegExp(`^${done}$`));
     });
 
     it.each(serviceModes)('gets its objects in mode %s', async (serviceMode) => {

@@ -33,7 +33,7 @@ describe('a command', () => {
     expect(isIgnored).toBe(false);
   });
 
-  it.each<[action: string | undefined, before: JobStatus, says: string]>([
+  it.each<[action: string | undefined, before: JobStatus, message: string]>([
     ['AbortJob', ENDED, 'The Job has ended'],
     ['ResumeJob', ENDED, 'The Job has ended'],
     ['ResumeJob', RUNNING, 'The Job is not aborted'],
@@ -47,10 +47,10 @@ describe('a command', () => {
       'does not support this command: use AbortJob, CompleteJob, TerminateJob, RestartJob or ResumeJob',
     ],
     [undefined, RUNNING, 'does not support this command'],
-  ])('ignores %s where it has no effect, and reports why', (action, before, says) => {
+  ])('ignores %s where it has no effect, and reports why', (action, before, expected) => {
     const { status, note, isIgnored } = VOLCANO_JOB_COMMANDS.follow(before, command(action));
     expect(status).toMatchObject(before);
-    expect(note).toContain(says);
+    expect(note).toContain(expected);
     expect(isIgnored).toBe(true);
   });
 

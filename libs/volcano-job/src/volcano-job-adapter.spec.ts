@@ -13,7 +13,13 @@ const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as co
 
 describe('a Job', () => {
   it.each<
-    [what: string, spec: Spec, tasks: Record<string, Partial<VolcanoTaskSpec>> | undefined, path: string, says: string]
+    [
+      what: string,
+      spec: Spec,
+      tasks: Record<string, Partial<VolcanoTaskSpec>> | undefined,
+      path: string,
+      message: string,
+    ]
   >([
     ['without tasks', { tasks: [] }, undefined, 'spec.tasks', 'must be at least 1'],
     [
@@ -188,10 +194,10 @@ describe('a Job', () => {
       'spec.plugins.ray',
       'a Job has one framework',
     ],
-  ])('%s is refused', (_what, spec, tasks, path, says) => {
+  ])('%s is refused', (_what, spec, tasks, path, expected) => {
     const [problem] = adapter.problems(volcanoJob(spec, tasks));
     expect(problem?.path).toBe(path);
-    expect(problem?.message).toContain(says);
+    expect(problem?.message).toContain(expected);
   });
 
   it.each([
@@ -199,11 +205,11 @@ describe('a Job', () => {
     ['my.job', 'it is also the name of a Service'],
     ['j'.repeat(60), 'would be longer than 63 characters'],
     ['j'.repeat(55), `${'j'.repeat(55)}-worker-1 would be longer`],
-  ])('named %s is refused', (name, says) => {
+  ])('named %s is refused', (name, expected) => {
     const job = volcanoJob();
     const [problem] = adapter.problems({ ...job, metadata: { ...job.metadata, name } });
     expect(problem?.path).toBe('metadata.name');
-    expect(problem?.message).toContain(says);
+    expect(problem?.message).toContain(expected);
   });
 
   it.each<[plugins: Record<string, string[]>, makes: boolean]>([

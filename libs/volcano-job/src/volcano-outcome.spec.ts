@@ -33,7 +33,7 @@ function outcomeOf({ spec = {}, tasks = TWO_TASKS, tallies, pods = [], status = 
     return { role, running, succeeded, failed, ready: running, hasFirstSucceeded: succeeded > 0 };
   });
   return ADAPTER.outcome(job, all, {
-    ...{ pods, ownedResources: [], references: [], facts: new Map() },
+    ...{ pods, ownedResources: [], references: [], probeResults: new Map() },
     ...{ stateAges: agesOf(manifest, pods, seenMs), nowMs: NOW_MS + aheadMs },
   });
 }

@@ -59,20 +59,20 @@ async function runPromtool(args: readonly string[], files: Readonly<Record<strin
  */
 async function play(
   spec: PrometheusRule['spec'],
-  { alert, series, atMinute, labels = {}, says }: AlertCase,
+  { alert, series, atMinute, labels = {}, message }: AlertCase,
   scraped: (labels: Labels) => Labels,
 ): Promise<void> {
   const rule = spec.groups.flatMap(({ rules }) => rules).find((each) => each.alert === alert);
   if (rule === undefined) throw new Error(`there is no alert ${alert}`);
   const firing = {
     exp_labels: { ...rule.labels, ...labels },
-    exp_annotations: { ...rule.annotations, description: says },
+    exp_annotations: { ...rule.annotations, description: message },
   };
   const test = {
     interval: '1m',
     input_series: series.map((each) => ({ series: `${each.name}${labelsText(scraped(each.labels))}`, values: each.values })),
     alert_rule_test: [
-      { eval_time: `${atMinute}m`, alertname: alert, exp_alerts: says === undefined ? [] : [firing] },
+      { eval_time: `${atMinute}m`, alertname: alert, exp_alerts: message === undefined ? [] : [firing] },
     ],
   };
   const files = { 'rules.json': spec, 'test.json': { rule_files: ['rules.json'], evaluation_interval: '1m', tests: [test] } };
@@ -92,7 +92,7 @@ it.each(Object.keys(FRAMEWORKS))('promtool accepts the alerts of %s', async (fra
 it('has a case that fires and one that does not for each alert', () => {
   const names = alerts(subjectOf(FRAMEWORK)).map(({ name }) => name);
   const withCases = (isFiring: boolean) =>
-    new Set(ALERT_CASES.filter(({ says }) => (says !== undefined) === isFiring).map(({ alert }) => alert));
+    new Set(ALERT_CASES.filter(({ message }) => (message !== undefined) === isFiring).map(({ alert }) => alert));
   expect(names.filter((name) => !withCases(true).has(name) || !withCases(false).has(name))).toEqual([]);
 });
 
@@ -103,18 +103,18 @@ describe('the alert', () => {
     spec = await rulesOf(FRAMEWORK);
   });
 
-  it.each(ALERT_CASES.filter(({ says }) => says !== undefined))('$alert fires when $when', async (each) => {
+  it.each(ALERT_CASES.filter(({ message }) => message !== undefined))('$alert fires when $when', async (each) => {
     await play(spec, each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
-  it.each(ALERT_CASES.filter(({ says }) => says === undefined))('$alert does not fire when $when', async (each) => {
+  it.each(ALERT_CASES.filter(({ message }) => message === undefined))('$alert does not fire when $when', async (each) => {
     await play(spec, each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
-  it.each(ALERT_CASES.filter(({ says, series }) => says !== undefined && series.length > 0))(
+  it.each(ALERT_CASES.filter(({ message, series }) => message !== undefined && series.length > 0))(
     '$alert does not fire for another release',
     async (each) => {
-      const silent = { ...each, says: undefined };
+      const silent = { ...each, message: undefined };
       await play(spec, silent, (labels) => ({ ...labels, namespace: 'elsewhere' }));
       await play(spec, silent, ({ pod = '', ...labels }) => ({ ...labels, namespace: 'muster', pod: `${pod}-0` }));
     },
@@ -152,10 +152,10 @@ describe('the names that Kubernetes gives to the pods of a Deployment', () => {
       const lag = { name: PROCESS.eventLoopLagP99.name, labels: {}, values: '0.8x20' };
       const series = [info, lag];
       await play(spec, { alert: 'MusterOperatorDown', when: 'it runs', series, atMinute: 10 }, scraped);
-      const says =
+      const message =
         `The event loop of pod ${pod} is blocked for 800ms or more at a time. The pod may lose its Lease or fail its probes. ` +
         'Check for a CPU limit, a full node, or too many jobs.';
-      await play(spec, { alert: 'MusterEventLoopBlocked', when: 'it is busy', series, atMinute: 10, labels: { pod }, says }, scraped);
+      await play(spec, { alert: 'MusterEventLoopBlocked', when: 'it is busy', series, atMinute: 10, labels: { pod }, message }, scraped);
     },
   );
 });

@@ -22,8 +22,8 @@ describe.each(NAMES)('the chart %s', (framework) => {
   });
 
   it('passes helm lint --strict', async () => {
-    const said = await helm(['lint', '--strict', chartFolder(framework), '--set', `image.repository=${IMAGE.repository}`]);
-    expect(said).toContain('1 chart(s) linted, 0 chart(s) failed');
+    const output = await helm(['lint', '--strict', chartFolder(framework), '--set', `image.repository=${IMAGE.repository}`]);
+    expect(output).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
 
   it('installs one operator with its ServiceAccount, roles and Service', () => {

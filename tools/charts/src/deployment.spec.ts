@@ -140,8 +140,8 @@ describe("the operator's pods", () => {
       extraVolumes: [volume],
       extraVolumeMounts: [mount],
     });
-    expect(pod.volumes).toEqual([{ name: 'passes', emptyDir: { sizeLimit: '256Mi' } }, volume]);
-    expect(pod.containers[0]?.volumeMounts).toEqual([{ name: 'passes', mountPath: '/passes' }, mount]);
+    expect(pod.volumes).toEqual([{ name: 'runs', emptyDir: { sizeLimit: '256Mi' } }, volume]);
+    expect(pod.containers[0]?.volumeMounts).toEqual([{ name: 'runs', mountPath: '/runs' }, mount]);
   });
 });
 

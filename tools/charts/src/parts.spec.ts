@@ -30,9 +30,9 @@ async function testContainer(): Promise<Container> {
   return pod.spec.containers[0];
 }
 
-function podThat(state: object, lastWords?: string): object {
-  const terminated = { exitCode: 2, reason: 'Error', message: lastWords };
-  const operator = { name: 'operator', restartCount: 3, state, ...(lastWords !== undefined && { lastState: { terminated } }) };
+function podThat(state: object, lastOutput?: string): object {
+  const terminated = { exitCode: 2, reason: 'Error', message: lastOutput };
+  const operator = { name: 'operator', restartCount: 3, state, ...(lastOutput !== undefined && { lastState: { terminated } }) };
   return { metadata: { name: 'rel-ray-1' }, status: { phase: 'Running', podIP: '127.0.0.1', containerStatuses: [operator] } };
 }
 

@@ -29,7 +29,7 @@ export interface AlertCase {
   /** Labels of the alert, besides the common ones. */
   readonly labels?: Readonly<Record<string, string>>;
   /** The description. Undefined: the alert does not fire. */
-  readonly says?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 /** The leader, and a standby pod. */
@@ -63,7 +63,7 @@ const PRESENCE: AlertCase[] = [
     when: 'nothing is scraped',
     series: [],
     atMinute: 6,
-    says:
+    message:
       'No pod of the release can be scraped. If the operator is down, running pods continue, but no job is started, restarted or ended. ' +
       'Check the pods of the release; if they are ready, check why Prometheus does not reach them.',
   },
@@ -82,7 +82,7 @@ const PRESENCE: AlertCase[] = [
     ],
     atMinute: 6,
     labels: { name: 'muster' },
-    says:
+    message:
       'Pods of the release run, but none holds the Lease muster. Unless another release runs the same jobs, no job is started, ' +
       'restarted or ended. Check the holder of the Lease, and the log for errors about it.',
   },
@@ -104,7 +104,7 @@ const PRESENCE: AlertCase[] = [
     ],
     atMinute: 5,
     labels: leading('*'),
-    says:
+    message:
       '2 processes reconcile the PyTorchJobs in namespace * (* means all namespaces). ' +
       "They may undo each other's changes. Look for a second release, or one without leader election.",
   },
@@ -117,7 +117,7 @@ const PRESENCE: AlertCase[] = [
     ],
     atMinute: 5,
     labels: leading('*'),
-    says:
+    message:
       '2 processes reconcile the PyTorchJobs in namespace * (* means all namespaces). ' +
       "They may undo each other's changes. Look for a second release, or one without leader election.",
   },
@@ -130,7 +130,7 @@ const PRESENCE: AlertCase[] = [
     ],
     atMinute: 5,
     labels: leading('team-a'),
-    says:
+    message:
       '2 processes reconcile the PyTorchJobs in namespace team-a (* means all namespaces). ' +
       "They may undo each other's changes. Look for a second release, or one without leader election.",
   },
@@ -177,7 +177,7 @@ const RECONCILING: AlertCase[] = [
     ],
     atMinute: 30,
     labels: CONTROLLER,
-    says:
+    message:
       '20% of the reconcile runs of controller pytorchjob end with an error. They are retried, so jobs are late. ' +
       'The log has each error, with the name of its job.',
   },
@@ -197,7 +197,7 @@ const RECONCILING: AlertCase[] = [
     series: [series(RUNTIME.panics, CONTROLLER, '0x10 1x40')],
     atMinute: 12,
     labels: CONTROLLER,
-    says:
+    message:
       'Reconcile runs of controller pytorchjob that failed with a defect within 15 minutes: 1. ' +
       'The affected jobs are left unchanged. The log has the stack trace.',
   },
@@ -217,7 +217,7 @@ const RECONCILING: AlertCase[] = [
     ],
     atMinute: 30,
     labels: CONTROLLER,
-    says:
+    message:
       'One in a hundred reconcile runs of controller pytorchjob takes longer than 39.9s. ' +
       'The API server is slow, or the jobs are large. Check the duration of requests.',
   },
@@ -237,7 +237,7 @@ const RECONCILING: AlertCase[] = [
     series: [series(WORK_QUEUE.longestRunning, QUEUE, '0+60x20')],
     atMinute: 12,
     labels: { controller: 'pytorchjobs' },
-    says:
+    message:
       'A reconcile run of controller pytorchjobs has lasted for 12m 0s. Its job is not reconciled until it ends. ' +
       'Check for a very large job, or an API server that does not respond.',
   },
@@ -256,7 +256,7 @@ const RECONCILING: AlertCase[] = [
     ],
     atMinute: 20,
     labels: { controller: 'pytorchjobs' },
-    says:
+    message:
       'At least 5 jobs wait in queue pytorchjobs, and no reconcile run has ended for 10 minutes. ' +
       'Check whether requests to the API server hang; otherwise restart the operator.',
   },
@@ -266,7 +266,7 @@ const RECONCILING: AlertCase[] = [
     series: [series(WORK_QUEUE.depth, { ...QUEUE, priority: '0' }, '5x40')],
     atMinute: 20,
     labels: { controller: 'pytorchjobs' },
-    says:
+    message:
       'At least 5 jobs wait in queue pytorchjobs, and no reconcile run has ended for 10 minutes. ' +
       'Check whether requests to the API server hang; otherwise restart the operator.',
   },
@@ -294,7 +294,7 @@ const SURROUNDINGS: AlertCase[] = [
     series: [series(WATCHES.restarts, { resource: 'pods', reason: 'error' }, '0+1x40')],
     atMinute: 25,
     labels: { resource: 'pods' },
-    says:
+    message:
       'The watch of pods was restarted 15 times within 15 minutes, so the operator sees changes late. ' +
       'Check the connection to the API server, and whether the resource is served.',
   },
@@ -313,7 +313,7 @@ const SURROUNDINGS: AlertCase[] = [
       series(REQUESTS.total, { code: '<error>', method: 'GET', host: 'api' }, '0+5x40'),
     ],
     atMinute: 25,
-    says:
+    message:
       '10% of the requests to the API server end with 5xx, with 429 or without a response. ' +
       'The API server is overloaded, down or not reachable. Check the requests by code.',
   },
@@ -333,7 +333,7 @@ const SURROUNDINGS: AlertCase[] = [
     series: [series(PROCESS.eventLoopLagP99, {}, '0.8x20')],
     atMinute: 6,
     labels: { pod: LEADER },
-    says:
+    message:
       `The event loop of pod ${LEADER} is blocked for 800ms or more at a time. The pod may lose its Lease or fail its probes. ` +
       'Check for a CPU limit, a full node, or too many jobs.',
   },
@@ -349,7 +349,7 @@ const SURROUNDINGS: AlertCase[] = [
     series: [series(PROCESS.residentMemory, {}, '500000000x20')],
     atMinute: 12,
     labels: { pod: LEADER },
-    says:
+    message:
       `The process in pod ${LEADER} uses 476.8MiB, close to the memory limit of its container. ` +
       'Raise resources.limits.memory, or look for a leak.',
   },
@@ -368,7 +368,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(PER_JOB.waiting, { ...MNIST, reason: 'Unschedulable' }, '1x80')],
     atMinute: 65,
     labels: { ...MNIST_LABELS, reason: 'Unschedulable' },
-    says: 'PyTorchJob team-a/mnist has been waiting with reason Unschedulable. "muster why" shows the cause and the next step.',
+    message: 'PyTorchJob team-a/mnist has been waiting with reason Unschedulable. "muster why" shows the cause and the next step.',
   },
   {
     alert: 'MusterJobWaiting',
@@ -385,7 +385,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(JOBS.failed, IN_TEAM, '0+1x90')],
     atMinute: 80,
     labels: { job_namespace: 'team-a' },
-    says:
+    message:
       '100% of the jobs in namespace team-a that ended within an hour have failed. ' +
       'The cause may be one that they share, such as an image, storage or a node. Compare their first failures.',
   },
@@ -395,7 +395,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(JOBS.failed, IN_TEAM, '0+3x90'), series(JOBS.successful, IN_TEAM, '0+1x90')],
     atMinute: 80,
     labels: { job_namespace: 'team-a' },
-    says:
+    message:
       '75% of the jobs in namespace team-a that ended within an hour have failed. ' +
       'The cause may be one that they share, such as an image, storage or a node. Compare their first failures.',
   },
@@ -415,7 +415,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(JOBS.failed, IN_TEAM, '9x60 _x10 0x5 0+1x60'), series(JOBS.successful, IN_TEAM, '9x60 _x10 0x65')],
     atMinute: 100,
     labels: { job_namespace: 'team-a' },
-    says:
+    message:
       '100% of the jobs in namespace team-a that ended within an hour have failed. ' +
       'The cause may be one that they share, such as an image, storage or a node. Compare their first failures.',
   },
@@ -431,7 +431,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(PER_JOB.restarts, MNIST, '2+1x40')],
     atMinute: 10,
     labels: MNIST_LABELS,
-    says: 'PyTorchJob team-a/mnist was restarted 10 times within 30 minutes. "muster why" shows which pod fails, and its error.',
+    message: 'PyTorchJob team-a/mnist was restarted 10 times within 30 minutes. "muster why" shows which pod fails, and its error.',
   },
   {
     alert: 'MusterJobRestarting',
@@ -443,7 +443,7 @@ const OF_JOBS: AlertCase[] = [
     ],
     atMinute: 20,
     labels: MNIST_LABELS,
-    says: 'PyTorchJob team-a/mnist was restarted 7 times within 30 minutes. "muster why" shows which pod fails, and its error.',
+    message: 'PyTorchJob team-a/mnist was restarted 7 times within 30 minutes. "muster why" shows which pod fails, and its error.',
   },
   {
     alert: 'MusterJobRestarting',
@@ -457,7 +457,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(PER_JOB.restarts, MNIST, '20x10 0 1 2 3 4 5 6x30')],
     atMinute: 25,
     labels: MNIST_LABELS,
-    says: 'PyTorchJob team-a/mnist was restarted 6 times within 30 minutes. "muster why" shows which pod fails, and its error.',
+    message: 'PyTorchJob team-a/mnist was restarted 6 times within 30 minutes. "muster why" shows which pod fails, and its error.',
   },
   {
     alert: 'MusterJobRestarting',
@@ -471,7 +471,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(PER_JOB.stalled, MNIST, '0x3 1x20')],
     atMinute: 6,
     labels: MNIST_LABELS,
-    says:
+    message:
       'PyTorchJob team-a/mnist runs, but has made no progress for its progressDeadlineSeconds. ' +
       '"muster why" shows which replica is behind.',
   },
@@ -487,7 +487,7 @@ const OF_JOBS: AlertCase[] = [
     series: [series(PER_JOB.progressUnknown, MNIST, '0x3 1x20'), series(PER_JOB.stalled, MNIST, '0x23')],
     atMinute: 10,
     labels: MNIST_LABELS,
-    says:
+    message:
       'No replica of PyTorchJob team-a/mnist has reported its progress for its progressDeadlineSeconds, so a hang is not detected. ' +
       'Check that the operator can reach the pods, and that the program responds.',
   },
@@ -509,7 +509,7 @@ const OF_JOBS: AlertCase[] = [
     series: elasticJob({ ready: 1, state: 'Running' }),
     atMinute: 20,
     labels: MNIST_LABELS,
-    says:
+    message:
       'PyTorchJob team-a/mnist has 1 ready elastic pods, fewer than its minimum, and makes no progress. ' +
       'Check for unschedulable or failing workers.',
   },

@@ -49,9 +49,9 @@ describe('muster cluster', () => {
       /^muster: Kubernetes version "1.29.0" is not supported: .* from 1.31.3 to 1.37.2.*\n$/,
     ],
     [['--node', 'real', '--kubernetes-version', '1.31.3'], /^muster: A real node supports only Kubernetes 1.37.2.*\n$/],
-  ])('refuses %j', async (args, says) => {
+  ])('refuses %j', async (args, expected) => {
     await run('up', ...args);
-    expect(errors).toMatch(says);
+    expect(errors).toMatch(expected);
     expect(process.exitCode).toBe(1);
   });
 

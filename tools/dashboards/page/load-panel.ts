@@ -29,7 +29,7 @@ export async function loadPanel(
   const intervals = [panel.interval, ...targets.map(({ interval }) => interval)].filter((each) => (each ?? '') !== '');
   const stepSeconds = stepOf(range, { scrapeIntervalMs, points, minInterval: intervals[0] });
   const fixed = intervalVariables(range, stepSeconds, scrapeIntervalMs);
-  const ask = async (target: Target): Promise<Series[]> => {
+  const load = async (target: Target): Promise<Series[]> => {
     const query = interpolated(target.expr ?? '', variables, fixed);
     try {
       const data = await (target.instant === true ? queryAt(query, range.toMs) : queryRange(query, range, stepSeconds));
@@ -38,6 +38,6 @@ export async function loadPanel(
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${query}`, { cause: error });
     }
   };
-  const answers = await Promise.all(targets.map(ask));
+  const answers = await Promise.all(targets.map(load));
   return { series: answers.flat(), stepSeconds };
 }

@@ -9,7 +9,7 @@ interface Answer<T> {
 }
 
 /** Throws an Error with the message of Prometheus. */
-async function ask<T>(path: string, parameters: Readonly<Record<string, string>>): Promise<T> {
+async function request<T>(path: string, parameters: Readonly<Record<string, string>>): Promise<T> {
   const response = await fetch(`/prometheus/api/v1/${path}?${new URLSearchParams(parameters).toString()}`);
   const text = await response.text();
   const answer = parsed<Answer<T>>(text);
@@ -26,13 +26,13 @@ function parsed<T>(text: string): T | undefined {
 }
 
 export function queryAt(query: string, timeMs: number): Promise<PrometheusData> {
-  return ask('query', { query, time: String(timeMs / 1000) });
+  return request('query', { query, time: String(timeMs / 1000) });
 }
 
 /** Aligns the range to whole steps, so that points do not move between refreshes. */
 export function queryRange(query: string, { fromMs, toMs }: TimeRange, stepSeconds: number): Promise<PrometheusData> {
   const onStep = (ms: number) => String(Math.floor(ms / 1000 / stepSeconds) * stepSeconds);
-  return ask('query_range', { query, start: onStep(fromMs), end: onStep(toMs), step: String(stepSeconds) });
+  return request('query_range', { query, start: onStep(fromMs), end: onStep(toMs), step: String(stepSeconds) });
 }
 
 export function labelValues(
@@ -40,7 +40,7 @@ export function labelValues(
   selector: string | undefined,
   { fromMs, toMs }: TimeRange,
 ): Promise<string[]> {
-  return ask(`label/${label}/values`, {
+  return request(`label/${label}/values`, {
     ...(selector === undefined || selector === '' ? {} : { 'match[]': selector }),
     start: String(fromMs / 1000),
     end: String(toMs / 1000),
@@ -54,6 +54,6 @@ export interface ScrapeTarget {
 }
 
 export async function scrapeTargets(): Promise<readonly ScrapeTarget[]> {
-  const { activeTargets } = await ask<{ activeTargets: ScrapeTarget[] }>('targets', { state: 'active' });
+  const { activeTargets } = await request<{ activeTargets: ScrapeTarget[] }>('targets', { state: 'active' });
   return activeTargets;
 }

@@ -128,8 +128,8 @@ function isRunning(pid: number): boolean {
 
 /** fetch cannot send another host name than that of the URL. */
 async function statusUnderName(url: string, name: string): Promise<number | undefined> {
-  const asked = request(url, { headers: { host: name } }).end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const sent = request(url, { headers: { host: name } }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.resume();
   return response.statusCode;
 }

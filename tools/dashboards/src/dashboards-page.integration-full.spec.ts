@@ -17,12 +17,12 @@ import {
   type TestNamespaces,
   WAITING_JOB,
 } from './pictures/picture-jobs.ts';
-import { STAGED_KINDS, stagedJob } from './pictures/picture-kinds.ts';
+import { PICTURE_KINDS, pictureJob } from './pictures/picture-kinds.ts';
 
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
 
-/** Panels without data for a framework: a RayCluster does not fail, and the staged MXJob ends with its first failed worker. */
+/** Panels without data for a framework: a RayCluster does not fail, and the operator MXJob ends with its first failed worker. */
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
   ray: ['Failed jobs'],
   mxnet: [
@@ -42,7 +42,7 @@ const cluster = await testCluster();
 describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   const namespaces = new Map<FrameworkName, TestNamespaces>();
   const stack = new AsyncDisposableStack();
-  let stage: PageFixture;
+  let fixture: PageFixture;
 
   beforeAll(async () => {
     const { client } = cluster;
@@ -56,13 +56,13 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       await makeFirstJobs(client, own, framework, { progressDeadlineSeconds: 10 });
     }
     const watched = new Map([...namespaces].map(([framework, own]) => [framework, Object.values(own)] as const));
-    stage = await PageFixture.start({
+    fixture = await PageFixture.start({
       operators: { kubeconfig: proxy.kubeconfig, namespaces: watched },
       dashboards: await dashboardFiles(),
       scrapeInterval: '5s',
       signal: AbortSignal.timeout(170_000),
     });
-    stack.use(stage);
+    stack.use(fixture);
     let requests = 0;
     proxy.inject(({ watch }) => !watch && ++requests % FAILING === 0, { type: 'answer', code: 503 });
     // Prometheus computes a rate only of series that it has scraped before.
@@ -79,12 +79,12 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   /** Number of namespaces with started jobs. */
   const startedNamespaces = () =>
     metricValue(
-      stage.shown.prometheusUrl,
+      fixture.shown.prometheusUrl,
       'count(sum by (job_namespace) (muster_job_start_latency_seconds_count) > 0)',
     );
 
   async function makeRayJob({ vision }: TestNamespaces): Promise<void> {
-    const { spec: rayClusterSpec } = stagedJob('ray', { name: 'cluster', namespace: vision, workers: 1 });
+    const { spec: rayClusterSpec } = pictureJob('ray', { name: 'cluster', namespace: vision, workers: 1 });
     await cluster.client.create<KubeObject & { spec: object }>(RAY_JOBS, {
       metadata: { name: 'tune', namespace: vision },
       spec: { entrypoint: 'python tune.py', submissionMode: 'HTTPMode', rayClusterSpec },
@@ -100,7 +100,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   describe.each(NAMES)('of %s', (framework) => {
     const ofJob = (job: string) => ({
       'var-namespace': namespaces.get(framework)!.speech,
-      'var-kind': STAGED_KINDS[framework].resource.kind,
+      'var-kind': PICTURE_KINDS[framework].resource.kind,
       'var-job': job,
     });
 
@@ -120,7 +120,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
         nothing: ['Progress', 'Step', 'First failure'],
       },
     ])('draws every panel of the dashboard $name $of', async ({ name, chosen, nothing }) => {
-      const view = await stage.open(`muster-${framework}-${name}`, chosen());
+      const view = await fixture.open(`muster-${framework}-${name}`, chosen());
       const lacks = () => lacking(view, [...nothing, ...(NEVER[framework] ?? [])]);
       await eventually(async () => (await lacks()).length === 0, { withinMs: 90_000, describe: lacks });
       expect(view.problems).toEqual([]);
@@ -130,7 +130,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
 
   it('draws each state in its colour', async () => {
     const { speech } = namespaces.get('pytorch-elastic')!;
-    const view = await stage.open('muster-pytorch-elastic-job', { 'var-namespace': speech, 'var-job': RESTARTED_JOB });
+    const view = await fixture.open('muster-pytorch-elastic-job', { 'var-namespace': speech, 'var-job': RESTARTED_JOB });
     const colours = () => view.page.evaluate(BARS) as Promise<Record<string, string>>;
     await eventually(
       async () => {
@@ -144,14 +144,14 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   });
 
   it.each(DASHBOARDS)('fits %s into a window of 400 pixels, dark as well', async (uid) => {
-    const view = await stage.open(uid, {}, { width: 400, height: 800, isDark: true });
+    const view = await fixture.open(uid, {}, { width: 400, height: 800, isDark: true });
     expect(await view.overflow()).toBe(0);
     expect((await view.panels()).filter(({ state }) => state === 'loading' || state === 'error')).toEqual([]);
     await view.close();
   });
 
   it('shows the deciding columns of the tables of jobs in a window of 1,500 pixels', async () => {
-    const view = await stage.open('muster-pytorch-elastic-jobs', {}, { width: 1500, height: 1000 });
+    const view = await fixture.open('muster-pytorch-elastic-jobs', {}, { width: 1500, height: 1000 });
     const columns = () => view.page.evaluate(COLUMNS) as Promise<Record<string, string[]>>;
     await eventually(async () => Object.keys(await columns()).length === 3, { withinMs: 90_000, describe: columns });
     expect(await columns()).toEqual({
@@ -164,7 +164,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
 
   it('links a waiting job to its dashboard', async () => {
     const { speech } = namespaces.get('pytorch-elastic')!;
-    const view = await stage.open('muster-pytorch-elastic-jobs', { 'var-namespace': speech });
+    const view = await fixture.open('muster-pytorch-elastic-jobs', { 'var-namespace': speech });
     const link = await eventually(() => view.page.$(`td a[href*="var-job=${WAITING_JOB}"]`));
     await Promise.all([view.page.waitForNavigation(), link.click()]);
     await view.page.waitForSelector('[data-rounds]');

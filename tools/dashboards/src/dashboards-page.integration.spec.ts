@@ -45,24 +45,24 @@ const cluster = await testCluster();
 
 describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   let dashboards: readonly Dashboard[];
-  let stage: PageFixture;
+  let fixture: PageFixture;
 
   beforeAll(async () => {
     for (const definition of FRAMEWORKS['mxnet']) await installCrd(cluster.client, crdFor(definition));
     dashboards = [...(await dashboardFiles()), OWN];
     const namespaces = new Map([['mxnet', [await cluster.namespace()]] as const]);
-    stage = await PageFixture.start({
+    fixture = await PageFixture.start({
       operators: { kubeconfig: cluster.kubeconfig, namespaces },
       dashboards,
       scrapeInterval: '1s',
       signal: AbortSignal.timeout(170_000),
     });
-    await eventually(() => metricValue(stage.shown.prometheusUrl, 'muster_build_info'), { withinMs: 60_000 });
+    await eventually(() => metricValue(fixture.shown.prometheusUrl, 'muster_build_info'), { withinMs: 60_000 });
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   it('shows the error of an invalid query and missing data, and draws the other panels', async () => {
-    const view = await stage.open('own', { refresh: '1s' });
+    const view = await fixture.open('own', { refresh: '1s' });
     await showsOwn(view);
     const [wrong, nothing, something] = await view.panels();
     expect(wrong?.text).toMatch(/parse error.*\n+sum by \(muster_build_info/s);
@@ -72,7 +72,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   });
 
   it('takes a picture that ends at the end of a panel', async () => {
-    const view = await stage.open('muster-mxnet-operator');
+    const view = await fixture.open('muster-mxnet-operator');
     const folder = await mkdtemp(join(tmpdir(), 'muster-picture-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const heightUpTo = async (title: string) => {
@@ -89,7 +89,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   });
 
   it('draws a dashboard of a chart, without a query that Prometheus rejects', async () => {
-    const view = await stage.open('muster-mxnet-operator', { refresh: '1s' });
+    const view = await fixture.open('muster-mxnet-operator', { refresh: '1s' });
     const panels = () => view.panels();
     await eventually(async () => (await panels()).find(({ title }) => title === 'Leader')?.text.includes('one'), {
       withinMs: 60_000,
@@ -104,20 +104,20 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     const other = await showDashboards({
       dashboards,
       port: 0,
-      source: { kind: 'prometheus', url: new URL(stage.shown.prometheusUrl) },
+      source: { kind: 'prometheus', url: new URL(fixture.shown.prometheusUrl) },
       scrapeInterval: '1s',
       prometheusProgram: () => Promise.reject(new Error('must not be started')),
       progress: silentProgress,
       signal: AbortSignal.timeout(60_000),
     });
-    const view = await stage.browser.open(`${other.url}/d/own?from=now-5m&to=now&refresh=1s`, WINDOW);
+    const view = await fixture.browser.open(`${other.url}/d/own?from=now-5m&to=now&refresh=1s`, WINDOW);
     await showsOwn(view);
     await view.close();
     await other.stop();
   });
 
   it('shows the time since the start of its Prometheus by default', async () => {
-    const view = await stage.browser.open(`${stage.shown.url}/d/own`, WINDOW);
+    const view = await fixture.browser.open(`${fixture.shown.url}/d/own`, WINDOW);
     const from = await view.page.$eval(
       'select[name=range]',
       (select) => (select as unknown as { value: string }).value,
@@ -128,7 +128,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
   });
 
   it('lists the dashboards of installed frameworks, and the scraped operators', async () => {
-    const view = await stage.browser.open(stage.shown.url, WINDOW);
+    const view = await fixture.browser.open(fixture.shown.url, WINDOW);
     await view.page.waitForSelector('tr[data-health=up]');
     const cards = await view.page.$$('.card');
     expect(cards.length).toBeGreaterThan(0);

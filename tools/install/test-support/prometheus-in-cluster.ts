@@ -36,7 +36,7 @@ export class PrometheusInCluster extends PrometheusQueries {
     return new PrometheusInCluster(kubectl);
   }
 
-  protected override async ask<T>(what: string): Promise<T> {
+  protected override async request<T>(what: string): Promise<T> {
     const path = `/api/v1/namespaces/${NAMESPACE}/pods/${NAME}:9090/proxy/api/v1/${what}`;
     return (JSON.parse(await this.#kubectl(['get', '--raw', path])) as { data: T }).data;
   }

@@ -79,7 +79,7 @@ export class PrometheusOfReleases extends PrometheusQueries {
     await rm(this.#folder, { recursive: true });
   }
 
-  protected override async ask<T>(what: string): Promise<T> {
+  protected override async request<T>(what: string): Promise<T> {
     const response = await fetch(`${this.#process.url}/api/v1/${what}`);
     return ((await response.json()) as { data: T }).data;
   }

@@ -19,16 +19,16 @@ interface Series {
 
 export abstract class PrometheusQueries {
   /** The data of its response. @param what the path below `/api/v1` */
-  protected abstract ask<T>(what: string): Promise<T>;
+  protected abstract request<T>(what: string): Promise<T>;
 
   /** The labels of the series that the query returns now. */
   async series(query: string): Promise<readonly Series['metric'][]> {
-    const { result } = await this.ask<{ result: Series[] }>(`query?query=${encodeURIComponent(query)}`);
+    const { result } = await this.request<{ result: Series[] }>(`query?query=${encodeURIComponent(query)}`);
     return result.map(({ metric }) => metric);
   }
 
   async alerts(): Promise<readonly FiringAlert[]> {
-    return (await this.ask<{ alerts: FiringAlert[] }>('alerts')).alerts;
+    return (await this.request<{ alerts: FiringAlert[] }>('alerts')).alerts;
   }
 
   /** The alert once it fires, with these labels. */
@@ -57,7 +57,7 @@ export abstract class PrometheusQueries {
   async ruleProblems(): Promise<string[]> {
     return eventually(
       async () => {
-        const { groups } = await this.ask<{ groups: RuleGroup[] }>('rules');
+        const { groups } = await this.request<{ groups: RuleGroup[] }>('rules');
         const rules = groups.flatMap((group) => group.rules);
         if (rules.length === 0 || rules.some(({ health }) => health === 'unknown')) return undefined;
         return rules.filter(({ health }) => health !== 'ok').map(({ name, lastError }) => `${name}: ${lastError}`);

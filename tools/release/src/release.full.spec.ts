@@ -13,7 +13,7 @@ const PASSPHRASE = 'open sesame';
 
 let home: string;
 let env: NodeJS.ProcessEnv;
-let said: string;
+let printed: string;
 let folder: string;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await gpg('--pinentry-mode', 'loopback', '--passphrase-file', passphraseFile, '--quick-generate-key', KEY, 'rsa3072');
   const flags = ['--registry', 'registry.example/muster', '--dry-run', '--sign-key', KEY];
   const args = ['tools/release/src/main.ts', ...flags, '--passphrase-file', passphraseFile, 'mxnet'];
-  said = (await runCommand(process.execPath, args, { cwd: WORKSPACE, env })).stdout;
+  printed = (await runCommand(process.execPath, args, { cwd: WORKSPACE, env })).stdout;
   const { version } = JSON.parse(await readFile(join(WORKSPACE, 'package.json'), 'utf8')) as { version: string };
   folder = join(WORKSPACE, 'dist/release', version);
 });
@@ -41,10 +41,10 @@ function gpg(...args: string[]) {
 
 describe('a release with --dry-run', () => {
   it('prints the commands that would push it', () => {
-    const pushed = said.slice(said.indexOf('nothing is pushed (--dry-run)'));
+    const pushed = printed.slice(printed.indexOf('nothing is pushed (--dry-run)'));
     expect(pushed).toMatch(/buildah manifest create registry\.example\/muster\/mxnet-operator:[\d.]+\n/);
     expect(pushed).toMatch(/helm push \S+\/charts\/mxnet-[\d.]+\.tgz oci:\/\/registry\.example\/muster\/charts\n/);
-    expect(said).toMatch(/no images for linux\/(arm64|amd64): name a base for it with --base/);
+    expect(printed).toMatch(/no images for linux\/(arm64|amd64): name a base for it with --base/);
   });
 
   it('has the checksum of every file, and a signature of them', async () => {
@@ -58,13 +58,13 @@ describe('a release with --dry-run', () => {
     const [helm = ''] = await ensureBinaries(['helm'], silentProgress);
     const keyring = join(home, 'public.gpg');
     await gpg('--output', keyring, '--export', KEY);
-    for (const [line] of said.matchAll(/\S+\/charts\/\S+\.tgz$/gm)) {
+    for (const [line] of printed.matchAll(/\S+\/charts\/\S+\.tgz$/gm)) {
       await runCommand(helm, ['verify', line, '--keyring', keyring], { cwd: WORKSPACE });
     }
   });
 
   it("lists the contents of an operator's image", async () => {
-    const [path = ''] = /\S+\/contents\/mxnet-operator\S+/.exec(said) ?? [];
+    const [path = ''] = /\S+\/contents\/mxnet-operator\S+/.exec(printed) ?? [];
     const bill = JSON.parse(await readFile(join(WORKSPACE, path), 'utf8')) as { components: { name: string }[] };
     const names = bill.components.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['@nestjs/core', 'zod', 'node']));

@@ -33,7 +33,7 @@ export default defineConfig({
       '**/*.property.spec.ts',
       '**/status-size.spec.ts',
       '**/recorded-plans.spec.ts',
-      '**/*.{integration,integration-full,e2e,e2e-ci,e2e-full,full}.spec.ts',
+      '**/*.{integration,integration-ci,integration-full,e2e,e2e-ci,e2e-full,full}.spec.ts',
     ],
   },
 });

@@ -25,7 +25,9 @@ describe('steps', () => {
         name,
         ...projects,
       ]);
-    expect(runs('integration', 'e2e-ci')).toEqual([['integration+e2e-ci', 'integration', 'e2e', 'e2e-ci']]);
+    expect(runs('integration-ci', 'e2e-ci')).toEqual([
+      ['integration-ci+e2e-ci', 'integration', 'integration-ci', 'e2e', 'e2e-ci'],
+    ]);
     expect(runs('e2e-full', 'full', 'integration-full').map(([name]) => name)).toEqual([
       'e2e-full',
       'full',
@@ -37,6 +39,6 @@ describe('steps', () => {
   it('counts as parts of e2e:full the spec files that npm test and .ci/run leave out, and the repeated integration tests', () => {
     expect(parts('full')).toContain('apps/cli/src/kueue.full.spec.ts');
     expect(parts('integration-full')).toContain('integration-full');
-    expect(['integration', 'e2e', 'e2e-ci'].flatMap(parts)).toEqual([]);
+    expect(['integration', 'integration-ci', 'e2e', 'e2e-ci'].flatMap(parts)).toEqual([]);
   });
 });

@@ -28,17 +28,25 @@ export function clusterStep(
 const EVERY_CASE = { MUSTER_TEST_CONFORMANCE: 'all' } as const;
 
 const INTEGRATION = clusterStep('integration', ['integration']);
+/** The steps below run the projects of the step above as well, on one cluster. */
+const INTEGRATION_CI = clusterStep('integration-ci', ['integration', 'integration-ci']);
 const E2E = clusterStep('e2e', ['e2e']);
 /** The steps below run the projects of the step above as well, on one cluster. */
 const E2E_CI = clusterStep('e2e-ci', ['e2e', 'e2e-ci']);
 const E2E_FULL = clusterStep('e2e-full', ['e2e', 'e2e-ci', 'e2e-full']);
-const INTEGRATION_FULL = clusterStep('integration-full', ['integration', 'integration-full'], undefined, EVERY_CASE);
+const INTEGRATION_FULL = clusterStep(
+  'integration-full',
+  [...INTEGRATION_CI.projects, 'integration-full'],
+  undefined,
+  EVERY_CASE,
+);
 const INTEGRATION_PREVIOUS = integrationOn(PREVIOUS_KUBERNETES_VERSION);
 const INTEGRATION_OLDEST = integrationOn(OLDEST_KUBERNETES_VERSION);
 const FULL = clusterStep('full', ['full']);
 
 export const CLUSTER_STEPS: readonly ClusterStep[] = [
   INTEGRATION,
+  INTEGRATION_CI,
   E2E,
   E2E_CI,
   E2E_FULL,
@@ -52,7 +60,7 @@ export const CLUSTER_STEPS: readonly ClusterStep[] = [
 function integrationOn(kubernetesVersion: string): ClusterStep {
   return clusterStep(
     `integration-${kubernetesVersion.replace(/\.\d+$/, '')}`,
-    ['integration'],
+    INTEGRATION_CI.projects,
     ['apps/', 'libs/', 'tools/charts/'],
     { ...EVERY_CASE, MUSTER_TEST_KUBERNETES_VERSION: kubernetesVersion, MUSTER_TEST_KUBECONFIG: '' },
   );
@@ -73,7 +81,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   /** `npm test` */
   test: [...TARGETS, INTEGRATION.name, E2E.name],
   /** `.ci/run` */
-  ci: [...TARGETS, INTEGRATION.name, E2E_CI.name],
+  ci: [...TARGETS, INTEGRATION_CI.name, E2E_CI.name],
   /** `npm run e2e:full` */
   everything: [
     E2E_FULL.name,
@@ -90,13 +98,17 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
  * need no settings of their own: their tests wait more than they compute.
  */
 export function vitestRuns(steps: readonly ClusterStep[]): ClusterStep[] {
-  const isShared = ({ name, env = {} }: ClusterStep) => name !== FULL.name && Object.keys(env).length === 0;
+  const isShared = (step: ClusterStep) => step.name !== FULL.name && !hasSettings(step);
   const shared = steps.filter(isShared);
   const [first] = shared;
   if (first === undefined) return [...steps];
   const projects = [...new Set(shared.flatMap((step) => step.projects))];
   const one = clusterStep(shared.map(({ name }) => name).join('+'), projects, first.folders);
   return [one, ...steps.filter((step) => !isShared(step))];
+}
+
+function hasSettings({ env = {} }: ClusterStep): boolean {
+  return Object.keys(env).length > 0;
 }
 
 /** Whether the step needs a real node. */
@@ -114,5 +126,5 @@ export function partsOf(step: ClusterStep, root: string): string[] {
     own.flatMap((project) => step.folders.map((folder) => `${folder}**/*.${project}.spec.ts`)),
     { cwd: root, exclude: (path) => path.includes('node_modules') },
   );
-  return step.name.startsWith('integration-') ? [step.name, ...files] : files;
+  return hasSettings(step) ? [step.name, ...files] : files;
 }

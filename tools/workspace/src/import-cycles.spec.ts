@@ -32,8 +32,8 @@ describe('the rule on import cycles', () => {
     ['a cycle of values', "import { b } from './b.ts';\nexport const a = () => b;\n", 'error no-cycle'],
     ['a cycle of types alone', "import type { b } from './b.ts';\nexport type a = typeof b;\n", 'error no-cycle'],
     ['imports without a cycle', 'export const a = 1;\n', 'no dependency violations found'],
-  ])('is checked for %s', async (_what, a, says) => {
+  ])('is checked for %s', async (_what, a, expected) => {
     const b = "import type { a } from './a.ts';\nexport const b: typeof a | undefined = undefined;\n";
-    expect(await outputFor({ 'a.ts': a, 'b.ts': b })).toContain(says);
+    expect(await outputFor({ 'a.ts': a, 'b.ts': b })).toContain(expected);
   });
 });

@@ -10,7 +10,7 @@ const RECORDED = fileURLToPath(new URL('../../test-support/recorded-runs.jsonl.g
 
 let folder: string;
 /** Some recorded runs that create objects, and the same runs with a different plan. */
-let passes: string;
+let runs: string;
 let changed: string;
 
 beforeAll(async () => {
@@ -20,8 +20,8 @@ beforeAll(async () => {
     if (line.includes('"op":"create"')) lines.push(line);
     if (lines.length === 5) break;
   }
-  [passes, changed] = [join(folder, 'passes.jsonl'), join(folder, 'changed.jsonl')];
-  await writeFile(passes, `${lines.join('\n')}\n`);
+  [runs, changed] = [join(folder, 'runs.jsonl'), join(folder, 'changed.jsonl')];
+  await writeFile(runs, `${lines.join('\n')}\n`);
   // The incomplete last line of a file whose writer was killed.
   await writeFile(
     changed,
@@ -32,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('muster replay', { timeout: 60_000 }, () => {
   it('exits 0 if all plans are the same', async () => {
-    const { code, out, err } = await muster(['replay', passes]).ended;
+    const { code, out, err } = await muster(['replay', runs]).ended;
     expect({ code, out, err }).toEqual({
       code: 0,
       out: '5 recorded runs planned again: no differences\n',

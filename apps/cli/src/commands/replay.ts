@@ -36,38 +36,38 @@ export function registerReplayCommand(program: Command): void {
       'after',
       `
 Examples:
-  muster operator pytorch-elastic --record passes
-  muster replay passes
-  muster replay passes --sample sample.jsonl.gz
+  muster operator pytorch-elastic --record runs
+  muster replay runs
+  muster replay runs --sample sample.jsonl.gz
   muster replay sample.jsonl.gz --accept --sample sample.jsonl.gz`,
     )
     .action(async (path: string, options: Options, command: Command) => {
       const mostBytes = Number(options.sampleSize) * MIB;
       if (!(mostBytes > 0)) command.error('error: --sample-size: expected a number above 0', { exitCode: 2 });
       const sample = new RunSample();
-      const replay = await replayed(path, (pass) => {
-        if (pass.isSame || options.accept === true) sample.add(pass.record);
+      const replay = await replayed(path, (run) => {
+        if (run.isSame || options.accept === true) sample.add(run.record);
       }).catch((error: unknown) => endWithError(command, error instanceof Error ? error.message : String(error)));
       for (const each of leftOut(replay)) warn(each);
-      if (replay.passes === 0) endWithError(command, `${path} has no run that can be planned again`);
+      if (replay.runs === 0) endWithError(command, `${path} has no run that can be planned again`);
       out(replayReport(replay));
       if (options.sample !== undefined) await write(sample, options.sample, mostBytes);
       if (replay.differing > 0 && options.accept !== true) process.exitCode = 1;
     });
 }
 
-async function replayed(path: string, each: (pass: Replayed) => void): Promise<Replay> {
+async function replayed(path: string, each: (run: Replayed) => void): Promise<Replay> {
   const replay = new Replay(recordedAdapter);
   for await (const { line, place } of recordedLines(path)) {
-    const pass = replay.add(line, place);
-    if (pass !== undefined) each(pass);
+    const run = replay.add(line, place);
+    if (run !== undefined) each(run);
   }
   return replay;
 }
 
 async function write(sample: RunSample, file: string, mostBytes: number): Promise<void> {
-  const { bytes, passes, leftOut: missing } = sample.text(mostBytes);
+  const { bytes, runs, leftOut: missing } = sample.text(mostBytes);
   await writeFile(file, bytes);
-  note(`${file}: ${passes} runs, ${Math.ceil(bytes.length / 1024)} KiB`);
+  note(`${file}: ${runs} runs, ${Math.ceil(bytes.length / 1024)} KiB`);
   if (missing > 0) warn(`${missing} decision paths do not fit into the sample: raise --sample-size`);
 }

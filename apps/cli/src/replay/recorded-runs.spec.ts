@@ -17,8 +17,8 @@ it('plans the recorded reconcile runs of each kind of job as before', { timeout:
   const replay = new Replay(recordedAdapter);
   const kinds = new Set<string>();
   for await (const { line, place } of recordedLines(SAMPLE)) {
-    const pass = replay.add(line, place);
-    if (pass !== undefined) kinds.add(pass.record.kind.resource);
+    const run = replay.add(line, place);
+    if (run !== undefined) kinds.add(run.record.kind.resource);
   }
   const accept = `muster replay ${SAMPLE} --accept --sample ${SAMPLE}`;
   expect(replay.groups, `If the change is intended, accept it: ${accept}\n${replayReport(replay)}`).toEqual([]);

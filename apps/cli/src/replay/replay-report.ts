@@ -5,8 +5,8 @@ import type { Replay } from '@muster/recording';
 const LONGEST_VALUE = 600;
 
 /** For standard output. */
-export function replayReport({ passes, differing, groups }: Replay): string {
-  const planned = `${passes} recorded ${passes === 1 ? 'run' : 'runs'} planned again`;
+export function replayReport({ runs, differing, groups }: Replay): string {
+  const planned = `${runs} recorded ${runs === 1 ? 'run' : 'runs'} planned again`;
   if (differing === 0) return `${planned}: no differences\n`;
   const found = groups.map(({ count, kind, what, example }) =>
     [

@@ -95,7 +95,7 @@ class StagedMPIJob {
   }
 }
 
-async function stage(generation: MPIGeneration): Promise<StagedMPIJob> {
+async function fixture(generation: MPIGeneration): Promise<StagedMPIJob> {
   const namespace = await cluster.namespace();
   const registry = new Registry();
   const options = loneOperatorOptions({
@@ -116,7 +116,7 @@ const SECOND = 'registry.example/pi:2';
 
 describe('an MPIJob whose template is changed while it is suspended', () => {
   it('has the new template in its suspended launcher, and in all pods of its next run', async () => {
-    const job = await stage('v2beta1');
+    const job = await fixture('v2beta1');
     await job.create(FIRST);
     await job.podsToBe(3, FIRST);
     await job.change({ suspend: true });
@@ -134,7 +134,7 @@ describe('an MPIJob whose template is changed while it is suspended', () => {
   });
 
   it('uses the new template when it is resumed in the same patch', async () => {
-    const job = await stage('v2beta1');
+    const job = await fixture('v2beta1');
     await job.create(FIRST);
     await job.podsToBe(3, FIRST);
     await job.change({ suspend: true });
@@ -144,7 +144,7 @@ describe('an MPIJob whose template is changed while it is suspended', () => {
   });
 
   it('keeps its launcher when a queue sets the nodeSelector', async () => {
-    const job = await stage('v2beta1');
+    const job = await fixture('v2beta1');
     await job.create(FIRST);
     await job.podsToBe(3, FIRST);
     const before = await job.launcher();
@@ -157,7 +157,7 @@ describe('an MPIJob whose template is changed while it is suspended', () => {
   });
 
   it('has the new template in the workers of a StatefulSet, too', async () => {
-    const job = await stage('v1alpha1');
+    const job = await fixture('v1alpha1');
     await job.create(FIRST);
     await job.podsToBe(2, FIRST);
     await job.change({ suspend: true });

@@ -6,7 +6,7 @@ import {
   madeOf,
   NO_WORKERS,
   planOf,
-  said,
+  summaryOf,
   templateOf,
   WAITS,
   type MPIWorld,
@@ -94,14 +94,14 @@ describe('a gang scheduler', () => {
       true,
     ],
   ])('%s', (_what, world, isMade) => {
-    expect(said(planOf(world)).create.filter(isLauncher)).toHaveLength(isMade ? 1 : 0);
+    expect(summaryOf(planOf(world)).create.filter(isLauncher)).toHaveLength(isMade ? 1 : 0);
   });
 
   it.each<[what: string, world: MPIWorld]>([
     ['pods and Jobs', sized('v2beta1', undefined)],
     ['StatefulSets', { generation: 'v1alpha1' }],
   ])("does not create the job's %s before Volcano has admitted its group", (_what, world) => {
-    const { create } = said(planOf({ ...world, gang: 'volcano' }));
+    const { create } = summaryOf(planOf({ ...world, gang: 'volcano' }));
     expect(create.filter((object) => /^(Pod|Job|StatefulSet|Secret) /.test(object))).toEqual([]);
     expect(create).toContain('PodGroup pi');
   });

@@ -8,7 +8,7 @@ import {
   madeOf,
   patchOf,
   planOf,
-  said,
+  summaryOf,
   templateOf,
   WAITS,
   worldOf,
@@ -62,7 +62,7 @@ describe('the rights of a launcher', () => {
     const spec = { ...template.spec, containers: template.spec?.containers ?? [], serviceAccountName: 'physics' };
     const mpiReplicaSpecs = { Launcher: { template: { spec } }, Worker: { replicas: 2, template } };
     const plan = planOf({ generation: 'v1', spec: { mpiReplicaSpecs } });
-    expect(said(plan).create).not.toContain('ServiceAccount pi-launcher');
+    expect(summaryOf(plan).create).not.toContain('ServiceAccount pi-launcher');
     expect(finallyOf({ generation: 'v1', spec: { mpiReplicaSpecs } }, 'RoleBinding')).toMatchObject({
       subjects: [{ kind: 'ServiceAccount', name: 'physics', namespace: 'team' }],
     });
@@ -206,14 +206,16 @@ describe('the EndpointSlice of a job', () => {
       object.kind === 'Service'
         ? ({ ...object, spec: { clusterIP: 'None', selector: { app: 'x' } } } as KubeObject)
         : object;
-    const { create, change } = said(
+    const { create, change } = summaryOf(
       planOf({ generation: 'v2beta1', phases: { launcher: 'Y', worker: 'YY' }, ledTo: [], as }),
     );
     expect([...create, ...change].filter((object) => object.startsWith('EndpointSlice'))).toEqual([]);
   });
 
   it('is deleted at the end of a run', () => {
-    const { remove } = said(planOf({ generation: 'v2beta1', phases: { launcher: 'S', worker: 'YY' }, ledTo: [0, 1] }));
+    const { remove } = summaryOf(
+      planOf({ generation: 'v2beta1', phases: { launcher: 'S', worker: 'YY' }, ledTo: [0, 1] }),
+    );
     expect(remove).toContain('EndpointSlice pi-0');
   });
 });
@@ -331,7 +333,7 @@ describe('objects that others have changed or own', () => {
     ['v2beta1', ['ConfigMap pi-config', 'Service pi', 'Job pi-launcher']],
     ['v1', ['ConfigMap pi-config', 'ServiceAccount pi-launcher', 'Role pi-launcher', 'RoleBinding pi-launcher']],
   ])('those of another owner under names of a job of %s are requested, and never changed', (generation, taken) => {
-    const { create, change, remove } = said(planOf({ generation, phases: RUNS, as: ofAnother }));
+    const { create, change, remove } = summaryOf(planOf({ generation, phases: RUNS, as: ofAnother }));
     // The API server answers AlreadyExists; then nothing of a later phase is created.
     expect(create.filter((object) => !/^(Secret|Pod)/.test(object))).toEqual(taken);
     expect([change, remove]).toEqual([[], []]);
@@ -340,7 +342,7 @@ describe('objects that others have changed or own', () => {
   it('a pod of another owner under the name of a worker blocks that worker until it is gone', () => {
     const { create, requeueAfterMs } = planOf({
       generation: 'v2beta1',
-      besides: { takenPods: new Map([['pi-worker-0', 'it is taken']]) },
+      besides: { conflictingPods: new Map([['pi-worker-0', 'it is taken']]) },
     });
     expect(create.pods.map(({ metadata }) => metadata?.name)).toEqual(['pi-worker-1']);
     expect(requeueAfterMs).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import {
   NO_WORKERS,
   patchOf,
   planOf,
-  said,
+  summaryOf,
   templateOf,
   WAITS,
   worldOf,
@@ -79,7 +79,7 @@ describe('the launcher', () => {
     ['of v1alpha1 is created when all are ready', { generation: 'v1alpha1', phases: { worker: 'YY' } }, true],
     ['of v1alpha1 does not wait as a single pod', { generation: 'v1alpha1', workers: 0 }, true],
   ])('%s', (_what, world, isMade) => {
-    expect(said(planOf(world)).create.filter(isLauncher)).toHaveLength(isMade ? 1 : 0);
+    expect(summaryOf(planOf(world)).create.filter(isLauncher)).toHaveLength(isMade ? 1 : 0);
   });
 
   it.each<[MPIGeneration, Spec]>([
@@ -100,7 +100,7 @@ describe('the launcher', () => {
     ['v1', {}],
     ['v1alpha1', {}],
   ])('of %s that exists is kept when a worker is lost', (generation, spec) => {
-    const { change, remove } = said(planOf({ generation, spec, phases: { launcher: 'R', worker: 'Y-' } }));
+    const { change, remove } = summaryOf(planOf({ generation, spec, phases: { launcher: 'R', worker: 'Y-' } }));
     expect([...change.filter(isLauncher), ...remove]).toEqual([]);
   });
 
@@ -387,7 +387,7 @@ describe('an MPIJob that has ended', () => {
       [],
     ],
   ])('%s', (_what, world, change, remove) => {
-    const plan = said(planOf({ ...world, gang: 'coscheduler' }));
+    const plan = summaryOf(planOf({ ...world, gang: 'coscheduler' }));
     // The group is deleted at the end of the run, which is over for a job that is found ended.
     const gone = world.status === undefined ? remove : ['PodGroup pi', ...remove];
     expect(plan).toEqual({ create: [], change, remove: gone });
@@ -403,7 +403,7 @@ describe('an MPIJob that has ended', () => {
   it('does not run again when its Job is gone', () => {
     for (const generation of ['v2beta1', 'v1', 'v1alpha1'] as const) {
       const plan = planOf({ generation, phases: {}, status: ended('Succeeded') });
-      expect(said(plan).create).toEqual([]);
+      expect(summaryOf(plan).create).toEqual([]);
     }
   });
 });
@@ -413,7 +413,7 @@ describe('an MPIJob of v1alpha1', () => {
     const plan = planOf({ generation: 'v1alpha1', spec: { gpus: 12 }, settings: { gpusPerNode: 8 } });
     expect(conditionOf(plan, 'Failed')).toMatchObject({ status: 'True', reason: 'InvalidSpec' });
     expect(conditionOf(plan, 'Failed')?.message).toMatch(/^spec\.gpus: 12 cannot be spread over nodes of 8: /);
-    expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
+    expect(summaryOf(plan)).toEqual({ create: [], change: [], remove: [] });
   });
 
   it('that runs keeps its pods if its new size cannot be distributed over nodes, and reports the field to correct', () => {
@@ -431,7 +431,7 @@ describe('an MPIJob of v1alpha1', () => {
     };
     const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
     const plan = planned(planJob(mpiAdapter(), { ...whole, manifest }, settings));
-    expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
+    expect(summaryOf(plan)).toEqual({ create: [], change: [], remove: [] });
     expect(plan.events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual([
       expect.stringMatching(/^InvalidChange: .*spec\.processingUnits: 13 cannot be spread over nodes of 8/),
     ]);

@@ -7,7 +7,7 @@ import {
   madeOf,
   patchOf,
   planOf,
-  said,
+  summaryOf,
   templateOf,
   WAITS,
   type MPIWorld,
@@ -27,7 +27,7 @@ describe('a suspended MPIJob', () => {
     ['v1alpha1', {}, [...ACCESS, 'StatefulSet pi-worker']],
   ])('of %s with %j has only objects without cost', (generation, spec, create) => {
     const plan = planOf({ generation, spec: { ...spec, ...suspended } });
-    expect(said(plan)).toEqual({ create, change: [], remove: [] });
+    expect(summaryOf(plan)).toEqual({ create, change: [], remove: [] });
     expect(plan.status).toMatchObject({ state: 'Suspended' });
     expect(plan.status?.startTime).toBeDefined();
   });
@@ -55,7 +55,7 @@ describe('a suspended MPIJob', () => {
   ])('of %s that ran stops its workloads and keeps the rest', (generation, phases, change, remove) => {
     const world: MPIWorld = { generation, spec: suspended, phases, gang: 'coscheduler' };
     const plan = planOf(world);
-    expect(said(plan)).toEqual({ create: [], change, remove });
+    expect(summaryOf(plan)).toEqual({ create: [], change, remove });
     if (generation !== 'v1') expect(patchOf(plan, 'Job')).toEqual({ patch: { spec: { suspend: true } } });
     if (generation === 'v1alpha1') expect(patchOf(plan, 'StatefulSet')).toEqual({ patch: { spec: { replicas: 0 } } });
   });
@@ -67,7 +67,7 @@ describe('a suspended MPIJob', () => {
     const phases = { launcher: '-', worker: '--' };
     for (const generation of ['v2beta1', 'v1alpha1'] as const) {
       const plan = planOf({ generation, spec: suspended, phases, launcherJob, as: atRest });
-      expect(said(plan)).toEqual({ create: [], change: [], remove: [] });
+      expect(summaryOf(plan)).toEqual({ create: [], change: [], remove: [] });
     }
   });
 });
@@ -128,7 +128,7 @@ describe('an MPIJob that is resumed', () => {
 
   it('creates its workers at the same time, as for a new run', () => {
     const plan = resumed({ spec: { suspend: true } });
-    expect(said(plan).create).toEqual(['Secret pi-ssh', 'Pod pi-worker-0', 'Pod pi-worker-1']);
+    expect(summaryOf(plan).create).toEqual(['Secret pi-ssh', 'Pod pi-worker-0', 'Pod pi-worker-1']);
     expect(plan.status?.startTime).toBe('2030-01-01T12:00:00Z');
     expect(conditionOf(plan, 'Suspended')).toMatchObject({ status: 'False', reason: 'MPIJobResumed' });
   });
@@ -187,24 +187,26 @@ describe('an MPIJob whose template was changed while it is suspended', () => {
     ['recreates its StatefulSet when it is resumed', 'v1alpha1', BEFORE, {}, ['StatefulSet pi-worker']],
   ])('%s (%s)', (_what, generation, made, spec, remove) => {
     const plan = planOfChanged(generation, made, { spec });
-    expect(said(plan)).toMatchObject({ remove });
-    expect(said(plan).change).toEqual(remove.length > 0 || spec === suspended ? [] : ['Job pi-launcher']);
+    expect(summaryOf(plan)).toMatchObject({ remove });
+    expect(summaryOf(plan).change).toEqual(remove.length > 0 || spec === suspended ? [] : ['Job pi-launcher']);
   });
 
   it.each(['R', 'Y'])('waits until the pods of the old template are gone (%s)', (letter) => {
     const v2beta1 = planOfChanged('v2beta1', BEFORE, { phases: { launcher: letter } });
-    expect([said(v2beta1).change, said(v2beta1).remove]).toEqual([[], []]);
+    expect([summaryOf(v2beta1).change, summaryOf(v2beta1).remove]).toEqual([[], []]);
     const v1alpha1 = planOfChanged('v1alpha1', BEFORE, { phases: { worker: letter } });
-    expect([said(v1alpha1).change, said(v1alpha1).remove]).toEqual([[], []]);
+    expect([summaryOf(v1alpha1).change, summaryOf(v1alpha1).remove]).toEqual([[], []]);
   });
 
   it('does not wait for pods of earlier tries, which are kept for their logs', () => {
-    expect(said(planOfChanged('v2beta1', BEFORE, { phases: { launcher: 'f' } })).remove).toEqual(['Job pi-launcher']);
+    expect(summaryOf(planOfChanged('v2beta1', BEFORE, { phases: { launcher: 'f' } })).remove).toEqual([
+      'Job pi-launcher',
+    ]);
   });
 
   it('changes nothing while it runs', () => {
     const running = { status: {}, launcherJob: {}, phases: { launcher: 'R', worker: 'YY' } };
     const plan = planOfChanged('v2beta1', BEFORE, running);
-    expect([said(plan).remove, patchOf(plan, 'Job')]).toEqual([[], undefined]);
+    expect([summaryOf(plan).remove, patchOf(plan, 'Job')]).toEqual([[], undefined]);
   });
 });

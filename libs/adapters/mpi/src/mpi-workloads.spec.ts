@@ -1,7 +1,7 @@
 /** Plans of the engine for MPIJobs whose pods are created by Jobs and StatefulSets. */
 import type { JobStatus, KubeObject } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { madeOf, patchOf, planOf, said, templateOf, type MPIWorld } from '../test-support/mpi-world.ts';
+import { madeOf, patchOf, planOf, summaryOf, templateOf, type MPIWorld } from '../test-support/mpi-world.ts';
 
 interface Group extends KubeObject {
   spec?: { minMember?: number; minResources?: object };
@@ -103,7 +103,7 @@ describe('a launcher that the cluster evicts', () => {
     ['an eviction, under Never', 'E', { generation: 'v2beta1', spec: launcherPolicy('Never') }],
   ])('gets a new Job after %s, without counting a failure', (_how, launcher, world) => {
     const plan = planOf({ ...world, phases: { launcher, worker: 'YY' } });
-    expect(said(plan).remove).toEqual(['Job pi-launcher']);
+    expect(summaryOf(plan).remove).toEqual(['Job pi-launcher']);
     expect(plan.status).toMatchObject({ disruptionCount: 1, restartCount: 0, state: 'Restarting' });
   });
 
@@ -113,6 +113,6 @@ describe('a launcher that the cluster evicts', () => {
     ['is drained after it has succeeded', 'OnFailure', 'd'],
   ])('keeps its Job when it %s', (_how, restartPolicy, launcher) => {
     const world: MPIWorld = { generation: 'v2beta1', spec: launcherPolicy(restartPolicy), phases: { launcher } };
-    expect(said(planOf(world)).remove).toEqual([]);
+    expect(summaryOf(planOf(world)).remove).toEqual([]);
   });
 });

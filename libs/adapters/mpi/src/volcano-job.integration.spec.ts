@@ -471,7 +471,7 @@ describe('a policy of a Volcano Job', () => {
 });
 
 describe('the CustomResourceDefinition of Volcano Jobs', () => {
-  it.each<[what: string, spec: Partial<VolcanoJob['spec']>, says: RegExp]>([
+  it.each<[what: string, spec: Partial<VolcanoJob['spec']>, message: RegExp]>([
     [
       'an exit code beside an event',
       { policies: [{ action: 'RestartJob', event: 'PodFailed', exitCode: 1 }] },
@@ -504,8 +504,8 @@ describe('the CustomResourceDefinition of Volcano Jobs', () => {
       { tasks: [{ name: 'master', replicas: 1, minAvailable: 2, template }] },
       /minAvailable of a task must not be more/,
     ],
-  ])('refuses %s', async (_what, spec, says) => {
-    await expect(submit(spec)).rejects.toThrow(says);
+  ])('refuses %s', async (_what, spec, expected) => {
+    await expect(submit(spec)).rejects.toThrow(expected);
   });
 
   it('refuses a change of plugins and tasks, and accepts a change of size', async () => {

@@ -272,7 +272,7 @@ function endedWith(exitCode: number): NonNullable<Pod['status']> {
   return { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [main] };
 }
 
-interface Said {
+interface LastOutput {
   readonly create: string[];
   readonly change: string[];
   readonly remove: string[];
@@ -281,7 +281,7 @@ interface Said {
 const namedAs = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name}`;
 
 /** Created, changed and deleted objects, by kind and name. */
-export function said({ create, remove, ownedResources, ensure }: Planned): Said {
+export function summaryOf({ create, remove, ownedResources, ensure }: Planned): LastOutput {
   const pod = ({ metadata }: Pod) => `Pod ${metadata?.name}`;
   return {
     create: [...[...ensure, ...ownedResources.create].map(({ object }) => namedAs(object)), ...create.pods.map(pod)],

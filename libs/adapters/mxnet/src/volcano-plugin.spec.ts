@@ -16,7 +16,7 @@ describeGoldenObjects<VolcanoJob>(
 
 const template = { spec: { containers: [{ name: 'mxnet', image: 'registry.example/lenet:1' }] } };
 
-it.each<[what: string, tasks: Record<string, number>, path: string, says: string]>([
+it.each<[what: string, tasks: Record<string, number>, path: string, message: string]>([
   [
     'two schedulers',
     { scheduler: 2, server: 1, worker: 1 },
@@ -30,11 +30,11 @@ it.each<[what: string, tasks: Record<string, number>, path: string, says: string
     'spec.plugins.mxnet',
     'there is no task --scheduler=scheduler with replicas',
   ],
-])('the plugin mxnet refuses a job with %s', (_what, counts, path, says) => {
+])('the plugin mxnet refuses a job with %s', (_what, counts, path, expected) => {
   const tasks = Object.entries(counts).map(([name, replicas]) => ({ name, replicas, template }));
   const spec = { plugins: { mxnet: [] }, tasks };
   const [problem, ...others] = adapter.problems({ metadata: { name: 'lenet', namespace: 'team' }, spec });
   expect(problem?.path).toBe(path);
-  expect(problem?.message).toContain(says);
+  expect(problem?.message).toContain(expected);
   expect(others).toEqual([]);
 });

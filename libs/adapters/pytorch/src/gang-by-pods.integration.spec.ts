@@ -9,21 +9,21 @@ const LIMIT_MS = 240_000;
 const GROUPS = 'yunikorn.apache.org/task-groups';
 const POLICY = { queue: 'root.research', scheduleTimeoutSeconds: 60, priorityClass: 'high' };
 
-let stage: GangFixture;
+let fixture: GangFixture;
 
 beforeAll(async () => {
   const namespace = await cluster.namespace();
-  stage = new GangFixture(cluster.client, ['', 'yunikorn', 'kai-scheduler'], { namespace });
-  await stage.start();
+  fixture = new GangFixture(cluster.client, ['', 'yunikorn', 'kai-scheduler'], { namespace });
+  await fixture.start();
 }, LIMIT_MS);
 
 afterAll(async () => {
-  await stage?.stop();
+  await fixture?.stop();
 }, LIMIT_MS);
 
 function podsOf(name: string, count: number): Promise<Pod[]> {
-  return stage.until(async () => {
-    const pods = await stage.pods(name);
+  return fixture.until(async () => {
+    const pods = await fixture.pods(name);
     expect(pods).toHaveLength(count);
     return pods.sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
   }, name);
@@ -66,40 +66,40 @@ describe.each(GANG_SCHEDULERS)(
     it('has pods that name their gang, and scaling does not change them', async () => {
       const elastic = job({ elasticMin: 2 });
       const { name } = elastic;
-      await stage.create(elastic);
+      await fixture.create(elastic);
       const first = await podsOf(name, 4);
-      const marks = marksOf((await stage.job(name)).metadata?.uid ?? '');
+      const marks = marksOf((await fixture.job(name)).metadata?.uid ?? '');
       for (const { metadata, spec } of first) {
         expect(metadata).toMatchObject(marks);
         expect(spec?.schedulerName).toBe(gangScheduler);
       }
 
       const replicas = (count: number) => ({ spec: { pytorchReplicaSpecs: { Worker: { replicas: count } } } });
-      await stage.change(name, replicas(3));
+      await fixture.change(name, replicas(3));
       const three = await podsOf(name, 3);
       expect(versionsOf(three)).toEqual(versionsOf(first.slice(0, 3)));
-      await stage.change(name, replicas(4));
+      await fixture.change(name, replicas(4));
       const four = await podsOf(name, 4);
       expect(versionsOf(four.slice(0, 3))).toEqual(versionsOf(three));
       expect(four[3]?.metadata).toMatchObject(marks);
-      await stage.remove(name);
+      await fixture.remove(name);
     });
 
     it('reports once which fields of its policy are not applied', async () => {
       const whole = job({ name: `policy-${gangScheduler}`, workers: 1 });
-      await stage.create(whole);
+      await fixture.create(whole);
       const [master] = await podsOf(whole.name, 2);
-      await stage.until(async () => (await stage.events(whole.name)).some((event) => unmet.test(event)), whole.name);
+      await fixture.until(async () => (await fixture.events(whole.name)).some((event) => unmet.test(event)), whole.name);
       // The job is reconciled again, and emits nothing.
-      await stage.change(whole.name, { metadata: { annotations: { note: 'another' } } });
-      await stage.until(
-        async () => (await stage.job(whole.name)).metadata?.annotations?.['note'] === 'another',
+      await fixture.change(whole.name, { metadata: { annotations: { note: 'another' } } });
+      await fixture.until(
+        async () => (await fixture.job(whole.name)).metadata?.annotations?.['note'] === 'another',
         whole.name,
       );
-      const events = (await stage.events(whole.name)).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
+      const events = (await fixture.events(whole.name)).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
       expect(events).toHaveLength(1);
       expect(master?.metadata?.name).toBe(`${whole.name}-master-0`);
-      await stage.remove(whole.name);
+      await fixture.remove(whole.name);
     });
   },
 );

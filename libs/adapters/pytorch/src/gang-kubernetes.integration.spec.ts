@@ -28,7 +28,7 @@ const PRIORITY_CLASSES: Resource<KubeObject & { value: number }> = {
 };
 
 let client: ClusterClient;
-let stage: GangFixture;
+let fixture: GangFixture;
 
 beforeAll(async () => {
   const { kubeconfig } = await clusterUp({
@@ -43,12 +43,12 @@ beforeAll(async () => {
     metadata: { name: 'high' },
     value: 1000,
   });
-  stage = new GangFixture(client, ['kubernetes', 'volcano', 'coscheduler']);
-  await stage.start();
+  fixture = new GangFixture(client, ['kubernetes', 'volcano', 'coscheduler']);
+  await fixture.start();
 }, LIMIT_MS);
 
 afterAll(async () => {
-  await stage?.stop();
+  await fixture?.stop();
   await client?.close();
   await clusterDown({ name: CLUSTER });
 }, LIMIT_MS);
@@ -78,7 +78,7 @@ function podGroupCrd(): CustomResourceDefinition {
 }
 
 async function lack(name: string) {
-  return (await stage.job(name)).status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
+  return (await fixture.job(name)).status?.conditions?.find(({ type }) => type === 'ReplicaFailure');
 }
 
 const naming = (gangScheduler: string) => ({
@@ -88,17 +88,17 @@ const naming = (gangScheduler: string) => ({
 const minAvailable = (count: number) => ({ schedulingPolicy: { minAvailable: count } });
 
 describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
-  gangCases({ stage: () => stage, unschedulable: /^Unschedulable: /, least });
+  gangCases({ fixture: () => fixture, unschedulable: /^Unschedulable: /, least });
 
   it('reports a change of minAvailable, which applies when all pods are recreated', async () => {
-    await stage.create({ name: 'changed', workers: 3, runPolicy: minAvailable(2) });
-    await stage.until(async () => (await stage.job('changed')).status?.ready === '4/4', 'changed');
+    await fixture.create({ name: 'changed', workers: 3, runPolicy: minAvailable(2) });
+    await fixture.until(async () => (await fixture.job('changed')).status?.ready === '4/4', 'changed');
     const before = await group('changed');
     expect(before?.spec).toMatchObject({ schedulingPolicy: { gang: { minCount: 2 } } });
 
-    await stage.change('changed', { spec: { runPolicy: minAvailable(3) } });
-    await stage.until(async () => {
-      const message = (await stage.job('changed')).status?.conditions?.find(({ type }) => type === 'Running')?.message;
+    await fixture.change('changed', { spec: { runPolicy: minAvailable(3) } });
+    await fixture.until(async () => {
+      const message = (await fixture.job('changed')).status?.conditions?.find(({ type }) => type === 'Running')?.message;
       expect(message).toMatch(
         /^The change of the spec is not applied to PodGroup changed, .* 2 pods instead of 3, until/,
       );
@@ -106,126 +106,126 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
     }, 'changed');
     expect((await group('changed'))?.metadata?.uid).toBe(before?.metadata?.uid);
 
-    await stage.change('changed', { spec: { runPolicy: { suspend: true } } });
-    await stage.until(async () => (await group('changed')) === undefined, 'changed');
-    await stage.change('changed', { spec: { runPolicy: { suspend: false } } });
-    await stage.until(async () => {
+    await fixture.change('changed', { spec: { runPolicy: { suspend: true } } });
+    await fixture.until(async () => (await group('changed')) === undefined, 'changed');
+    await fixture.change('changed', { spec: { runPolicy: { suspend: false } } });
+    await fixture.until(async () => {
       expect(await least('changed')).toBe(3);
-      expect((await stage.job('changed')).status?.ready).toBe('4/4');
+      expect((await fixture.job('changed')).status?.ready).toBe('4/4');
       return true;
     }, 'changed');
-    await stage.remove('changed');
+    await fixture.remove('changed');
   });
 
   it('reports once which fields of a group the API server drops', async () => {
-    await stage.create({
+    await fixture.create({
       name: 'wishes',
       workers: 1,
       annotations: { [ANNOTATIONS.gangTopology]: 'example.com/rack' },
       runPolicy: { schedulingPolicy: { priorityClass: 'high', queue: 'research' } },
     });
-    await stage.until(async () => (await stage.job('wishes')).status?.ready === '2/2', 'wishes');
-    const events = (await stage.events('wishes')).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
+    await fixture.until(async () => (await fixture.job('wishes')).status?.ready === '2/2', 'wishes');
+    const events = (await fixture.events('wishes')).filter((event) => event.startsWith('SchedulingPolicyNotMet'));
     expect(events.sort()).toEqual([
       expect.stringMatching(/PodGroup wishes has no (priorityClassName and )?schedulingConstraints, although/),
       expect.stringContaining('The gang scheduler kubernetes ignores queue, '),
     ]);
-    await stage.remove('wishes');
+    await fixture.remove('wishes');
   });
 
   it('gives the group the priority of its pods', async () => {
-    await stage.create({ name: 'priority', workers: 1, priorityClassName: 'high' });
-    await stage.until(async () => (await stage.job('priority')).status?.ready === '2/2', 'priority');
-    await stage.remove('priority');
+    await fixture.create({ name: 'priority', workers: 1, priorityClassName: 'high' });
+    await fixture.until(async () => (await fixture.job('priority')).status?.ready === '2/2', 'priority');
+    await fixture.remove('priority');
   });
 
   it('does not block a recreated pod, after others have succeeded, by a group that cannot be complete', async () => {
-    await stage.create({ name: 'late', workers: 2 });
-    await stage.until(async () => (await stage.job('late')).status?.ready === '3/3', 'late');
-    await stage.end('late', 'succeed', 'worker-0');
-    await stage.until(
-      async () => (await stage.job('late')).status?.replicaStatuses?.['Worker']?.succeeded === 1,
+    await fixture.create({ name: 'late', workers: 2 });
+    await fixture.until(async () => (await fixture.job('late')).status?.ready === '3/3', 'late');
+    await fixture.end('late', 'succeed', 'worker-0');
+    await fixture.until(
+      async () => (await fixture.job('late')).status?.replicaStatuses?.['Worker']?.succeeded === 1,
       'late',
     );
     const before = await client.get(PODS, { namespace: 'default', name: 'late-worker-1' });
-    await stage.end('late', 'fail', 'worker-1');
-    await stage.until(async () => {
+    await fixture.end('late', 'fail', 'worker-1');
+    await fixture.until(async () => {
       const { metadata, status } = await client.get(PODS, { namespace: 'default', name: 'late-worker-1' });
       return metadata?.uid !== before.metadata?.uid && status?.phase === 'Running';
     }, 'late');
     // The group is deleted at the job's end.
     expect(await least('late')).toBe(3);
-    await stage.end('late');
-    await stage.until(async () => (await stage.job('late')).status?.state === 'Succeeded', 'late');
-    await stage.until(async () => (await group('late')) === undefined, 'late');
-    await stage.remove('late');
+    await fixture.end('late');
+    await fixture.until(async () => (await fixture.job('late')).status?.state === 'Succeeded', 'late');
+    await fixture.until(async () => (await group('late')) === undefined, 'late');
+    await fixture.remove('late');
   });
 });
 
 describe('a job that names its gang scheduler', { timeout: LIMIT_MS }, () => {
   it('waits and reports that while the cluster does not serve its groups, and runs as soon as it does; other jobs continue', async () => {
-    await stage.create({ name: 'early', workers: 1, gangScheduler: 'coscheduler' });
-    await stage.create({ name: 'by-scheduler', workers: 1, schedulerName: 'volcano' });
-    await stage.create({ name: 'without', workers: 1, gangScheduler: 'none' });
-    await stage.until(
+    await fixture.create({ name: 'early', workers: 1, gangScheduler: 'coscheduler' });
+    await fixture.create({ name: 'by-scheduler', workers: 1, schedulerName: 'volcano' });
+    await fixture.create({ name: 'without', workers: 1, gangScheduler: 'none' });
+    await fixture.until(
       async () => {
         expect(await lack('early')).toMatchObject({ status: 'True', reason: 'GangSchedulerNotFound' });
         expect((await lack('early'))?.message).toMatch(/^The cluster does not serve podgroups.scheduling.x-k8s.io, /);
         expect((await lack('by-scheduler'))?.message).toMatch(
           /^The cluster does not serve podgroups.scheduling.volcano.sh/,
         );
-        expect((await stage.job('without')).status?.ready).toBe('2/2');
+        expect((await fixture.job('without')).status?.ready).toBe('2/2');
         return true;
       },
       'early',
       'by-scheduler',
       'without',
     );
-    expect([await stage.pods('early'), await stage.pods('by-scheduler')]).toEqual([[], []]);
+    expect([await fixture.pods('early'), await fixture.pods('by-scheduler')]).toEqual([[], []]);
     expect(await group('without')).toBeUndefined();
 
     await installCrd(client, podGroupCrd());
     // Its scheduler is not running, so the pods do not change.
-    await stage.until(async () => {
-      expect(await stage.pods('early')).toHaveLength(2);
+    await fixture.until(async () => {
+      expect(await fixture.pods('early')).toHaveLength(2);
       expect(await lack('early')).toBeUndefined();
       return true;
     }, 'early');
     const { spec } = await client.get(COSCHEDULING_POD_GROUPS, { namespace: 'default', name: 'early' });
     expect(spec).toMatchObject({ minMember: 2 });
-    const [pod] = await stage.pods('early');
+    const [pod] = await fixture.pods('early');
     expect(pod?.spec?.schedulerName).toBe('coscheduler');
-    for (const name of ['early', 'by-scheduler', 'without']) await stage.remove(name);
+    for (const name of ['early', 'by-scheduler', 'without']) await fixture.remove(name);
   });
 
   it('waits while the operator does not support it, and runs with another one', async () => {
-    await stage.create({ name: 'unknown', workers: 1, gangScheduler: 'absent' });
-    await stage.until(async () => {
+    await fixture.create({ name: 'unknown', workers: 1, gangScheduler: 'absent' });
+    await fixture.until(async () => {
       expect((await lack('unknown'))?.message).toMatch(
         /unknown gang scheduler absent\. This operator supports: kubernetes, volcano, coscheduler\./,
       );
       return true;
     }, 'unknown');
-    await stage.change('unknown', naming('kubernetes'));
-    await stage.until(async () => (await stage.job('unknown')).status?.ready === '2/2', 'unknown');
+    await fixture.change('unknown', naming('kubernetes'));
+    await fixture.until(async () => (await fixture.job('unknown')).status?.ready === '2/2', 'unknown');
     expect(await least('unknown')).toBe(2);
 
     // With pods it keeps its gang scheduler; without, it follows the change.
-    await stage.change('unknown', naming('coscheduler'));
-    await stage.change('unknown', { spec: { runPolicy: minAvailable(1) } });
-    await stage.until(async () => {
-      const { observedGeneration } = (await stage.job('unknown')).status ?? {};
-      return observedGeneration === (await stage.job('unknown')).metadata?.generation;
+    await fixture.change('unknown', naming('coscheduler'));
+    await fixture.change('unknown', { spec: { runPolicy: minAvailable(1) } });
+    await fixture.until(async () => {
+      const { observedGeneration } = (await fixture.job('unknown')).status ?? {};
+      return observedGeneration === (await fixture.job('unknown')).metadata?.generation;
     }, 'unknown');
     expect(await least('unknown')).toBe(2);
-    await stage.change('unknown', { spec: { runPolicy: { suspend: true } } });
-    await stage.until(async () => (await stage.pods('unknown')).length === 0, 'unknown');
-    await stage.change('unknown', { spec: { runPolicy: { suspend: false } } });
-    await stage.until(async () => {
-      const pods = await stage.pods('unknown');
+    await fixture.change('unknown', { spec: { runPolicy: { suspend: true } } });
+    await fixture.until(async () => (await fixture.pods('unknown')).length === 0, 'unknown');
+    await fixture.change('unknown', { spec: { runPolicy: { suspend: false } } });
+    await fixture.until(async () => {
+      const pods = await fixture.pods('unknown');
       return pods.length === 2 && pods.every(({ spec }) => spec?.schedulerName === 'coscheduler');
     }, 'unknown');
     expect(await group('unknown')).toBeUndefined();
-    await stage.remove('unknown');
+    await fixture.remove('unknown');
   });
 });

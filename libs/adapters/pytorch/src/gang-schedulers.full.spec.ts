@@ -14,7 +14,7 @@ const COSCHEDULING = 'coscheduling';
 
 let client: ClusterClient;
 let schedulers: readonly RunningProgram[] = [];
-let stage: GangFixture;
+let fixture: GangFixture;
 
 const key = (name: string) => ({ namespace: 'default', name });
 
@@ -47,19 +47,19 @@ beforeAll(async () => {
   client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
   schedulers = [await startVolcano(cluster, client), await startCoscheduling(cluster, COSCHEDULING)];
   const names = GANG_SCHEDULERS.map(({ gangScheduler }) => gangScheduler);
-  stage = new GangFixture(client, ['', ...names], { scheduler: () => schedulers.map((each) => each.log()).join('\n') });
-  await stage.start();
+  fixture = new GangFixture(client, ['', ...names], { scheduler: () => schedulers.map((each) => each.log()).join('\n') });
+  await fixture.start();
 }, BUILD_LIMIT_MS);
 
 afterAll(async () => {
-  await stage?.stop();
+  await fixture?.stop();
   await Promise.all(schedulers.map((each) => each.stop()));
   await client?.close();
   await clusterDown({ name: CLUSTER });
 }, LIMIT_MS);
 
 describe.each(GANG_SCHEDULERS)('under $gangScheduler', { timeout: LIMIT_MS }, (each) => {
-  gangCases({ stage: () => stage, ...each });
+  gangCases({ fixture: () => fixture, ...each });
 });
 
 describe('under all of them at once', { timeout: LIMIT_MS }, () => {
@@ -67,23 +67,23 @@ describe('under all of them at once', { timeout: LIMIT_MS }, () => {
     const names = GANG_SCHEDULERS.map(({ gangScheduler }) => gangScheduler);
     await Promise.all(
       names.flatMap((gangScheduler) => [
-        stage.create({ name: `fits-${gangScheduler}`, workers: 1, gangScheduler }),
-        stage.create({ name: `large-${gangScheduler}`, workers: 8, gangScheduler }),
+        fixture.create({ name: `fits-${gangScheduler}`, workers: 1, gangScheduler }),
+        fixture.create({ name: `large-${gangScheduler}`, workers: 8, gangScheduler }),
       ]),
     );
     const jobs = names.flatMap((name) => [`fits-${name}`, `large-${name}`]);
-    await stage.until(
+    await fixture.until(
       async () => {
-        for (const name of names) expect((await stage.job(`fits-${name}`)).status?.ready).toBe('2/2');
+        for (const name of names) expect((await fixture.job(`fits-${name}`)).status?.ready).toBe('2/2');
         return true;
       },
       ...jobs,
     );
     for (const { gangScheduler, unschedulable } of GANG_SCHEDULERS) {
       const name = `large-${gangScheduler}`;
-      await stage.until(async () => (await stage.events(name)).some((event) => unschedulable.test(event)), name);
-      expect(await stage.placed(name)).toMatchObject({ placed: 0 });
+      await fixture.until(async () => (await fixture.events(name)).some((event) => unschedulable.test(event)), name);
+      expect(await fixture.placed(name)).toMatchObject({ placed: 0 });
     }
-    for (const name of jobs) await stage.remove(name);
+    for (const name of jobs) await fixture.remove(name);
   });
 });

@@ -17,7 +17,7 @@ const PRIORITY_CLASSES: Resource<KubeObject & { value: number }> = {
 };
 
 let client: ClusterClient;
-let stage: GangFixture;
+let fixture: GangFixture;
 
 beforeAll(async () => {
   const { kubeconfig } = await clusterUp({
@@ -36,41 +36,41 @@ beforeAll(async () => {
     metadata: { name: 'high' },
     value: 1000,
   });
-  stage = new GangFixture(client, ['kubernetes']);
-  await stage.start();
+  fixture = new GangFixture(client, ['kubernetes']);
+  await fixture.start();
 }, LIMIT_MS);
 
 afterAll(async () => {
-  await stage?.stop();
+  await fixture?.stop();
   await client?.close();
   await clusterDown({ name: CLUSTER });
 }, LIMIT_MS);
 
 async function nodesOf(name: string): Promise<number> {
-  const pods = await stage.pods(name);
+  const pods = await fixture.pods(name);
   return new Set(pods.map(({ spec }) => spec?.nodeName)).size;
 }
 
 describe("under Kubernetes' own gang scheduling with topologies", { timeout: LIMIT_MS }, () => {
   it("places all pods of a job in one rack, and gives its group the job's priority", async () => {
-    await stage.create({
+    await fixture.create({
       name: 'near',
       workers: 5,
       annotations: { 'muster.dev/gang-topology': RACK },
       runPolicy: { schedulingPolicy: { priorityClass: 'high' } },
     });
-    await stage.until(async () => (await stage.job('near')).status?.ready === '6/6', 'near');
+    await fixture.until(async () => (await fixture.job('near')).status?.ready === '6/6', 'near');
     expect(await nodesOf('near')).toBe(1);
     const { spec } = await client.get(NATIVE_POD_GROUPS, { namespace: 'default', name: 'near' });
     expect(spec).toMatchObject({ priorityClassName: 'high', schedulingConstraints: { topology: [{ key: RACK }] } });
-    expect((await stage.events('near')).filter((event) => event.startsWith('SchedulingPolicyNotMet'))).toEqual([]);
-    await stage.remove('near');
+    expect((await fixture.events('near')).filter((event) => event.startsWith('SchedulingPolicyNotMet'))).toEqual([]);
+    await fixture.remove('near');
   });
 
   it('leaves a job that is larger than a rack pending, and reports that', async () => {
-    await stage.create({ name: 'wide', workers: 9, annotations: { 'muster.dev/gang-topology': RACK } });
-    await stage.until(async () => (await stage.events('wide')).some((event) => /^Unschedulable: /.test(event)), 'wide');
-    expect(await stage.placed('wide')).toMatchObject({ placed: 0 });
-    await stage.remove('wide');
+    await fixture.create({ name: 'wide', workers: 9, annotations: { 'muster.dev/gang-topology': RACK } });
+    await fixture.until(async () => (await fixture.events('wide')).some((event) => /^Unschedulable: /.test(event)), 'wide');
+    expect(await fixture.placed('wide')).toMatchObject({ placed: 0 });
+    await fixture.remove('wide');
   });
 });

@@ -50,7 +50,7 @@ async function operator(namespace: string, forceDeletePodsOnLostNodes: boolean, 
 let clock: TravelClock;
 
 /** A job of a master and a worker on a node without a kubelet, and an operator. */
-async function stage(forceDeletePodsOnLostNodes: boolean) {
+async function fixture(forceDeletePodsOnLostNodes: boolean) {
   const [namespace, nodeName] = [await cluster.namespace(), `node-${randomUUID().slice(0, 8)}`];
   clock = new TravelClock();
   await client.create(NODES, { metadata: { name: nodeName } });
@@ -117,7 +117,7 @@ async function deleteAndWait(namespace: string, name: string): Promise<Pod> {
 }
 
 it('is deleted by force when the node is lost for long enough, and its replica is recreated', async () => {
-  const { namespace, nodeName } = await stage(true);
+  const { namespace, nodeName } = await fixture(true);
   const { metadata } = await deleteAndWait(namespace, 'job-worker-0');
   const before = await podToBe(namespace, 'is still there', 'job-worker-0', () => true);
   expect(before.metadata?.uid).toBe(metadata?.uid);
@@ -135,7 +135,7 @@ it('is deleted by force when the node is lost for long enough, and its replica i
 });
 
 it('is deleted by force also when the job is suspended', async () => {
-  const { namespace, nodeName } = await stage(true);
+  const { namespace, nodeName } = await fixture(true);
   await podToBe(namespace, 'is there', 'job-worker-0', () => true);
   await client.patch(PYTORCH_JOBS, { namespace, name: 'job' }, { spec: { runPolicy: { suspend: true } } });
   for (const name of ['job-master-0', 'job-worker-0'])
@@ -151,7 +151,7 @@ it('is deleted by force also when the job is suspended', async () => {
 });
 
 it('is kept by an operator without the flag, which reports it', async () => {
-  const { namespace, nodeName } = await stage(false);
+  const { namespace, nodeName } = await fixture(false);
   expect(await eventToBe(namespace, 'LostNodeTimeoutIgnored')).toContain('--force-delete-pods-on-lost-nodes');
   await setReady(nodeName, 'Unknown');
   const { metadata } = await deleteAndWait(namespace, 'job-worker-0');

@@ -107,14 +107,14 @@ describe("a user's autoscaler of an elastic job", { timeout: 240_000 }, () => {
     const made = await autoscale('both');
     await client.create(PYTORCH_JOBS, elasticJob('both', { ...BOUNDS, metrics: [] }));
     await podsToBe('both', 3);
-    const said = await eventually(
+    const output = await eventually(
       async () => {
         const { items } = await client.list(EVENTS, { namespace });
         return items.find(({ regarding, reason }) => regarding?.name === 'both' && reason === 'NameTaken');
       },
       { withinMs: 90_000, describe: 'the event NameTaken of the job' },
     );
-    expect(said.note).toContain('HorizontalPodAutoscaler');
+    expect(output.note).toContain('HorizontalPodAutoscaler');
     await expectUntouched(made);
   });
 });

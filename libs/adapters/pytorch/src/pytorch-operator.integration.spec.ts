@@ -373,12 +373,12 @@ describe('a template that the API server refuses', () => {
       { containers: [trainer({ resources: { limits: { cpu: 'abc' } } })] },
       'quantities must match',
     ],
-  ])('is InvalidSpec when it %s', async (what, podSpec, says) => {
+  ])('is InvalidSpec when it %s', async (what, podSpec, expected) => {
     const name = what.replaceAll(' ', '-');
     await client.create(PYTORCH_JOBS, job(name, { podSpec }));
     const { status } = await stateToBe(name, 'Failed');
     expect(status?.conditions?.at(-1)).toMatchObject({ reason: 'InvalidSpec' });
-    expect(status?.conditions?.at(-1)?.message).toContain(says);
+    expect(status?.conditions?.at(-1)?.message).toContain(expected);
   });
 
   it("is InvalidSpec with the server's message and one event, and a corrected spec recovers", async () => {

@@ -404,7 +404,7 @@ describe('planJob: names and owners', () => {
   it('creates no pod while a foreign Service has a name that peers would use', () => {
     const { create, requeueAfterMs } = plan(job(), {
       services: [],
-      takenServices: new Map([['mnist-master-0', 'it is taken']]),
+      conflictingServices: new Map([['mnist-master-0', 'it is taken']]),
     });
     expect([names(create.services), create.pods, requeueAfterMs]).toEqual([['mnist'], [], 30_000]);
   });
@@ -420,7 +420,7 @@ describe('planJob: names and owners', () => {
   });
 
   it("gives the job's Service another name if a foreign one has the job's name", () => {
-    const { create } = plan(job(), { services: [], takenServices: new Map([['mnist', 'it is taken']]) });
+    const { create } = plan(job(), { services: [], conflictingServices: new Map([['mnist', 'it is taken']]) });
     expect(names(create.services)).toEqual(['mnist-11111111', 'mnist-master-0']);
     expect(create.pods[0]?.spec).toMatchObject({
       subdomain: 'mnist-11111111',

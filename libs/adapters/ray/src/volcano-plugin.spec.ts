@@ -16,7 +16,7 @@ describeGoldenObjects<VolcanoJob>(
 
 const template = { spec: { containers: [{ name: 'ray', image: 'registry.example/ray:1' }] } };
 
-it.each<[what: string, args: string[], tasks: Record<string, number>, path: string, says: string]>([
+it.each<[what: string, args: string[], tasks: Record<string, number>, path: string, message: string]>([
   [
     'no head',
     [],
@@ -32,11 +32,11 @@ it.each<[what: string, args: string[], tasks: Record<string, number>, path: stri
     'spec.tasks[1].template.spec.containers',
     'no container has the name worker: set --workerContainer to the container that runs Ray (ray)',
   ],
-])('the plugin ray refuses a job with %s', (_what, args, counts, path, says) => {
+])('the plugin ray refuses a job with %s', (_what, args, counts, path, expected) => {
   const tasks = Object.entries(counts).map(([name, replicas]) => ({ name, replicas, template }));
   const spec = { plugins: { ray: args }, tasks };
   const [problem, ...others] = adapter.problems({ metadata: { name: 'fleet', namespace: 'team' }, spec });
   expect(problem?.path).toBe(path);
-  expect(problem?.message).toContain(says);
+  expect(problem?.message).toContain(expected);
   expect(others).toEqual([]);
 });

@@ -9,7 +9,7 @@ export const SUBMITTED_BY = 'batch.kubernetes.io/job-name';
 const SESSION = { status: 200, body: { session_name: 'session_1' } };
 
 /** Replaces HTTP in an operator. */
-export function dashboardOfPods(client: OperatorStart['client']): NonNullable<JobOperatorOptions['ask']> {
+export function dashboardOfPods(client: OperatorStart['client']): NonNullable<JobOperatorOptions['sendProbe']> {
   return async ({ url }) => {
     if (typeof url === 'string') throw new Error(`${url} is no Service`);
     const { namespace, path } = url;

@@ -141,7 +141,7 @@ export function rayJobConformance(client: OperatorStart['client']): ConformanceF
         rayClusterAdapter(),
         { ...rayJobAdapter(), resource: start.resource },
       ];
-      const options = { ...loneOperatorOptions(start), adapters, registry, ask: dashboardOfPods(client) };
+      const options = { ...loneOperatorOptions(start), adapters, registry, sendProbe: dashboardOfPods(client) };
       return started(createJobOperator(options), registry);
     },
   };

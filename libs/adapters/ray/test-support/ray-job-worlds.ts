@@ -32,7 +32,7 @@ export interface RayJobWorld {
   /** Default: a running one. */
   readonly submitter?: Job['status'] | 'none';
   /** Answers of the dashboard, by the name of the request. */
-  readonly facts?: Readonly<Record<string, { readonly status: number; readonly body?: unknown } | 'no answer'>>;
+  readonly probeResults?: Readonly<Record<string, { readonly status: number; readonly body?: unknown } | 'no answer'>>;
   /** Time since the first request of each. */
   readonly askedForSeconds?: number;
   /** How long the operator has observed the adapter's aging states. */
@@ -43,23 +43,23 @@ export interface RayJobWorld {
 }
 
 /** One reconcile run for a RayJob, named `mnist` in the namespace `team`. */
-export function planRayJob(world: RayJobWorld): Omit<Planned, 'questions'> & {
+export function planRayJob(world: RayJobWorld): Omit<Planned, 'probes'> & {
   readonly calls: readonly string[];
   /** The names of the queries. */
-  readonly questions: readonly string[];
+  readonly probes: readonly string[];
   readonly shown: RayJob['status'];
   /** Number of observations during planning. */
   readonly observations: number;
 } {
   const built = worldOf(world);
   const adapter = rayJobAdapter();
-  const lookUps = vi.spyOn(built.facts, 'get');
+  const lookUps = vi.spyOn(built.probeResults, 'get');
   const plan = planJob(adapter, built, SETTINGS);
   const observations = lookUps.mock.calls.filter(([name]) => name.startsWith('submission ')).length;
-  const questions = adapter.facts?.questions(built.manifest, built).map(({ name }) => name) ?? [];
+  const probes = adapter.probes?.polled(built.manifest, built).map(({ name }) => name) ?? [];
   const whole = planned(plan);
-  const calls = writesOf(plan, 'call').map(({ question }) => `${question.method ?? 'GET'} ${pathOf(question.url)}`);
-  return { ...whole, calls, questions, observations, shown: whole.stored ?? built.manifest.status };
+  const calls = writesOf(plan, 'call').map(({ probe }) => `${probe.method ?? 'GET'} ${pathOf(probe.url)}`);
+  return { ...whole, calls, probes, observations, shown: whole.stored ?? built.manifest.status };
 }
 
 function pathOf(url: unknown): string {
@@ -72,7 +72,7 @@ function worldOf(world: RayJobWorld): World<RayJob> {
     record = {},
     engine,
     now = 60,
-    facts = {},
+    probeResults = {},
     askedForSeconds = 0,
     seenMs = 0,
     annotations = {},
@@ -108,8 +108,8 @@ function worldOf(world: RayJobWorld): World<RayJob> {
     stateAges: new Map(states.map((state) => [state, seenMs])),
     ownedResources,
     references,
-    facts: new Map(
-      Object.entries(facts).map(([name, answer]) => [
+    probeResults: new Map(
+      Object.entries(probeResults).map(([name, answer]) => [
         name,
         answer === 'no answer'
           ? { problem: 'it did not respond within 5 s', failures: 5, askedForMs: askedForSeconds * 1000 }

@@ -61,7 +61,7 @@ export function readyCluster({ status, spec, metadata }: Partial<RayCluster> = {
 }
 
 /** An answer without age. */
-export function says(status: (DashboardAnswer & { kind: 'Job' })['status'], endMs?: number): DashboardAnswer {
+export function reports(status: (DashboardAnswer & { kind: 'Job' })['status'], endMs?: number): DashboardAnswer {
   return {
     kind: 'Job',
     status,

@@ -34,7 +34,7 @@ describe('the plugin tensorflow', () => {
     expect(problemsOfJob(args, tasks)).toEqual([]);
   });
 
-  it.each<[what: string, args: string[], tasks: Record<string, number>, path: string, says: string]>([
+  it.each<[what: string, args: string[], tasks: Record<string, number>, path: string, message: string]>([
     [
       'several pods and no role',
       [],
@@ -56,10 +56,10 @@ describe('the plugin tensorflow', () => {
       'spec.plugins.tensorflow[0]',
       '--worker names this task already: name another',
     ],
-  ])('refuses a job with %s', (_what, args, tasks, path, says) => {
+  ])('refuses a job with %s', (_what, args, tasks, path, expected) => {
     const [problem, ...others] = problemsOfJob(args, tasks);
     expect(problem?.path).toBe(path);
-    expect(problem?.message).toContain(says);
+    expect(problem?.message).toContain(expected);
     expect(others).toEqual([]);
   });
 });

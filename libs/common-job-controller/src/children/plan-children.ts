@@ -69,13 +69,16 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
   const absentPods = own.filter(
     (replica) => isToCreate(replica) && !held.has(replica.role) && !heldNames.has(podNameOf(job, replica)),
   );
-  const takenServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
-  const takenPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
-  const taken = [...takenServices, ...takenPods].map((message) => ({ reason: 'NameTaken' as const, message }));
+  const conflictingServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
+  const conflictingPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
+  const taken = [...conflictingServices, ...conflictingPods].map((message) => ({
+    reason: 'NameTaken' as const,
+    message,
+  }));
 
   // Otherwise new pods would find pods of an earlier job under their peers' names, and a Service of another owner would
   // route to other pods.
-  const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && takenServices.length === 0;
+  const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && conflictingServices.length === 0;
   const mayMake = mayMakePods && isNameFree && !isRefused(world);
   const podContext = { network, clusterDomain: settings.clusterDomain, decorate };
   const makeable = absentPods.filter((replica) => mayMake && isFree(pods, podNameOf(job, replica)));
@@ -124,7 +127,7 @@ function podsOf(
   const peers = peersOf(job, podContext);
   const inOrder = { ...podContext, waits: waitsOf(context, peers) };
   return replicas
-    .slice(0, (settings.writesPerPass ?? Infinity) + 1)
+    .slice(0, (settings.writesPerRun ?? Infinity) + 1)
     .map((replica) => withFailures(desiredPod(adapter, job, replica, inOrder, peers), replica, records));
 }
 
@@ -207,18 +210,23 @@ function hasSelector({ spec }: Service): boolean {
 
 /** Replicas left by a larger job of this name are adopted, then scaled down. */
 function whosePods({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Pod> {
-  const { pods, ownedResources, takenPods } = world;
+  const { pods, ownedResources, conflictingPods } = world;
   const workloads = ownWorkloads(job, ownedResources);
   const free = pods.filter((pod) => !isCreatedByWorkload(pod, workloads));
   const isChild = (pod: Pod) => names.has(nameOf(pod)) || isNamedAsReplica(adapter, job, pod);
-  return claims(job, free, { kind: 'Pod', taken: takenPods }, isChild);
+  return claims(job, free, { kind: 'Pod', taken: conflictingPods }, isChild);
 }
 
 function whoseServices({ adapter, job, world }: JobPlanContext, names: ReadonlySet<string>): Claims<Service> {
-  const { services, takenServices } = world;
+  const { services, conflictingServices } = world;
   const isChild = (service: Service) =>
     names.has(nameOf(service)) || (isJobService(service) && nameOf(service) === job.metadata.name);
-  return claims(job, adapter.network === undefined ? [] : services, { kind: 'Service', taken: takenServices }, isChild);
+  return claims(
+    job,
+    adapter.network === undefined ? [] : services,
+    { kind: 'Service', taken: conflictingServices },
+    isChild,
+  );
 }
 
 export function desiredWorkloads(
@@ -283,7 +291,7 @@ function networkOf(
     job,
     pods,
     services: [...services.owned, ...services.orphans],
-    takenServices: services.taken,
+    conflictingServices: services.taken,
     addressed: new Set(addressed === undefined ? [] : [podNameOf(job, addressed)]),
     defaultMode: serviceMode,
     clusterDomain,

@@ -130,7 +130,7 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly failures?: Failures<Options>;
   readonly status?: StatusCodec<Manifest, Options>;
   readonly references?: References<Manifest>;
-  readonly facts?: ProbesFacet<Manifest, Options>;
+  readonly probes?: ProbesFacet<Manifest, Options>;
   readonly commands?: Commands;
   readonly finalize?: Finalize<Options>;
   readonly gauges?: readonly JobGauge<Manifest>[];

@@ -163,7 +163,7 @@ export interface StatusCodec<Manifest extends JobManifest = JobManifest, Options
   readonly recordIn?: string;
   /** Reads the status of another operator if the field `recordIn` is absent. Must not throw. */
   inherited?(manifest: Manifest): JobStatus;
-  /** The stored format. Must be deterministic. Also called when only `seen` has changed, so it may show facts or owned resources. */
+  /** The stored format. Must be deterministic. Also called when only `seen` has changed, so it may show probe results or owned resources. */
   encode?(status: JobStatus, seen: StatusView<Manifest, Options>): object;
 }
 
@@ -200,12 +200,12 @@ export interface References<Manifest extends JobManifest = JobManifest> {
 }
 
 export interface ProbesFacet<Manifest extends JobManifest = JobManifest, Options = unknown> {
-  /** Whether Services of the cluster are called: an operator outside needs a permission for that. */
-  readonly asksServices?: boolean;
+  /** Whether requests go to Services of the cluster: an operator outside needs a permission for that. */
+  readonly sendsToServices?: boolean;
   /** Requests to poll for a job that has not ended, from its current state. Must not throw. */
-  questions(manifest: Manifest, context: JobContext): readonly Probe[];
+  polled(manifest: Manifest, context: JobContext): readonly Probe[];
   /**
-   * Requests to send now, after all other writes. The answer becomes a fact. A restarted operator does not have it, so the receiver must
+   * Requests to send now, after all other writes. The response becomes a probe result. A restarted operator does not have it, so the receiver must
    * accept a request twice.
    */
   calls?(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly Probe[];

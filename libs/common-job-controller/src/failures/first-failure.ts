@@ -5,7 +5,7 @@
 import type { JobFailure, Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
 import { momentOf } from '../model/moment-of.ts';
-import { namesLostPeer, namesUnreachedPeer, peerLossOf, type Said } from '@muster/program-output';
+import { namesLostPeer, namesUnreachedPeer, peerLossOf, type LastOutput } from '@muster/program-output';
 import { podFailure } from './pod-failure.ts';
 
 /** Ended by SIGTERM: by someone else, usually the launcher after it has lost a peer. */
@@ -22,7 +22,7 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   return earliestOf(others) ?? earliest;
 }
 
-export function lostPeer(end: Said): boolean {
+export function lostPeer(end: LastOutput): boolean {
   return namesLostPeer(end.message ?? '') && namesLostPeer(peerLossOf(end));
 }
 

@@ -7,7 +7,7 @@ import { startProblemOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
-import { errorMessage, errorOf, type Said } from '@muster/program-output';
+import { errorMessage, errorOf, type LastOutput } from '@muster/program-output';
 import { failedContainer } from '../pods/failed-container.ts';
 import { lostPeer } from './first-failure.ts';
 import { podFailure } from './pod-failure.ts';
@@ -95,7 +95,7 @@ function wasEndedAsWhole(pod: Pod): boolean {
   return disruptionOf(pod) !== undefined || (phase === 'Failed' && reason !== undefined);
 }
 
-function classOf(end: Said & { readonly reason?: string }): FailureClass {
+function classOf(end: LastOutput & { readonly reason?: string }): FailureClass {
   if (end.reason === 'OOMKilled') return 'OutOfMemory';
   return lostPeer(end) ? 'Cascade' : 'Program';
 }

@@ -25,7 +25,7 @@ export interface Decision {
   /** How long the decision is valid, in milliseconds: until the job's deadline. Default: no limit. */
   readonly validForMs?: number | undefined;
   /** Probes to send, in addition to those of the adapter. */
-  readonly questions?: readonly Probe[];
+  readonly probes?: readonly Probe[];
   readonly requeueAfterMs: number | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface JobContext {
   readonly pods: readonly Pod[];
   readonly ownedResources: readonly OwnedResource[];
   readonly references: readonly Referenced[];
-  readonly facts: ProbeResults;
+  readonly probeResults: ProbeResults;
   /** How long the operator has observed each state, see `agingStates`. */
   readonly stateAges: StateAges;
   readonly nowMs: number;
@@ -18,5 +18,5 @@ export interface JobContext {
 
 export const NO_CONTEXT: JobContext = {
   ...{ pods: [], ownedResources: [], references: [] },
-  ...{ facts: new Map(), stateAges: new Map(), nowMs: 0 },
+  ...{ probeResults: new Map(), stateAges: new Map(), nowMs: 0 },
 };

@@ -12,7 +12,7 @@ interface FinalizerWrite<Op extends string> {
 
 interface CallWrite {
   readonly op: 'call';
-  readonly question: Probe;
+  readonly probe: Probe;
 }
 
 interface DeleteJobWrite {
@@ -95,6 +95,6 @@ export function writesOf<Op extends Write['op']>(
   return writes.filter((each): each is WriteOf<Op> => each.op === op);
 }
 
-export function calls(questions: readonly Probe[] = []): WriteOf<'call'>[] {
-  return questions.map((question) => ({ op: 'call', question }));
+export function calls(probes: readonly Probe[] = []): WriteOf<'call'>[] {
+  return probes.map((probe) => ({ op: 'call', probe }));
 }

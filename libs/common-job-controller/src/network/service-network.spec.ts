@@ -11,16 +11,16 @@ function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {
     ...role,
     template: { ...role.template, spec: { containers: [], ...role.template.spec, ...names } },
   }));
-  const question: ServiceNetworkRequest = {
+  const request: ServiceNetworkRequest = {
     job: { ...job, roles },
     services: [],
     pods: [],
-    takenServices: new Set(),
+    conflictingServices: new Set(),
     addressed: new Set(),
     defaultMode: 'PerJob',
     clusterDomain: 'cluster.local',
   };
-  return serviceNetwork(question).mode;
+  return serviceNetwork(request).mode;
 }
 
 describe('the Services of a new job', () => {
@@ -56,7 +56,7 @@ describe("the name of a job's own Service", () => {
   const serviceOf = (name: string, having: Partial<ServiceNetworkRequest> = {}) => {
     const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }] });
     const metadata = { ...job.metadata, name, uid: '1234abcd-0000-0000-0000-000000000000' };
-    const nothing = { services: [], pods: [], takenServices: new Set<string>(), addressed: new Set<string>() };
+    const nothing = { services: [], pods: [], conflictingServices: new Set<string>(), addressed: new Set<string>() };
     return serviceNetwork({
       job: { ...job, metadata },
       ...nothing,

@@ -29,7 +29,7 @@ interface JobServiceInput {
   readonly job: Pick<TrainingJob, 'metadata'>;
   readonly services: readonly Service[];
   readonly pods: readonly Pod[];
-  readonly takenServices: Pick<ReadonlySet<string>, 'has'>;
+  readonly conflictingServices: Pick<ReadonlySet<string>, 'has'>;
 }
 
 export interface ServiceNetworkRequest extends JobServiceInput {
@@ -61,9 +61,9 @@ function existingJobService({ job, services, pods }: JobServiceInput): string | 
 }
 
 /** The job's name is not used if another owner has a Service of that name, or if it could be the name of another job's pod. */
-function newJobService({ job, takenServices }: JobServiceInput): string {
+function newJobService({ job, conflictingServices }: JobServiceInput): string {
   const { name } = job.metadata;
-  return takenServices.has(name) || canBePodName(name) ? ownNameOf(job) : name;
+  return conflictingServices.has(name) || canBePodName(name) ? ownNameOf(job) : name;
 }
 
 function ownNameOf({ metadata: { name, uid } }: Pick<TrainingJob, 'metadata'>): string {

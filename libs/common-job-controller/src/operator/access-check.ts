@@ -14,13 +14,13 @@ export interface AccessRequest {
 export class AccessCheck {
   missing: readonly string[] | undefined;
   #client: KubeClient;
-  #questions: readonly AccessRequest[];
+  #requests: readonly AccessRequest[];
   #clock: Clock;
   #logger: Logger;
 
-  constructor(client: KubeClient, questions: readonly AccessRequest[], clock: Clock, logger: Logger) {
+  constructor(client: KubeClient, requests: readonly AccessRequest[], clock: Clock, logger: Logger) {
     this.#client = client;
-    this.#questions = questions;
+    this.#requests = requests;
     this.#clock = clock;
     this.#logger = logger;
   }
@@ -35,7 +35,7 @@ export class AccessCheck {
 
   async #check(signal: AbortSignal): Promise<void> {
     try {
-      const answers = this.#questions.map(({ permissions, namespace }) =>
+      const answers = this.#requests.map(({ permissions, namespace }) =>
         missingPermissions(this.#client, permissions, namespace, signal),
       );
       this.missing = (await Promise.all(answers)).flat();

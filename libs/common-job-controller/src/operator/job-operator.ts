@@ -52,8 +52,8 @@ export interface JobOperatorOptions {
   perJobMetrics?: boolean;
   logger: Logger;
   clock?: Clock;
-  /** Probes external status (see `model/fact.ts`). Default: over HTTP, and Services as in `services`. */
-  ask?: SendProbe;
+  /** Probes external status (see `libs/probes`). Default: over HTTP, and Services as in `services`. */
+  sendProbe?: SendProbe;
   /** How Services are reached. Default: through the API server, which works from anywhere. */
   services?: ServiceAccess;
   namespaces: readonly string[];
@@ -98,7 +98,7 @@ export interface JobOperator {
 
 const PARALLEL_WRITES = 64;
 
-const PARALLEL_QUESTIONS = 64;
+const PARALLEL_PROBES = 64;
 
 export function createJobOperator(options: JobOperatorOptions): JobOperator {
   return new FrameworkOperator(options);
@@ -135,8 +135,8 @@ class FrameworkOperator implements JobOperator {
     const events = new EventRecorder({ ...base, client: options.client, reportingController });
     const shared = {
       ...options,
-      ...{ clock: this.#clock, events, ask: options.ask ?? this.#ask(), counted: this.#counted },
-      ...{ writes: new Semaphore(PARALLEL_WRITES), questions: new Semaphore(PARALLEL_QUESTIONS) },
+      ...{ clock: this.#clock, events, sendProbe: options.sendProbe ?? this.#sendProbe(), counted: this.#counted },
+      ...{ writes: new Semaphore(PARALLEL_WRITES), probes: new Semaphore(PARALLEL_PROBES) },
     };
     const loops = kinds.map((kind) => new KindLoop(kind, shared));
     const work = () => this.#leading.during(together(loops.map((loop) => loop.term())));
@@ -145,7 +145,7 @@ class FrameworkOperator implements JobOperator {
     this.#leases = leases;
     this.#exportGauges();
     this.#terms = leases && this.#leaderTerms(leases, work);
-    this.#access = new AccessCheck(options.client, accessQuestions(options), this.#clock, logger);
+    this.#access = new AccessCheck(options.client, accessRequests(options), this.#clock, logger);
     this.#lifecycle = new Lifecycle({
       logger,
       clock: this.#clock,
@@ -214,7 +214,7 @@ class FrameworkOperator implements JobOperator {
     );
   }
 
-  #ask(): SendProbe {
+  #sendProbe(): SendProbe {
     const { client, services = 'Proxy', settings } = this.#options;
     return clusterProbe({ client, clock: this.#clock, services, clusterDomain: settings.clusterDomain });
   }
@@ -311,13 +311,13 @@ function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
   );
 }
 
-function accessQuestions(options: JobOperatorOptions): AccessRequest[] {
+function accessRequests(options: JobOperatorOptions): AccessRequest[] {
   const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
-  const asksThroughApiServer = services === 'Proxy' && adapters.some(({ facts }) => facts?.asksServices === true);
+  const sendsThroughApiServer = services === 'Proxy' && adapters.some(({ probes }) => probes?.sendsToServices === true);
   const permissions = [
     ...operatorPermissions(adapters, settings.gang, settings.gangs),
     ...(settings.kueue === true ? kueuePermissions() : []),
-    ...(asksThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
+    ...(sendsThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
   ];
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [

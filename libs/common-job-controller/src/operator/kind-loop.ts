@@ -16,7 +16,7 @@ import { JobMetrics } from '../metrics/job-metrics.ts';
 import { ProbePoller, type SendProbe } from '@muster/probes';
 import { labellingWork } from '../owned-resources/label-owned-resources.ts';
 import type { PlannedRun } from '../reconcile/plan.ts';
-import { WRITES_PER_PASS } from '../reconcile/bounded-plan.ts';
+import { WRITES_PER_RUN } from '../reconcile/bounded-plan.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
 import type { Dependencies } from '../reconcile/reconcile-run.ts';
@@ -35,10 +35,10 @@ interface LoopSettings {
   readonly concurrency: number;
   readonly settings: PlanSettings;
   readonly events: EventRecorder;
-  readonly ask: SendProbe;
+  readonly sendProbe: SendProbe;
   readonly counted: CountedNamespaces;
   readonly writes: Semaphore;
-  readonly questions: Semaphore;
+  readonly probes: Semaphore;
   readonly recorder?: { record(run: PlannedRun): void } | undefined;
 }
 
@@ -52,7 +52,7 @@ export class KindLoop {
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
     const { adapter, caches } = kind;
-    const { client, registry, clock, ask, events, writes, questions, counted, recorder } = shared;
+    const { client, registry, clock, sendProbe, events, writes, probes, counted, recorder } = shared;
     this.#kind = kind;
     this.#shared = shared;
     this.#tools = {
@@ -62,7 +62,7 @@ export class KindLoop {
       resource: adapter.resource,
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
-      facts: new ProbePoller({ ask, clock, parallel: questions, changed: (job) => this.#queue?.add(job) }),
+      poller: new ProbePoller({ send: sendProbe, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
       metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
@@ -75,13 +75,13 @@ export class KindLoop {
   term(): TermWork {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
-    const { expectations, facts, memory } = this.#tools;
+    const { expectations, poller, memory } = this.#tools;
     const base = { registry, clock };
     const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
     this.#queue = queue;
     const kinds = caches.ownedResources.map(({ kind }) => kind);
     const labelling = labellingWork({ client, logger, adapter, namespaces, kinds, clock });
-    const reconcile = jobReconciler(adapter, this.#tools, { writesPerPass: WRITES_PER_PASS, ...settings }, clock);
+    const reconcile = jobReconciler(adapter, this.#tools, { writesPerRun: WRITES_PER_RUN, ...settings }, clock);
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
     let unsubscribe = () => {};
@@ -100,14 +100,14 @@ export class KindLoop {
         controller.start();
       },
       abort: (reason) => {
-        facts.stop();
+        poller.stop();
         labelling.abort(reason);
         controller.abort(reason);
       },
       stop: async (deadlineMs) => {
         unsubscribe();
         await Promise.all([labelling.stop(deadlineMs), controller.stop(deadlineMs)]);
-        facts.stop();
+        poller.stop();
       },
     };
   }

@@ -11,31 +11,31 @@ const PODS: readonly PlainPod[] = [
 const JOB = { workers: 2, progressPort: 9000, runPolicy: { progressDeadlineSeconds: 100 }, pods: PODS };
 
 /** The last answers of the workers: an answer, or the error without one. */
-function factsOf(...reported: readonly (object | string)[]): Map<string, ProbeResult> {
-  const facts = reported.map((each): ProbeResult =>
+function resultsOf(...reported: readonly (object | string)[]): Map<string, ProbeResult> {
+  const probeResults = reported.map((each): ProbeResult =>
     typeof each === 'string'
       ? { problem: each, failures: 1, triedMs: 0 }
       : { answer: { status: 200, body: each }, failures: 0, ageMs: 0, triedMs: 0, answeringMs: 20_000 },
   );
-  return new Map(facts.map((fact, index) => [`progress of uid-job-worker-${index}`, fact]));
+  return new Map(probeResults.map((result, index) => [`progress of uid-job-worker-${index}`, result]));
 }
 
 const reported = (now: number, ...each: readonly (object | string)[]): PlainWorld => ({
   ...JOB,
   now,
-  facts: factsOf(...each),
+  probeResults: resultsOf(...each),
 });
 const progressAfter = (...worlds: readonly PlainWorld[]): JobProgress | undefined => statusAfter(...worlds).progress;
 const STARTED = reported(0, { step: 1 }, { step: 1 });
 
 describe('the progress of a job', () => {
   it('is polled from running pods at the port named progress', () => {
-    const { questions = [] } = planOf(JOB);
-    expect(questions.map(({ url }) => url)).toEqual([
+    const { probes = [] } = planOf(JOB);
+    expect(probes.map(({ url }) => url)).toEqual([
       { namespace: 'team', pod: 'job-worker-0', address: '10.0.0.1', port: 9000, path: '/progress' },
       { namespace: 'team', pod: 'job-worker-1', address: '10.0.0.2', port: 9000, path: '/progress' },
     ]);
-    expect(questions[0]).toMatchObject({ everyMs: 10_000, timeoutMs: 5000 });
+    expect(probes[0]).toMatchObject({ everyMs: 10_000, timeoutMs: 5000 });
   });
 
   it.each<[string, PlainWorld]>([
@@ -44,7 +44,7 @@ describe('the progress of a job', () => {
     ['is suspended', { ...JOB, runPolicy: { ...JOB.runPolicy, suspend: true } }],
     ['has no such port', { ...JOB, progressPort: undefined as never }],
   ])('is not polled if the job %s', (_what, world) => {
-    expect(planOf(world).questions ?? []).toEqual([]);
+    expect(planOf(world).probes ?? []).toEqual([]);
     expect(progressAfter(world)?.lastProgressTime).toBeUndefined();
   });
 
@@ -140,8 +140,8 @@ describe('the progress of a job', () => {
       pods: Array.from({ length: 100 }, (_pod, index) => ({ index, address: `10.0.0.${index}` })),
     });
     const status = statusAfter(many(0));
-    const questionsAt = (now: number) => planOf({ ...many(now), status }).questions?.length;
-    expect([questionsAt(49), questionsAt(50)]).toEqual([32, 100]);
+    const probesAt = (now: number) => planOf({ ...many(now), status }).probes?.length;
+    expect([probesAt(49), probesAt(50)]).toEqual([32, 100]);
     expect(planOf({ ...many(10), status }).requeueAfterMs).toBe(40_000);
   });
 
@@ -153,20 +153,20 @@ describe('the progress of a job', () => {
 describe('a job whose replicas do not report progress', () => {
   const unknownOf = (...worlds: readonly PlainWorld[]) =>
     statusAfter(...worlds).conditions?.find(({ type }) => type === 'ProgressKnown');
-  const withFacts = (now: number, ...facts: readonly ProbeResult[]): PlainWorld => ({
+  const withResults = (now: number, ...probeResults: readonly ProbeResult[]): PlainWorld => ({
     ...JOB,
     now,
-    facts: new Map(facts.map((fact, index) => [`progress of uid-job-worker-${index}`, fact])),
+    probeResults: new Map(probeResults.map((result, index) => [`progress of uid-job-worker-${index}`, result])),
   });
-  const answered = (step: number, fact: Partial<ProbeResult> = {}): ProbeResult => ({
+  const answered = (step: number, result: Partial<ProbeResult> = {}): ProbeResult => ({
     ...{ answer: { status: 200, body: { step } }, failures: 0, ageMs: 0, triedMs: 0, answeringMs: 20_000 },
-    ...fact,
+    ...result,
   });
   const cutOff = answered(1, { problem: 'connect ETIMEDOUT', failures: 9, ageMs: 100_000, triedMs: 0 });
 
   it('waits for new answers if the operator was paused, and has unknown progress half a deadline later', () => {
     const old = answered(1, { ageMs: 100_000, triedMs: 100_000 });
-    const stoodStill = (now: number) => withFacts(now, old, old);
+    const stoodStill = (now: number) => withResults(now, old, old);
     expect(unknownOf(STARTED, stoodStill(100))).toBeUndefined();
     expect(planOf({ ...stoodStill(100), status: statusAfter(STARTED) }).requeueAfterMs).toBe(50_000);
     expect(unknownOf(STARTED, stoodStill(150))).toMatchObject({ status: 'False' });
@@ -174,11 +174,11 @@ describe('a job whose replicas do not report progress', () => {
 
   it.each<[string, PlainWorld[]]>([
     ['was never reached', [reported(0), reported(100, 'connect ETIMEDOUT', 'connect ETIMEDOUT')]],
-    ['is unreachable for the operator', [STARTED, withFacts(100, cutOff, cutOff)]],
+    ['is unreachable for the operator', [STARTED, withResults(100, cutOff, cutOff)]],
     ['answers without progress', [STARTED, reported(100, {}, {})]],
     [
       'has only answers that are older than half of the deadline',
-      [STARTED, withFacts(100, answered(1, { ageMs: 51_000 }), answered(1, { ageMs: 51_000 }))],
+      [STARTED, withResults(100, answered(1, { ageMs: 51_000 }), answered(1, { ageMs: 51_000 }))],
     ],
   ])('has unknown progress, and no rule applies, if it %s', (_what, worlds) => {
     const runPolicy = {
@@ -205,7 +205,7 @@ describe('a job whose replicas do not report progress', () => {
   });
 
   it('gets the whole deadline again when a replica answers', () => {
-    const cut = [STARTED, withFacts(100, cutOff, cutOff)];
+    const cut = [STARTED, withResults(100, cutOff, cutOff)];
     const back = reported(150, { step: 1 }, { step: 1 });
     expect(unknownOf(...cut, back)).toBeUndefined();
     expect(progressAfter(...cut, back)).toMatchObject({ step: 1, lastProgressTime: at(150) });
@@ -217,8 +217,8 @@ describe('a job whose replicas do not report progress', () => {
 
   it('reports a silent replica as behind only if another replica answered during its request', () => {
     const silent = { problem: 'did not respond within 5 s', failures: 3 };
-    const early = [STARTED, withFacts(100, { ...silent, triedMs: 3000 }, answered(1, { answeringMs: 7000 }))];
-    const late = [STARTED, withFacts(100, { ...silent, triedMs: 0 }, answered(1, { answeringMs: 7000 }))];
+    const early = [STARTED, withResults(100, { ...silent, triedMs: 3000 }, answered(1, { answeringMs: 7000 }))];
+    const late = [STARTED, withResults(100, { ...silent, triedMs: 0 }, answered(1, { answeringMs: 7000 }))];
     expect([progressAfter(...early)?.message, unknownOf(...early)]).toEqual([undefined, undefined]);
     expect(progressAfter(...late)?.behind?.index).toBe(0);
   });

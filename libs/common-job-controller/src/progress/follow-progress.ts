@@ -17,7 +17,7 @@ import type { ProbeResult } from '@muster/probes';
 import { timestamp } from '../model/conditions.ts';
 import { runsOf } from './hanging-replica.ts';
 import { readProgress, type ReportedProgress } from './progress-answer.ts';
-import { polledReplicas, progressPort, progressProbe, questionName, reportingReplicas } from './progress-questions.ts';
+import { polledReplicas, progressPort, progressProbe, probeName, reportingReplicas } from './progress-probes.ts';
 
 /** Progress is written at least this often, however long the deadline is. */
 const LONGEST_PACE_MS = 30_000;
@@ -25,7 +25,7 @@ const LONGEST_PACE_MS = 30_000;
 /** Limit for messages from outside, in characters. */
 const LONGEST_REASON = 300;
 
-interface FollowedProgress extends Pick<Decision, 'questions' | 'requeueAfterMs'> {
+interface FollowedProgress extends Pick<Decision, 'probes' | 'requeueAfterMs'> {
   readonly progress: JobProgress | undefined;
   readonly unknown?: string | undefined;
   readonly events: readonly PlannedEvent[];
@@ -35,7 +35,7 @@ interface ReplicaReport extends ReportedProgress {
   readonly replica: ReplicaPod;
   readonly isPolled: boolean;
   readonly problem?: string;
-  readonly fact: ProbeResult | undefined;
+  readonly result: ProbeResult | undefined;
 }
 
 export function followProgress(
@@ -73,7 +73,7 @@ export function followProgress(
     progress: present,
     unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
     events,
-    questions: polled.map((replica) => progressProbe(replica, deadlineMs)),
+    probes: polled.map((replica) => progressProbe(replica, deadlineMs)),
     requeueAfterMs: earliest(...[overMs, pollAllInMs, overMs + deadlineMs / 2].filter((inMs) => inMs > 0)),
   };
 }
@@ -94,16 +94,16 @@ function shownFields({
   return shown;
 }
 
-function reportOf(replica: ReplicaPod, { facts }: World): ReplicaReport {
-  const fact = facts.get(questionName(replica));
-  const reported = fact?.answer && readProgress(fact.answer);
-  if (typeof reported === 'string') return { replica, fact, isPolled: true, problem: reported };
+function reportOf(replica: ReplicaPod, { probeResults }: World): ReplicaReport {
+  const result = probeResults.get(probeName(replica));
+  const reported = result?.answer && readProgress(result.answer);
+  if (typeof reported === 'string') return { replica, result, isPolled: true, problem: reported };
   return {
     replica,
-    fact,
-    isPolled: fact !== undefined,
+    result,
+    isPolled: result !== undefined,
     ...reported,
-    ...(fact?.problem !== undefined && { problem: fact.problem }),
+    ...(result?.problem !== undefined && { problem: result.problem }),
   };
 }
 
@@ -139,19 +139,19 @@ function nextProgress(before: JobProgress, { reports, sinceMs, deadlineMs, nowMs
 /** Replicas that answered the newest request within half a deadline, in which all are polled. */
 function answering({ reports, deadlineMs }: Moment): readonly ReplicaReport[] {
   return reports.filter(
-    ({ isPolled, problem, fact }) => isPolled && problem === undefined && (fact?.ageMs ?? 0) <= deadlineMs / 2,
+    ({ isPolled, problem, result }) => isPolled && problem === undefined && (result?.ageMs ?? 0) <= deadlineMs / 2,
   );
 }
 
 /** Whether a request to it failed while another replica answered, which shows that the operator can reach pods. */
 function isSilentBeside(
-  { replica, fact }: ReplicaReport,
+  { replica, result }: ReplicaReport,
   fresh: readonly ReplicaReport[],
   deadlineMs: number,
 ): boolean {
-  if (fact?.problem === undefined) return fact?.answer !== undefined;
-  const sinceStartMs = (fact.triedMs ?? Infinity) + progressProbe(replica, deadlineMs).timeoutMs;
-  return fresh.some((other) => (other.fact?.answeringMs ?? 0) >= sinceStartMs);
+  if (result?.problem === undefined) return result?.answer !== undefined;
+  const sinceStartMs = (result.triedMs ?? Infinity) + progressProbe(replica, deadlineMs).timeoutMs;
+  return fresh.some((other) => (other.result?.answeringMs ?? 0) >= sinceStartMs);
 }
 
 /**
@@ -164,7 +164,8 @@ function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
     reports.map(({ replica }) => replica),
     false,
   );
-  const isPolledRecently = ({ fact }: ReplicaReport) => fact !== undefined && (fact.triedMs ?? 0) <= deadlineMs / 2;
+  const isPolledRecently = ({ result }: ReplicaReport) =>
+    result !== undefined && (result.triedMs ?? 0) <= deadlineMs / 2;
   const arePolled = reports.every((each) => isPolledRecently(each) || !always.includes(each.replica));
   const dueMs = arePolled ? deadlineMs : 1.5 * deadlineMs;
   if (nowMs - sinceMs < dueMs || before.message !== undefined) return undefined;

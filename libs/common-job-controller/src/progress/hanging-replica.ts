@@ -2,7 +2,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { containerRestarts } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { markOf } from '../model/restart-records.ts';
-import { reportingReplicas } from './progress-questions.ts';
+import { reportingReplicas } from './progress-probes.ts';
 
 /** A mark of the pods and container runs that report. A record with another mark is outdated. */
 export function runsOf(reporting: readonly ReplicaPod[]): string {

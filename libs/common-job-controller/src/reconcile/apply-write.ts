@@ -17,7 +17,7 @@ const APPLY: { readonly [Op in Write['op']]: (run: ReconcileRun, write: WriteOf<
   create: (run, write) => createChild(run, childKind(run, write), write.object),
   patch: (run, write) => changeChild(run, childKind(run, write), write.object, write),
   annotate: (run, write) => annotatePod(run, childKind(run, write), write),
-  call: (run, { question }) => run.tools.facts.call(run.key, run.uid, question),
+  call: (run, { probe }) => run.tools.poller.call(run.key, run.uid, probe),
   deleteJob,
 };
 

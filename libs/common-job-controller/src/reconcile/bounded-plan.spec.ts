@@ -5,11 +5,11 @@ import { objectsOf } from './objects-of.ts';
 import { planJob } from './plan-job.ts';
 import { planned } from '../../test-support/planned.ts';
 
-const bounded = (plain: PlainWorld, writesPerPass?: number) =>
+const bounded = (plain: PlainWorld, writesPerRun?: number) =>
   planned(
     planJob(plainAdapter(plain), worldOf(plain), {
       ...SETTINGS,
-      ...(writesPerPass !== undefined && { writesPerPass }),
+      ...(writesPerRun !== undefined && { writesPerRun }),
     }),
   );
 

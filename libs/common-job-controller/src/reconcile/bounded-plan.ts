@@ -3,7 +3,7 @@ import type { Write } from '../model/write.ts';
 import type { Plan } from './plan.ts';
 
 /** The limit of Kubernetes' Job controller per sync (pkg/controller/job, MaxPodCreateDeletePerSync). */
-export const WRITES_PER_PASS = 500;
+export const WRITES_PER_RUN = 500;
 
 export function boundedPlan(plan: Plan, most: number): Plan {
   if (plan.writes.filter(isCounted).length <= most) return plan;

@@ -71,15 +71,15 @@ export function decideRunning(context: JobPlanContext): Decision {
       ownedResources: desiredOwnedResources(adapter, attempt, gang.scheduler, wanted, world),
     },
   );
-  const questions = adapter.facts?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
+  const probes = adapter.probes?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
   const lacks = queueShortage !== undefined && wanted.some(isToCreate) ? [queueShortage] : [];
   const reports = reportsOn({ ...context, job }, { gang, outcome, progress, wanted });
   return {
     status,
     events: [...reports.events, ...children.events],
-    writes: [...children.writes, ...calls(questions)],
+    writes: [...children.writes, ...calls(probes)],
     shortages: [...gang.lacks, ...lacks, ...children.shortages],
-    ...(progress.questions && { questions: progress.questions }),
+    ...(progress.probes && { probes: progress.probes }),
     validForMs: remainingActiveMs(after, nowMs),
     requeueAfterMs: earliest(
       children.requeueAfterMs,

@@ -11,8 +11,8 @@ export type Remembered = Pick<
   World,
   | 'seenForMs'
   | 'deletedPods'
-  | 'takenPods'
-  | 'takenServices'
+  | 'conflictingPods'
+  | 'conflictingServices'
   | 'refusal'
   | 'writeFailures'
   | 'emittedEvents'
@@ -70,8 +70,8 @@ export class JobMemory {
     return {
       seenForMs: this.#seenForMs(job, owner),
       deletedPods: this.#keepRecentlyDeleted(job, owner),
-      takenPods: this.#stillTaken(own?.pods),
-      takenServices: this.#stillTaken(own?.services),
+      conflictingPods: this.#stillTaken(own?.pods),
+      conflictingServices: this.#stillTaken(own?.services),
       refusal: own?.refusal,
       writeFailures: [...(own?.failures.values() ?? [])].map(({ last, dueMs }) => ({
         ...last,

@@ -34,7 +34,7 @@ interface Given {
 const cluster = (name: string): KubeObject => ({ metadata: { name } });
 const asDesired = (name: string) => ({ resource: CLUSTERS, object: cluster(name), change: () => undefined });
 
-const question = (name: string): Probe => ({ name, url: 'http://test', timeoutMs: 1000, everyMs: 1000 });
+const probe = (name: string): Probe => ({ name, url: 'http://test', timeoutMs: 1000, everyMs: 1000 });
 
 function pass({ outcome, status = {}, afterEnd, existing, calls, ...world }: Given) {
   const adapter: FrameworkAdapter = {
@@ -46,7 +46,7 @@ function pass({ outcome, status = {}, afterEnd, existing, calls, ...world }: Giv
       desired: ({ status: { attempt = 0 } }) => [asDesired(`cluster-${attempt}`)],
       ...(afterEnd && { afterEnd: () => afterEnd }),
     },
-    ...(calls && { facts: { questions: () => [], calls: () => calls.map(question) } }),
+    ...(calls && { probes: { polled: () => [], calls: () => calls.map(probe) } }),
   };
   const ownerReferences = [
     { apiVersion: 'test.muster.dev/v1', kind: 'PlainJob', name: JOB.name, uid: JOB.uid, controller: true },
@@ -56,7 +56,7 @@ function pass({ outcome, status = {}, afterEnd, existing, calls, ...world }: Giv
   const plan = planJob(adapter, { ...worldOf({ status, ...world }), services: [], ownedResources: owned }, SETTINGS);
   const named = (op: 'create' | 'delete') => writesOf(plan, op).map(({ object }) => object.metadata?.name);
   const deletesJob = writesOf(plan, 'deleteJob').length > 0;
-  const called = writesOf(plan, 'call').map((operation) => operation.question.name);
+  const called = writesOf(plan, 'call').map((operation) => operation.probe.name);
   return { created: named('create'), deleted: named('delete'), status: plan.status?.status, deletesJob, called, plan };
 }
 
@@ -73,9 +73,9 @@ it.each<[string, JobStatus, Partial<RunPolicy>]>([
 ])('reads a job that %s once per reconcile run, with the external status', (_what, status, runPolicy) => {
   const plain = plainAdapter({ roles: [] });
   const read = vi.fn<typeof plain.read>((...given) => plain.read(...given));
-  const facts = new Map([['progress', { failures: 0, askedForMs: 0, ageMs: 0 }]]);
-  planJob({ ...plain, read }, { ...worldOf({ status, runPolicy }), facts }, SETTINGS);
-  expect(read.mock.calls.map(([, context]) => context.facts)).toEqual([facts]);
+  const probeResults = new Map([['progress', { failures: 0, askedForMs: 0, ageMs: 0 }]]);
+  planJob({ ...plain, read }, { ...worldOf({ status, runPolicy }), probeResults }, SETTINGS);
+  expect(read.mock.calls.map(([, context]) => context.probeResults)).toEqual([probeResults]);
 });
 
 describe('a job that is restarted as a whole', () => {
@@ -198,7 +198,7 @@ describe('the calls of a job', () => {
     ['are not made when it ended before', { outcome: DONE, calls: ['submit'], status: ENDED }, []],
     [
       'are the final ones after its end',
-      { outcome: DONE, calls: ['submit'], status: ENDED, afterEnd: { kept: [], calls: [question('stop')] } },
+      { outcome: DONE, calls: ['submit'], status: ENDED, afterEnd: { kept: [], calls: [probe('stop')] } },
       ['stop'],
     ],
   ])('%s', (_what, given, called) => {

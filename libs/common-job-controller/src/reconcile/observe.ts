@@ -68,7 +68,7 @@ export interface QueueingCaches {
 }
 
 export interface Known extends Remembered {
-  readonly facts: ProbeResults;
+  readonly probeResults: ProbeResults;
   readonly nowMs: number;
   readonly ageStates: (states: readonly string[]) => StateAges;
 }

@@ -14,7 +14,7 @@ export function planOf(context: PlanContext, decision: Decision, read?: ReadJob)
   const { adapter, world, settings } = context;
   const { due, open } = withWriteFailures(adapter, withDependencies(decision, world), world);
   const plan = withStatus(context, due, read);
-  return boundedPlan({ ...plan, lacks: { ...plan.lacks, writes: open } }, settings.writesPerPass ?? Infinity);
+  return boundedPlan({ ...plan, lacks: { ...plan.lacks, writes: open } }, settings.writesPerRun ?? Infinity);
 }
 
 /** Also for jobs whose planning failed, so it only reads the stored status. */

@@ -33,7 +33,7 @@ function reconciler() {
       patchStatus: (_resource: unknown, _key: unknown, patch: object) =>
         Promise.resolve({ metadata: { resourceVersion: '9' }, ...patch }),
     },
-    facts: { recall: () => new Map(), refresh: () => undefined },
+    poller: { resultsOf: () => new Map(), poll: () => undefined },
     metrics: { begin: () => undefined, count: () => undefined },
     events: () => undefined,
     resource: adapter.resource,

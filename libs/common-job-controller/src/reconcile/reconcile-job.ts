@@ -31,23 +31,23 @@ export function jobReconciler(
 
     const known = {
       ...tools.memory.recall(job, uid),
-      facts: tools.facts.recall(job, uid),
+      probeResults: tools.poller.resultsOf(job, uid),
       nowMs: clock.now(),
       ageStates: (states: readonly string[]) => tools.memory.ageStates(job, uid, states),
     };
     const world = observe(adapter, tools.caches, job, known);
     if (world === undefined) {
       tools.memory.forget(job);
-      tools.facts.forget(job);
+      tools.poller.forget(job);
       tools.expectations.forget(job);
       return;
     }
 
     tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
     const { plan, panicked, defect } = planned(adapter, world, settings);
-    const questions = [...questionsOf(adapter, world), ...(plan.questions ?? [])];
-    const calls = writesOf(plan, 'call').map(({ question }) => question);
-    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions, calls));
+    const probes = [...probesOf(adapter, world), ...(plan.probes ?? [])];
+    const calls = writesOf(plan, 'call').map(({ probe }) => probe);
+    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.poller.poll(job, uid, probes, calls));
     tools.record?.({ adapter, settings, world, plan });
     const later = { panicked, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
     try {
@@ -67,9 +67,9 @@ export function jobReconciler(
   };
 }
 
-function questionsOf(adapter: FrameworkAdapter, world: World): readonly Probe[] {
-  if (adapter.facts === undefined || isManagedElsewhere(adapter, world.manifest)) return [];
-  return isFinished(statusOf(adapter, world.manifest)) ? [] : adapter.facts.questions(world.manifest, world);
+function probesOf(adapter: FrameworkAdapter, world: World): readonly Probe[] {
+  if (adapter.probes === undefined || isManagedElsewhere(adapter, world.manifest)) return [];
+  return isFinished(statusOf(adapter, world.manifest)) ? [] : adapter.probes.polled(world.manifest, world);
 }
 
 /** Each throw counts as a panic, but is logged and counted as a failure only with its event. */

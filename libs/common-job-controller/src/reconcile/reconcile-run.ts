@@ -32,7 +32,7 @@ export interface Dependencies {
   readonly resource: Resource<JobManifest>;
   readonly expectations: Expectations;
   readonly memory: JobMemory;
-  readonly facts: ProbePoller;
+  readonly poller: ProbePoller;
   readonly metrics: JobMetrics;
   readonly events: EventSink;
   /** Never waits and never fails. */

@@ -36,7 +36,7 @@ interface Case {
   readonly owned?: { readonly kind: OwnedKind; readonly objects: readonly KubeObject[] };
   readonly isNodeLost?: boolean;
   readonly grants?: (request: string) => boolean;
-  readonly ask?: () => Promise<Answer>;
+  readonly send?: () => Promise<Answer>;
 }
 
 interface Counted {
@@ -79,16 +79,16 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
   });
   const jobs = { ...caches.jobs, get: () => job } as JobCaches['jobs'];
   const queue = new WorkQueue({ name: 'jobs', registry, clock });
-  const ask = (question: Probe) => {
-    requests.push(`ask ${question.name}`);
-    return given.ask?.() ?? Promise.reject(new Error('no answer'));
+  const send = (probe: Probe) => {
+    requests.push(`send ${probe.name}`);
+    return given.send?.() ?? Promise.reject(new Error('no answer'));
   };
   const parallel = new Semaphore(8);
   const tools = {
     ...{ client: { ...Object.fromEntries(others), patchStatus, get }, clock, resource: adapter.resource },
     caches: { ...caches, jobs, ...(given.isNodeLost && { nodes: lostNodes }) },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: parallel },
-    facts: new ProbePoller({ ask, clock, parallel, changed: () => queue.add(KEY) }),
+    poller: new ProbePoller({ send, clock, parallel, changed: () => queue.add(KEY) }),
     metrics: new JobMetrics(
       registry,
       { framework: adapter.framework, kind: adapter.resource.kind },
@@ -142,7 +142,7 @@ const CONFIG_MAPS: Resource = { group: '', version: 'v1', kind: 'ConfigMap', plu
 const configMaps: OwnedKind = { resource: CONFIG_MAPS, endsWithRun: true, trim: (whole) => whole };
 const config = { metadata: { name: 'job-config', namespace: JOB.namespace } };
 const owned = { kind: configMaps, objects: [{ ...config, metadata: { ...config.metadata, uid: 'u', ...ownerOf() } }] };
-const question: Probe = { name: 'submit', url: 'http://ray.example/', timeoutMs: 2000, everyMs: 5000 };
+const probe: Probe = { name: 'submit', url: 'http://ray.example/', timeoutMs: 2000, everyMs: 5000 };
 const ended = {
   conditions: [{ type: 'Succeeded', status: 'True' as const, lastTransitionTime: at(-60) }],
   state: 'Succeeded',
@@ -177,7 +177,7 @@ const CASES: Readonly<Record<Write['op'] | 'status', Case>> = {
   create: {},
   patch: { adapter: resources({ desired: () => desired(() => ({ patch: { data: {} } })) }), owned, pods: [{}] },
   annotate: { adapter: () => ({ podAnnotations: { 'test.muster.dev/a': { value: () => 'b' } } }), pods: [{}] },
-  call: { adapter: () => ({ facts: { questions: () => [], calls: () => [question] } }), pods: [{}] },
+  call: { adapter: () => ({ probes: { polled: () => [], calls: () => [probe] } }), pods: [{}] },
   deleteJob: {
     job: {
       status: ended,
@@ -192,7 +192,7 @@ const MORE: Readonly<Record<string, Case>> = {
     job: deleted,
     owned: { ...owned, objects: [] },
   },
-  'a call before a deleted job goes': { adapter: finalize({ isDone: false, calls: [question] }), job: deleted },
+  'a call before a deleted job goes': { adapter: finalize({ isDone: false, calls: [probe] }), job: deleted },
 };
 
 const refusal = (code: number, reason: string) => new KubeError(`${reason} by the test`, { code, reason });
@@ -214,8 +214,8 @@ describe.each(REFUSALS)('a request that is refused with $reason', (answer) => {
 
 it('a call that got no answer and is no longer planned does not keep its job busy', async () => {
   let calls = 0;
-  const facts = { questions: () => [], calls: () => (calls++ < 2 ? [question] : []) } as never;
-  const { requests, runs } = await aMinuteOf({ adapter: () => ({ facts }), pods: [{}] }, REFUSALS[0]!);
-  expect(requests).toContain('ask submit');
+  const probes = { polled: () => [], calls: () => (calls++ < 2 ? [probe] : []) } as never;
+  const { requests, runs } = await aMinuteOf({ adapter: () => ({ probes }), pods: [{}] }, REFUSALS[0]!);
+  expect(requests).toContain('send submit');
   expect(runs).toBeLessThanOrEqual(MOST_REQUESTS);
 });

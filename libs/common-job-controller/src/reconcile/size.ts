@@ -67,6 +67,6 @@ function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): T
   if (ownedResources?.inService === undefined) return job;
   const isOwn = (object: KubeObject) => ownershipOf(object, job.metadata.uid) === 'owned';
   const [pods, services] = [world.pods.filter(isOwn), world.services.filter(isOwn)];
-  const serviceName = jobServiceName({ job, services, pods, takenServices: nameConflicts(world, SERVICES) });
+  const serviceName = jobServiceName({ job, services, pods, conflictingServices: nameConflicts(world, SERVICES) });
   return { ...job, options: ownedResources.inService(job.options, serviceName) };
 }

@@ -97,8 +97,8 @@ describe('planJob: refused writes', () => {
   });
 
   it('are reported with the other owner for a name conflict', () => {
-    const takenPods = new Map([['job-worker-1', 'Pod job-worker-1 already exists']]);
-    const plan = planOf({ ...job, takenPods });
+    const conflictingPods = new Map([['job-worker-1', 'Pod job-worker-1 already exists']]);
+    const plan = planOf({ ...job, conflictingPods });
     expect(failureOf(plan.status ?? {})).toMatchObject({
       reason: 'NameTaken',
       message: 'Pod job-worker-1 already exists',

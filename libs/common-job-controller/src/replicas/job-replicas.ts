@@ -41,7 +41,7 @@ export function jobReplicas(
   };
 }
 
-type PartOfWorld = Partial<Pick<World, 'stateAges' | 'ownedResources' | 'hasWrittenStatus' | 'takenPods'>>;
+type PartOfWorld = Partial<Pick<World, 'stateAges' | 'ownedResources' | 'hasWrittenStatus' | 'conflictingPods'>>;
 
 interface AllPods {
   readonly adapter: FrameworkAdapter;
@@ -75,8 +75,8 @@ function hasUniqueNames(role: ReplicaRole): role is UniquelyNamedRole {
 
 function uniquelyNamedOf(role: UniquelyNamedRole, all: AllPods): ReplicaPod[] {
   const pods = all.own.flatMap((pod) => rolePodOf(all, role, pod));
-  const { hasWrittenStatus = false, takenPods } = all.world;
-  const isTaken = (index: number) => takenPods?.has(podNameOf(all.job, { role, index })) ?? false;
+  const { hasWrittenStatus = false, conflictingPods } = all.world;
+  const isTaken = (index: number) => conflictingPods?.has(podNameOf(all.job, { role, index })) ?? false;
   const record = { ...recordOf(all, role), isOwnRecord: hasWrittenStatus, isTaken };
   return uniquelyNamedReplicas(role, record, pods, (pod) => stateOfReplica(role, pod));
 }

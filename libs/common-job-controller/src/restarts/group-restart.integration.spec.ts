@@ -46,7 +46,7 @@ const running = () => statusOf('Running', { running: { startedAt: seconds() } })
 const failed = (exitCode: number) =>
   statusOf('Failed', { terminated: { exitCode, reason: 'Error', startedAt: seconds(), finishedAt: seconds() } });
 
-async function stage() {
+async function fixture() {
   const [namespace, resource] = await Promise.all([cluster.namespace(), installPlainJobs(cluster)]);
   const key = { namespace, name: NAME };
   const jobStatus = async (): Promise<JobStatus> => (await client.get(resource, key)).status ?? {};
@@ -88,7 +88,7 @@ async function stage() {
 }
 
 it('recreates all pods when one has failed, and none before the last old one is gone', async () => {
-  const { namespace, jobStatus, pods, until, operator, report, allToRun, create } = await stage();
+  const { namespace, jobStatus, pods, until, operator, report, allToRun, create } = await fixture();
   await operator();
   await create();
   await allToRun(undefined);
@@ -114,7 +114,7 @@ it('recreates all pods when one has failed, and none before the last old one is 
 it.each([1, 2, 3, 4, 5, 6, 7])(
   'counts one attempt, and no later failures, when the operator is cut off after write %d',
   async (nth) => {
-    const { jobStatus, pods, until, operator, report, allToRun, create } = await stage();
+    const { jobStatus, pods, until, operator, report, allToRun, create } = await fixture();
     await using proxy = await faultProxy(cluster.access);
     const through = createKubeClient(proxy.access, { userAgent: 'muster-test/0' });
     onTestFinished(() => through.close());

@@ -123,12 +123,12 @@ describe('multi-pod replicas: the delay of a failure policy', () => {
   });
 
   it('is reported for an existing pod, not for one that is being deleted', () => {
-    const { status: said } = planOf({
+    const { status: output } = planOf({
       ...policy,
       status: ran,
       pods: all({ index: 2, deleted: -1 }, { index: 3, ...OOM }),
     });
-    expect(said?.conditions?.at(-1)?.message).toContain(`; job-worker-3 is restarted at ${at(60)}`);
+    expect(output?.conditions?.at(-1)?.message).toContain(`; job-worker-3 is restarted at ${at(60)}`);
   });
 
   it('still holds if the pods are gone before it is over', () => {

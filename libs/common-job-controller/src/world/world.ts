@@ -38,8 +38,8 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly queueing?: QueueingObjects | undefined;
   readonly services: readonly Service[];
   /** Names that creates found to belong to other owners shortly before, each with a message that names the owner. */
-  readonly takenPods: ReadonlyMap<string, string>;
-  readonly takenServices: ReadonlyMap<string, string>;
+  readonly conflictingPods: ReadonlyMap<string, string>;
+  readonly conflictingServices: ReadonlyMap<string, string>;
   readonly refusal: Refusal | undefined;
   readonly writeFailures: readonly WriteFailure[];
   /** The nodes of the job's pods that are not ready, and since when. Undefined if the operator does not watch nodes. */
@@ -58,8 +58,8 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
   return {
     manifest,
     services: [],
-    takenPods: new Map(),
-    takenServices: new Map(),
+    conflictingPods: new Map(),
+    conflictingServices: new Map(),
     refusal: undefined,
     writeFailures: [],
     ...NO_CONTEXT,
@@ -79,7 +79,7 @@ export interface PlanSettings extends GangSettings {
   /** How long sidecars may run after the main container and the job have ended, in milliseconds. Default: 30 seconds. */
   readonly sidecarGraceMs?: number;
   /** Limit of pods and Services written in one run. Default: no limit. */
-  readonly writesPerPass?: number;
+  readonly writesPerRun?: number;
   /** Whether jobs may request forced deletion of pods on lost nodes. Default: no. */
   readonly forceDeletePodsOnLostNodes?: boolean;
   /** Whether Muster creates the Workloads for Kueue. Default: Kueue does. */

@@ -99,6 +99,6 @@ export async function metricsOf(operator: KeptOperator): Promise<string> {
 }
 
 function portOf({ output }: KeptOperator): number | undefined {
-  const said = output.split('\n').findLast((line) => line.includes('"message":"listening"'));
-  return said === undefined ? undefined : (JSON.parse(said) as { port: number }).port;
+  const printed = output.split('\n').findLast((line) => line.includes('"message":"listening"'));
+  return printed === undefined ? undefined : (JSON.parse(printed) as { port: number }).port;
 }

@@ -8,7 +8,7 @@ import type { Step } from './predicted-job.ts';
 import type { Standing } from './standing.ts';
 import type { Act, RandomJob } from './random-job.ts';
 
-export interface Stage {
+export interface Fixture {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly history: NamespaceHistory;
@@ -18,21 +18,21 @@ export interface Stage {
   readonly describe: () => unknown;
 }
 
-export async function playJob(stage: Stage, job: RandomJob): Promise<void> {
+export async function playJob(fixture: Fixture, job: RandomJob): Promise<void> {
   for (const [index, { step, after, isCutShort = false }] of job.acts.entries()) {
-    await perform(stage, job, step);
+    await perform(fixture, job, step);
     if (after === undefined) continue;
     const details = () => ({
-      ...contradiction(stage.history, job, after, isCutShort),
+      ...contradiction(fixture.history, job, after, isCutShort),
       steps: job.acts.slice(0, index + 1).map((act) => act.step),
-      manifest: manifestOf(job.shape, stage.namespace),
-      statuses: stage.history.statuses.get(job.shape.name),
-      watches: stage.history.failure,
-      kubelet: stage.kubelet.failures.map(String),
-      operator: stage.describe(),
+      manifest: manifestOf(job.shape, fixture.namespace),
+      statuses: fixture.history.statuses.get(job.shape.name),
+      watches: fixture.history.failure,
+      kubelet: fixture.kubelet.failures.map(String),
+      operator: fixture.describe(),
     });
-    const { withinMs } = stage;
-    await eventually(() => contradiction(stage.history, job, after, isCutShort) === undefined, {
+    const { withinMs } = fixture;
+    await eventually(() => contradiction(fixture.history, job, after, isCutShort) === undefined, {
       withinMs,
       describe: details,
     });
@@ -75,8 +75,8 @@ function hasNoOther(seen: Standing, { isGone, services }: Standing): boolean {
   return isGone || seen.services.every((name) => services.includes(name));
 }
 
-async function perform(stage: Stage, job: RandomJob, step: Step): Promise<void> {
-  const { client, namespace, kubelet, history } = stage;
+async function perform(fixture: Fixture, job: RandomJob, step: Step): Promise<void> {
+  const { client, namespace, kubelet, history } = fixture;
   const { name } = job.shape;
   const key = { namespace, name };
   const podOf = (pod: string) => history.pod(name, pod) ?? { metadata: { namespace, name: pod } };
@@ -96,7 +96,7 @@ async function perform(stage: Stage, job: RandomJob, step: Step): Promise<void> 
     case 'reach the deadline':
       return;
     case 'together':
-      await Promise.all(step.steps.map((each) => perform(stage, job, each)));
+      await Promise.all(step.steps.map((each) => perform(fixture, job, each)));
       return;
     case 'fail':
       return kubelet.end(podOf(step.pod), step.exitCode);

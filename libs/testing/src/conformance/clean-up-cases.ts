@@ -13,7 +13,7 @@ type Fate = 'ended' | 'held up by a sidecar' | 'running' | 'endless';
 interface Ending {
   readonly state: 'Succeeded' | 'Failed';
   /** Ends the job. Returns the state of pods that do not simply continue to run. */
-  reach(stage: Fixture, job: TestJob): Promise<Map<string, Fate>>;
+  reach(fixture: Fixture, job: TestJob): Promise<Map<string, Fate>>;
 }
 
 /** Longer than the sidecars' grace period. */
@@ -21,13 +21,13 @@ const PAST_GRACE_MS = 31_000;
 
 const SUCCEEDED: Ending = {
   state: 'Succeeded',
-  async reach(stage, job) {
-    const { containerName } = stage.framework;
+  async reach(fixture, job) {
+    const { containerName } = fixture.framework;
     const last = job.deciding.at(-1);
     const heldUp = new Set([...job.deciding, ...job.workerPods.slice(0, 1)].filter((pod) => pod !== last));
     // The last pod decides: otherwise running pods might be restarted or stopped for other reasons.
-    for (const pod of heldUp) await stage.report(pod, heldUpBySidecar(containerName, 'sidecar', 0));
-    await stage.report(last ?? '', succeeded(containerName));
+    for (const pod of heldUp) await fixture.report(pod, heldUpBySidecar(containerName, 'sidecar', 0));
+    await fixture.report(last ?? '', succeeded(containerName));
     return new Map([
       ...[...heldUp].map((pod) => [pod, 'held up by a sidecar'] as const),
       [last ?? '', 'ended'] as const,
@@ -37,9 +37,9 @@ const SUCCEEDED: Ending = {
 
 const FAILED: Ending = {
   state: 'Failed',
-  async reach(stage, job) {
+  async reach(fixture, job) {
     const [ended = ''] = job.workerPods;
-    await stage.report(ended, failed(stage.framework.containerName, 1));
+    await fixture.report(ended, failed(fixture.framework.containerName, 1));
     return new Map([[ended, 'ended']]);
   },
 };
@@ -63,25 +63,25 @@ export const cleanUpCases: readonly ConformanceCase[] = [
   {
     name: 'ended by its main containers: sidecars have 30 seconds to finish, also in pods of Jobs',
     concern: 'outcome',
-    async play(stage) {
-      const { containerName } = stage.framework;
-      const job = await stage.job({
+    async play(fixture) {
+      const { containerName } = fixture.framework;
+      const job = await fixture.job({
         restartPolicy: 'Never',
         runPolicy: { cleanPodPolicy: 'All' },
         podSpec: { containers: [containerName, 'sidecar'].map((name) => ({ name, image: 'registry.example/x:1' })) },
       });
       await job.run();
       const uids = await job.uids();
-      for (const pod of job.deciding) await stage.report(pod, heldUpBySidecar(containerName, 'sidecar', 0));
+      for (const pod of job.deciding) await fixture.report(pod, heldUpBySidecar(containerName, 'sidecar', 0));
       await job.stateToBe('Succeeded');
       await job.podsToBe([...job.deciding]);
-      await stage.settled();
+      await fixture.settled();
       await job.podsToBe([...job.deciding]);
       const kept = await job.uids();
       for (const pod of job.deciding) expect(kept[pod]).toBe(uids[pod]);
-      stage.clock.advance(PAST_GRACE_MS);
+      fixture.clock.advance(PAST_GRACE_MS);
       await job.podsToBe([]);
-      await stage.countersToBe({ successful: 1 });
+      await fixture.countersToBe({ successful: 1 });
     },
   },
 ];
@@ -90,18 +90,18 @@ function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): Conf
   return {
     name: `cleanPodPolicy ${policy ?? 'unset'} of a job that has ${ending.state}: ${kept(stay, services)}`,
     concern,
-    async play(stage) {
-      const containers = [stage.framework.containerName, 'sidecar'];
-      const job = await stage.job({
+    async play(fixture) {
+      const containers = [fixture.framework.containerName, 'sidecar'];
+      const job = await fixture.job({
         restartPolicy: 'Never',
         runPolicy: policy === undefined ? {} : { cleanPodPolicy: policy },
         podSpec: { containers: containers.map((name) => ({ name, image: 'registry.example/x:1' })) },
       });
       await job.run();
-      const hasServices = stage.framework.hasOwnNetwork !== true;
+      const hasServices = fixture.framework.hasOwnNetwork !== true;
       const before = await job.liveServices();
       if (hasServices) expect(before).not.toEqual([]);
-      const fates = await ending.reach(stage, job);
+      const fates = await ending.reach(fixture, job);
       await job.stateToBe(ending.state);
       const fateOf = (pod: string) => fates.get(pod) ?? (job.endless.includes(pod) ? 'endless' : 'running');
       // Pods of a Kubernetes Job are kept by that Job; a StatefulSet is scaled down.
@@ -110,18 +110,18 @@ function cleanUp({ policy, concern, stay, services }: Row, ending: Ending): Conf
       const isInGrace = (pod: string) =>
         stays(pod) || (job.made.includes(pod) && fateOf(pod) === 'held up by a sidecar');
       await job.podsToBe(job.pods.filter(isInGrace));
-      await stage.settled();
+      await fixture.settled();
       await job.podsToBe(job.pods.filter(isInGrace));
-      stage.clock.advance(PAST_GRACE_MS);
+      fixture.clock.advance(PAST_GRACE_MS);
       await job.podsToBe(staying);
-      await stage.until(
+      await fixture.until(
         async () => !hasServices || (await job.liveServices()).length === (services ? before.length : 0),
         `Services of ${job.name} ${services ? 'stay' : 'go'}`,
       );
-      await stage.restartOperator();
-      await stage.settled();
+      await fixture.restartOperator();
+      await fixture.settled();
       await job.podsToBe(staying);
-      await stage.countersToBe({ [ending.state === 'Failed' ? 'failed' : 'successful']: 1 });
+      await fixture.countersToBe({ [ending.state === 'Failed' ? 'failed' : 'successful']: 1 });
     },
   };
 }

@@ -8,5 +8,5 @@ export interface ConformanceCase {
   readonly also?: readonly Kinds[];
   /** False: the case starts the operator itself. */
   readonly starts?: boolean;
-  play(stage: Fixture): Promise<void>;
+  play(fixture: Fixture): Promise<void>;
 }

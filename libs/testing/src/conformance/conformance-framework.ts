@@ -37,11 +37,13 @@ export interface OperatorStart {
   /** The framework's own, or a copy in another group with another operator's CRD. */
   readonly resource: Resource<ConformanceJob>;
   readonly serviceMode: ServiceMode;
-  readonly writesPerPass?: number;
+  readonly writesPerRun?: number;
   readonly clock: TravelClock;
   readonly logger: Logger;
   /** Answers probes in place of the pods' programs, which do not run. Default: HTTP. */
-  readonly ask?: (question: { readonly url: unknown }) => Promise<{ readonly status: number; readonly body: unknown }>;
+  readonly sendProbe?: (probe: {
+    readonly url: unknown;
+  }) => Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
 export interface MetricValue {

@@ -58,19 +58,19 @@ export async function describeConformance(framework: ConformanceFramework): Prom
 }
 
 async function play(setting: FixtureSetting, each: ConformanceCase): Promise<void> {
-  const stage = new Fixture(setting, await setting.cluster.namespace());
-  const clients = await readByClients(stage);
+  const fixture = new Fixture(setting, await setting.cluster.namespace());
+  const clients = await readByClients(fixture);
   try {
-    if (each.starts !== false) await stage.startOperator();
-    await each.play(stage);
-    await gaugesToAgree(stage);
-    await stage.stopOperators();
-    await stage.countersToHaveStayed();
-    await metricsToBeInOrder(stage);
-    if (!stage.expectsErrors) expect(stage.errors()).toEqual([]);
+    if (each.starts !== false) await fixture.startOperator();
+    await each.play(fixture);
+    await gaugesToAgree(fixture);
+    await fixture.stopOperators();
+    await fixture.countersToHaveStayed();
+    await metricsToBeInOrder(fixture);
+    if (!fixture.expectsErrors) expect(fixture.errors()).toEqual([]);
     expect(await clients.stop()).toEqual([]);
   } finally {
     await clients.stop();
-    await stage.close();
+    await fixture.close();
   }
 }

@@ -10,7 +10,7 @@ interface Step {
   readonly when: string;
   /** Of its deletion in the background. */
   readonly concern: Concern;
-  readonly reach: (stage: Fixture, job: TestJob) => Promise<void>;
+  readonly reach: (fixture: Fixture, job: TestJob) => Promise<void>;
   /** The state of a new job of the same name that adopts the pods. */
   readonly successor: string;
 }
@@ -61,16 +61,16 @@ function madeOf({ made }: TestJob, pods: readonly Pod[]): Pod[] {
 const deletedWithItsPods = ({ when, reach, concern }: Step, how: 'Background' | 'Foreground'): ConformanceCase => ({
   name: `deleted ${when} (${how}): deletes all its objects and recreates none`,
   concern: how === 'Background' ? concern : 'ownedResources',
-  async play(stage) {
-    const job = await stage.job({ restartPolicy: 'ExitCode' });
-    await reach(stage, job);
+  async play(fixture) {
+    const job = await fixture.job({ restartPolicy: 'ExitCode' });
+    await reach(fixture, job);
     await job.delete(how);
     await job.toBeGone();
     // An operator that has not observed the deletion yet may recreate pods; these are deleted, too.
-    await stage.settled();
+    await fixture.settled();
     await job.noChildren();
-    await stage.until(async () => (await job.liveServices()).length === 0, 'its Services are gone');
-    await stage.settled();
+    await fixture.until(async () => (await job.liveServices()).length === 0, 'its Services are gone');
+    await fixture.settled();
     expect([...(await job.livePods()), ...(await job.liveServices())]).toEqual([]);
   },
 });
@@ -78,20 +78,20 @@ const deletedWithItsPods = ({ when, reach, concern }: Step, how: 'Background' | 
 const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
   name: `deleted ${when} (Orphan): leaves its pods unchanged, and the next job of its name adopts them`,
   concern: 'ownedResources',
-  async play(stage) {
-    const job = await stage.job({ restartPolicy: 'ExitCode' });
-    await reach(stage, job);
-    await stage.collectorToHaveSeenPods();
+  async play(fixture) {
+    const job = await fixture.job({ restartPolicy: 'ExitCode' });
+    await reach(fixture, job);
+    await fixture.collectorToHaveSeenPods();
     const uids = await job.uids();
     await job.delete('Orphan');
     await job.toBeGone();
-    await stage.settled();
+    await fixture.settled();
     expect(await job.uids()).toEqual(uids);
     for (const { metadata } of madeOf(job, await job.livePods())) expect(metadata?.ownerReferences ?? []).toEqual([]);
 
-    const next = stage.plan({ ...job.shape });
+    const next = fixture.plan({ ...job.shape });
     const { metadata } = await next.create();
-    await stage.until(async () => {
+    await fixture.until(async () => {
       const children = [...madeOf(next, await next.livePods()), ...(await next.liveServices())];
       return children.every((child) => child.metadata?.ownerReferences?.[0]?.uid === metadata?.uid);
     }, `pods and Services of ${job.name} have their new owner`);
@@ -101,7 +101,7 @@ const orphaned = ({ when, reach, successor }: Step): ConformanceCase => ({
     if (when === 'while a replica waits to be restarted') {
       const [pod = ''] = job.workerPods;
       await next.recreated(pod, uids[pod] ?? '');
-      await stage.report(pod, running(stage.framework.containerName));
+      await fixture.report(pod, running(fixture.framework.containerName));
     } else {
       expect(await next.uids()).toMatchObject(uids);
     }
@@ -114,19 +114,19 @@ export const deletionCases: readonly ConformanceCase[] = [
     name: 'deleted before its pods are created: creates none',
     concern: 'engine',
     starts: false,
-    async play(stage) {
-      stage.expectsErrors = true;
-      const proxy = await stage.startOperatorBehindProxy();
+    async play(fixture) {
+      fixture.expectsErrors = true;
+      const proxy = await fixture.startOperatorBehindProxy();
       const allow = proxy.inject(
         { method: 'POST', path: /\/pods$/ },
         { type: 'answer', code: 403, reason: 'Forbidden' },
       );
-      const job = await stage.job();
+      const job = await fixture.job();
       await job.eventToBe('FailedCreatePod');
       await job.delete('Background');
       await job.toBeGone();
       allow();
-      await stage.settled();
+      await fixture.settled();
       await job.noChildren();
     },
   },
@@ -135,14 +135,14 @@ export const deletionCases: readonly ConformanceCase[] = [
   {
     name: 'deleted (Orphan), and the next job of its name is smaller: adopts the surplus pods, too, and deletes them',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ workers: 3, restartPolicy: 'ExitCode' });
+    async play(fixture) {
+      const job = await fixture.job({ workers: 3, restartPolicy: 'ExitCode' });
       await job.run();
-      await stage.collectorToHaveSeenPods();
+      await fixture.collectorToHaveSeenPods();
       const uids = await job.uids();
       await job.delete('Orphan');
       await job.toBeGone();
-      const next = stage.plan({ ...job.shape, workers: 1 });
+      const next = fixture.plan({ ...job.shape, workers: 1 });
       await next.create();
       await next.podsToBe();
       for (const pod of next.made) expect((await next.uids())[pod]).toBe(uids[pod]);
@@ -153,30 +153,30 @@ export const deletionCases: readonly ConformanceCase[] = [
     name: 'deleted (Orphan) unobserved by the operator: adopts nothing back, and logs no error',
     concern: 'engine',
     starts: false,
-    async play(stage) {
-      const proxy = await stage.startOperatorBehindProxy();
-      const job = await stage.job();
+    async play(fixture) {
+      const proxy = await fixture.startOperatorBehindProxy();
+      const job = await fixture.job();
       await job.podsToBe(job.first);
-      await stage.settled();
-      const { plural } = stage.resource;
+      await fixture.settled();
+      const { plural } = fixture.resource;
       const requestCount = (watch: boolean) =>
         proxy.requests.filter((request) => request.watch === watch && request.path.includes(`/${plural}`)).length;
       const watches = requestCount(true);
       const hear = proxy.inject({ watch: true, path: new RegExp(`/${plural}$`) }, { type: 'stall', afterEvents: 0 });
       proxy.cutWatches();
-      await stage.until(() => requestCount(true) > watches, 'the watch of jobs is retried');
-      await stage.collectorToHaveSeenPods();
+      await fixture.until(() => requestCount(true) > watches, 'the watch of jobs is retried');
+      await fixture.collectorToHaveSeenPods();
       const uids = await job.uids();
       await job.delete('Orphan');
       await job.toBeGone();
       const before = requestCount(false);
       for (const { metadata } of madeOf(job, await job.livePods())) {
-        await stage.client.patch(PODS, { namespace: stage.namespace, name: metadata?.name ?? '' }, TOUCHED);
+        await fixture.client.patch(PODS, { namespace: fixture.namespace, name: metadata?.name ?? '' }, TOUCHED);
       }
-      await stage.until(() => requestCount(false) > before, 'the operator reads the job');
+      await fixture.until(() => requestCount(false) > before, 'the operator reads the job');
       hear();
       proxy.cutWatches();
-      await stage.settled();
+      await fixture.settled();
       expect(await job.uids()).toEqual(uids);
       for (const { metadata } of madeOf(job, await job.livePods())) expect(metadata?.ownerReferences ?? []).toEqual([]);
     },
@@ -185,37 +185,37 @@ export const deletionCases: readonly ConformanceCase[] = [
     name: 'deleted and recreated at once while an old pod is terminating: waits for it, then starts',
     concern: 'ownedResources',
     also: ['kinds with unique names'],
-    async play(stage) {
-      const job = await stage.job({ finalizers: [FINALIZER] });
+    async play(fixture) {
+      const job = await fixture.job({ finalizers: [FINALIZER] });
       await job.run();
       const uids = await job.uids();
-      const mounted = (await stage.list(CONFIG_MAPS)).filter(({ metadata }) => metadata?.ownerReferences !== undefined);
+      const mounted = (await fixture.list(CONFIG_MAPS)).filter(({ metadata }) => metadata?.ownerReferences !== undefined);
       for (const { metadata: { name = '' } = {} } of mounted) {
-        await stage.client.patch(CONFIG_MAPS, { namespace: stage.namespace, name }, HELD);
+        await fixture.client.patch(CONFIG_MAPS, { namespace: fixture.namespace, name }, HELD);
       }
       await job.delete('Background');
       await job.toBeGone();
-      const next = stage.plan({ ...job.shape });
+      const next = fixture.plan({ ...job.shape });
       const { metadata } = await next.create();
       await next.stateToBe('Created');
-      await stage.until(
+      await fixture.until(
         async () => (await job.livePods()).every((pod) => pod.metadata?.deletionTimestamp !== undefined),
         'the old pods are terminating',
       );
-      const markers = stage.plan({ workers: 1 });
+      const markers = fixture.plan({ workers: 1 });
       await markers.create();
       await markers.run();
       expect(await next.uids()).toEqual(uids);
-      await stage.metrics.waitingToBe({ Deletion: 1 });
+      await fixture.metrics.waitingToBe({ Deletion: 1 });
       if (mounted.length > 0) await next.eventToBe('WaitingForDeletion');
-      for (const pod of job.pods) await stage.removeFinalizer(PODS, pod);
-      for (const { metadata } of mounted) await stage.removeFinalizer(CONFIG_MAPS, metadata?.name ?? '');
+      for (const pod of job.pods) await fixture.removeFinalizer(PODS, pod);
+      for (const { metadata } of mounted) await fixture.removeFinalizer(CONFIG_MAPS, metadata?.name ?? '');
       const pods = await next.podsToBe();
       for (const pod of madeOf(next, pods)) expect(pod.metadata?.ownerReferences?.[0]?.uid).toBe(metadata?.uid);
-      const services = await stage.list(SERVICES);
+      const services = await fixture.list(SERVICES);
       expect(services.every(({ metadata: { deletionTimestamp } = {} }) => deletionTimestamp === undefined)).toBe(true);
       expect((await next.events()).NameTaken).toBeUndefined();
-      for (const pod of next.pods) await stage.removeFinalizer(PODS, pod);
+      for (const pod of next.pods) await fixture.removeFinalizer(PODS, pod);
     },
   },
 ];

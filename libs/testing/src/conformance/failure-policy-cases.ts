@@ -5,20 +5,20 @@ import { failed, preempted, restartable, running } from './pod-report.ts';
 import { FINALIZER, type Fixture } from './fixture.ts';
 import type { TestJob, TestJobShape } from './test-job.ts';
 
-const policyJob = (stage: Fixture, rules: FailurePolicyRule[], { runPolicy, ...more }: TestJobShape = {}) =>
-  stage.job({ restartPolicy: 'Never', ...more, runPolicy: { ...runPolicy, failurePolicy: { rules } } });
+const policyJob = (fixture: Fixture, rules: FailurePolicyRule[], { runPolicy, ...more }: TestJobShape = {}) =>
+  fixture.job({ restartPolicy: 'Never', ...more, runPolicy: { ...runPolicy, failurePolicy: { rules } } });
 
 /** The last worker: no peer connects to it. */
 const lastOf = (job: TestJob) => job.workerPods.at(-1) ?? '';
 
 /** Waits until no pod with one of these UIDs is left and all pods of the job exist. Fails if two attempts overlap. */
 export async function allRecreated(
-  stage: Fixture,
+  fixture: Fixture,
   job: TestJob,
   before: Readonly<Record<string, string>>,
 ): Promise<void> {
   const old = new Set(Object.values(before));
-  await stage.until(
+  await fixture.until(
     async () => {
       await job.endTerminating();
       const pods = await job.livePods();
@@ -34,23 +34,23 @@ export async function allRecreated(
 const restartsTheJob = (which: string, failing: (job: TestJob) => string): ConformanceCase => ({
   name: `RestartJob: recreates all pods when ${which} fails, counted once, also over a restart of the operator`,
   concern: 'restarts',
-  async play(stage) {
-    const { containerName } = stage.framework;
-    const job = await policyJob(stage, [{ name: 'all', action: 'RestartJob' }], { runPolicy: { backoffLimit: 1 } });
+  async play(fixture) {
+    const { containerName } = fixture.framework;
+    const job = await policyJob(fixture, [{ name: 'all', action: 'RestartJob' }], { runPolicy: { backoffLimit: 1 } });
     await job.run();
     const before = await job.uids();
-    await stage.report(failing(job), failed(containerName, 1, 'Error', 'lost my peers'));
+    await fixture.report(failing(job), failed(containerName, 1, 'Error', 'lost my peers'));
     const { attempt } = await job.statusToBe('attempt 1', (status) => status.attempt === 1);
     expect(attempt).toBe(1);
     const message = (await job.condition('Restarting'))?.message ?? '';
     expect(message).toContain('is restarting all pods of the job (attempt 1)');
     expect(message).toContain('by rule all of its failure policy');
     expect(message).toContain('exit code 1 (Error): lost my peers');
-    await stage.restartOperator();
-    await allRecreated(stage, job, before);
+    await fixture.restartOperator();
+    await allRecreated(fixture, job, before);
     expect((await job.status()).restartCount).toBe(1);
     for (const pod of await job.livePods()) expect(pod.metadata?.labels?.[LABELS.attempt]).toBe('1');
-    await stage.report(failing(job), failed(containerName, 1));
+    await fixture.report(failing(job), failed(containerName, 1));
     const { conditions } = await job.stateToBe('Failed');
     expect(conditions?.at(-1)?.message).toContain('has reached the specified backoff limit');
   },
@@ -62,13 +62,13 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
   {
     name: 'RestartJob in place: keeps the pods and marks them, counted once, also over a restart of the operator',
     concern: 'restarts',
-    async play(stage) {
-      const { containerName } = stage.framework;
-      const job = await policyJob(stage, [{ action: 'RestartJob', inPlace: true }], { runPolicy: { backoffLimit: 2 } });
+    async play(fixture) {
+      const { containerName } = fixture.framework;
+      const job = await policyJob(fixture, [{ action: 'RestartJob', inPlace: true }], { runPolicy: { backoffLimit: 2 } });
       await job.run();
       const before = await job.uids();
-      for (const pod of job.made) await stage.report(pod, restartable(containerName));
-      await stage.report(lastOf(job), restartable(containerName, 0, 1));
+      for (const pod of job.made) await fixture.report(pod, restartable(containerName));
+      await fixture.report(lastOf(job), restartable(containerName, 0, 1));
       const { restartCount } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
       expect(restartCount).toBe(1);
       expect((await job.condition('Restarting'))?.message).toContain(`${job.made.length} of them in place`);
@@ -79,11 +79,11 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
             metadata?.annotations?.[ANNOTATIONS.inPlace] !== undefined && metadata.labels?.[LABELS.attempt] === '1',
         );
       };
-      await stage.until(areMarked, async () => ({ expected: 'all pods are marked', now: await job.livePods() }));
-      await stage.restartOperator();
+      await fixture.until(areMarked, async () => ({ expected: 'all pods are marked', now: await job.livePods() }));
+      await fixture.restartOperator();
       await job.podsToBe();
       for (const pod of job.pods) {
-        await stage.report(pod, job.made.includes(pod) ? restartable(containerName, 1) : running(containerName));
+        await fixture.report(pod, job.made.includes(pod) ? restartable(containerName, 1) : running(containerName));
       }
       const status = await job.statusToBe('it runs', ({ state }) => state === 'Running');
       expect(status).toMatchObject({ restartCount: 1, attempt: 1, firstFailure: { pod: lastOf(job), exitCode: 1 } });
@@ -95,12 +95,12 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
   {
     name: 'RestartRole: keeps the pods of the other roles',
     concern: 'restarts',
-    async play(stage) {
-      const { workerRole, containerName } = stage.framework;
-      const job = await policyJob(stage, [{ action: 'RestartRole', roles: [workerRole] }]);
+    async play(fixture) {
+      const { workerRole, containerName } = fixture.framework;
+      const job = await policyJob(fixture, [{ action: 'RestartRole', roles: [workerRole] }]);
       await job.run();
       const before = await job.uids();
-      await stage.report(lastOf(job), failed(containerName, 1));
+      await fixture.report(lastOf(job), failed(containerName, 1));
       await job.statusToBe('attempt 1 of the role', (status) => status.replicaStatuses?.[workerRole]?.attempt === 1);
       for (const pod of job.workerPods) await job.recreated(pod, before[pod] ?? '');
       await job.run();
@@ -113,18 +113,18 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
   {
     name: 'FailJob: ends the job at once upon an exit code, with the rule and the first failure in its message',
     concern: 'restarts',
-    async play(stage) {
-      const { workerRole, containerName } = stage.framework;
+    async play(fixture) {
+      const { workerRole, containerName } = fixture.framework;
       const onExitCodes = { operator: 'In' as const, values: [2] };
       const bug: FailurePolicyRule = { name: 'bug', action: 'FailJob', roles: [workerRole], onExitCodes };
-      const job = await policyJob(stage, [bug, { action: 'RestartReplica' }], { restartPolicy: 'OnFailure' });
+      const job = await policyJob(fixture, [bug, { action: 'RestartReplica' }], { restartPolicy: 'OnFailure' });
       await job.run();
       const pod = lastOf(job);
       const uid = (await job.pod(pod)).metadata?.uid ?? '';
-      await stage.report(pod, failed(containerName, 1));
+      await fixture.report(pod, failed(containerName, 1));
       await job.recreated(pod, uid);
       await job.run();
-      await stage.report(pod, failed(containerName, 2, 'Error', 'no such flag'));
+      await fixture.report(pod, failed(containerName, 2, 'Error', 'no such flag'));
       const { restartCount } = await job.stateToBe('Failed');
       expect(restartCount).toBe(1);
       const condition = await job.condition('Failed');
@@ -136,80 +136,80 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
   {
     name: 'Ignore: recreates the pod without counting it',
     concern: 'restarts',
-    async play(stage) {
-      const job = await policyJob(stage, [{ action: 'Ignore', onMessage: ['NCCL*time'] }], {
+    async play(fixture) {
+      const job = await policyJob(fixture, [{ action: 'Ignore', onMessage: ['NCCL*time'] }], {
         runPolicy: { backoffLimit: 0 },
       });
       await job.run();
       const pod = lastOf(job);
       const uid = (await job.pod(pod)).metadata?.uid ?? '';
-      await stage.report(pod, failed(stage.framework.containerName, 1, 'Error', 'NCCL watchdog: time-out'));
+      await fixture.report(pod, failed(fixture.framework.containerName, 1, 'Error', 'NCCL watchdog: time-out'));
       await job.recreated(pod, uid);
       await job.run();
       expect((await job.status()).restartCount ?? 0).toBe(0);
       expect((await job.status()).disruptionCount ?? 0).toBe(0);
-      await stage.countersToBe({ restarted: 0 });
+      await fixture.countersToBe({ restarted: 0 });
     },
   },
   {
     name: 'a pod that the cluster preempts and deletes counts as a failure, too, and is recreated after the delay of its rule',
     concern: 'engine',
-    async play(stage) {
+    async play(fixture) {
       const job = await policyJob(
-        stage,
+        fixture,
         [{ action: 'RestartJob', onReasons: ['Preempted'], delaySeconds: 3600, countsTowardsBackoffLimit: true }],
         { finalizers: [FINALIZER] },
       );
       await job.run();
       const pod = lastOf(job);
       // The order of a scheduler.
-      const { conditions = [] } = preempted(stage.framework.containerName);
-      await stage.report(pod, { conditions });
+      const { conditions = [] } = preempted(fixture.framework.containerName);
+      await fixture.report(pod, { conditions });
       await job.deletePod(pod);
       const { restartCount, restarts } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
       expect(restartCount).toBe(1);
       expect(restarts).toMatchObject([{ scope: 'Job', replaced: true, failures: 1, delaySeconds: 3600 }]);
-      for (const each of job.pods) await stage.removeFinalizer(PODS, each);
+      for (const each of job.pods) await fixture.removeFinalizer(PODS, each);
       await job.podsToBe([]);
-      await stage.settled();
+      await fixture.settled();
       expect(await job.uids()).toEqual({});
-      stage.clock.advance(3_600_000);
+      fixture.clock.advance(3_600_000);
       await job.podsToBe();
-      for (const each of job.pods) await stage.removeFinalizer(PODS, each);
+      for (const each of job.pods) await fixture.removeFinalizer(PODS, each);
     },
   },
   {
     name: 'onNoProgress: restarts a job without progress, also over a restart of the operator, and names the replica that is behind',
     concern: 'restarts',
-    async play(stage) {
-      const { containerName, workerRole } = stage.framework;
+    async play(fixture) {
+      const { containerName, workerRole } = fixture.framework;
       const ports = [{ name: 'progress', containerPort: 9000 }];
-      const job = await policyJob(stage, [{ action: 'RestartJob', onNoProgress: true }], {
+      const job = await policyJob(fixture, [{ action: 'RestartJob', onNoProgress: true }], {
         workers: 2,
         runPolicy: { progressDeadlineSeconds: 600, backoffLimit: 1 },
         podSpec: { containers: [{ name: containerName, image: 'registry.example/train:1', ports }] },
       });
       await job.run();
       const [ahead = '', behind = ''] = job.workerPods.slice(-2);
-      await stage.reportProgress(ahead, 1, { step: 7, percent: 70, metrics: { loss: 0.5 } });
-      await stage.reportProgress(behind, 2, { step: 6 });
-      const pod = await stage.podName(behind);
+      await fixture.reportProgress(ahead, 1, { step: 7, percent: 70, metrics: { loss: 0.5 } });
+      await fixture.reportProgress(behind, 2, { step: 6 });
+      const pod = await fixture.podName(behind);
       await job.statusToBe('followed', ({ progress }) => progress?.lastProgressTime !== undefined);
-      stage.clock.advance(31_000);
+      fixture.clock.advance(31_000);
       const { progress } = await job.statusToBe('at step 7', (status) => status.progress?.step === 7);
       expect(progress).toMatchObject({ percent: 70, metrics: { loss: 0.5 } });
       const before = await job.uids();
-      await stage.restartOperator();
-      await stage.settled();
+      await fixture.restartOperator();
+      await fixture.settled();
       expect(await job.uids()).toEqual(before);
-      stage.clock.advance(600_000);
+      fixture.clock.advance(600_000);
       const { restartCount } = await job.statusToBe('attempt 1', ({ attempt }) => attempt === 1);
       expect(restartCount).toBe(1);
       const message = (await job.condition('Restarting'))?.message ?? '';
       expect(message).toContain('no progress for 600 s');
       expect(message).toContain(`${pod} (${workerRole} 1) is behind, at step 6; the furthest is at step 7`);
       await job.eventToBe('NoProgress');
-      await allRecreated(stage, job, before);
+      await allRecreated(fixture, job, before);
     },
   },
 ];

@@ -55,7 +55,7 @@ export class Fixture implements JobFixture {
   resource: Resource<ConformanceJob>;
   serviceMode: ServiceMode = 'PerJob';
   /** Maximum writes of one run. Default: the operator's. */
-  writesPerPass: number | undefined;
+  writesPerRun: number | undefined;
   readonly patchedStatuses = new Set<string>();
   /** Set by cases with injected errors. */
   expectsErrors = false;
@@ -96,10 +96,10 @@ export class Fixture implements JobFixture {
       namespaces,
       resource: this.resource,
       serviceMode: this.serviceMode,
-      ...(this.writesPerPass !== undefined && { writesPerPass: this.writesPerPass }),
+      ...(this.writesPerRun !== undefined && { writesPerRun: this.writesPerRun }),
       clock: this.clock,
       logger: this.#logger(),
-      ask: ({ url }) => this.#answer(url),
+      sendProbe: ({ url }) => this.#answer(url),
     });
     this.#operators.push(operator);
     this.metrics.add(operator.registry);

@@ -15,23 +15,23 @@ async function touch(job: TestJob): Promise<void> {
   await job.patch({ metadata: { annotations: { 'example.com/touched': 'yes' } } });
 }
 
-const deadline = (concern: Concern, how: string, before: (stage: Fixture) => Promise<void>): ConformanceCase => ({
+const deadline = (concern: Concern, how: string, before: (fixture: Fixture) => Promise<void>): ConformanceCase => ({
   name: `activeDeadlineSeconds ends a job in time, ${how}`,
   concern,
-  async play(stage) {
-    const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
+  async play(fixture) {
+    const job = await fixture.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
     await job.run();
-    stage.clock.advance(HOUR_MS / 2);
-    await before(stage);
-    await stage.settled();
+    fixture.clock.advance(HOUR_MS / 2);
+    await before(fixture);
+    await fixture.settled();
     expect((await job.status()).state).toBe('Running');
-    stage.clock.advance(HOUR_MS / 2);
+    fixture.clock.advance(HOUR_MS / 2);
     const { completionTime } = await job.stateToBe('Failed');
     expect(completionTime).toBeDefined();
-    expect((await job.condition('Failed'))?.message).toContain(deadlineMessage(stage, job));
-    await job.podsToBe(stage.framework.deadline?.podsLeft(job.name) ?? []);
-    await stage.settled();
-    await stage.countersToBe({ failed: 1 });
+    expect((await job.condition('Failed'))?.message).toContain(deadlineMessage(fixture, job));
+    await job.podsToBe(fixture.framework.deadline?.podsLeft(job.name) ?? []);
+    await fixture.settled();
+    await fixture.countersToBe({ failed: 1 });
   },
 });
 
@@ -39,26 +39,26 @@ const timeToLive = (
   concern: Concern,
   seconds: number,
   how: string,
-  between: (stage: Fixture) => Promise<void>,
+  between: (fixture: Fixture) => Promise<void>,
 ): ConformanceCase => ({
   name: `ttlSecondsAfterFinished ${seconds} deletes a finished job with all its objects, ${how}`,
   concern,
-  async play(stage) {
-    const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: seconds } });
+  async play(fixture) {
+    const job = await fixture.job({ runPolicy: { ttlSecondsAfterFinished: seconds } });
     await job.run();
     if (seconds === 0) {
-      await Promise.all(job.deciding.map((pod) => stage.report(pod, succeeded(stage.framework.containerName))));
+      await Promise.all(job.deciding.map((pod) => fixture.report(pod, succeeded(fixture.framework.containerName))));
     } else {
       await job.succeed();
-      stage.clock.advance(seconds * 500);
-      await stage.settled();
+      fixture.clock.advance(seconds * 500);
+      await fixture.settled();
       await job.podsToBe(job.lasting);
-      await between(stage);
-      stage.clock.advance(seconds * 500 + 1000);
+      await between(fixture);
+      fixture.clock.advance(seconds * 500 + 1000);
     }
     await job.toBeGone();
     await job.noChildren();
-    await stage.countersToBe({ successful: 1, deleted: 1 });
+    await fixture.countersToBe({ successful: 1, deleted: 1 });
   },
 });
 
@@ -66,83 +66,83 @@ const nothing = () => Promise.resolve();
 
 export const limitCases: readonly ConformanceCase[] = [
   deadline('lifecycle', 'by a timer, without another event', nothing),
-  deadline('engine', 'also when the operator is restarted before', (stage) => stage.restartOperator()),
+  deadline('engine', 'also when the operator is restarted before', (fixture) => fixture.restartOperator()),
   {
     name: 'activeDeadlineSeconds ends a job as soon as an operator runs, if it passed while none did',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
+    async play(fixture) {
+      const job = await fixture.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
       await job.run();
-      await stage.stopOperators();
-      stage.clock.advance(HOUR_MS + 1000);
-      await stage.startOperator();
+      await fixture.stopOperators();
+      fixture.clock.advance(HOUR_MS + 1000);
+      await fixture.startOperator();
       await job.stateToBe('Failed');
-      await stage.countersToBe({ failed: 1 });
+      await fixture.countersToBe({ failed: 1 });
     },
   },
   {
     name: 'a deadline ends running pods: a pod that has failed before is kept with its log, and its cause is named',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 3600 } });
+    async play(fixture) {
+      const job = await fixture.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 3600 } });
       await job.run();
       const [pod = ''] = job.workerPods;
       await job.failAgainAndAgain(pod);
-      stage.clock.advance(HOUR_MS);
+      fixture.clock.advance(HOUR_MS);
       await job.stateToBe('Failed');
       const message = (await job.condition('Failed'))?.message ?? '';
-      expect(message).toContain(deadlineMessage(stage, job));
+      expect(message).toContain(deadlineMessage(fixture, job));
       expect(message).toContain(`First: pod ${pod}`);
       await job.podsToBe([pod]);
     },
   },
   timeToLive('lifecycle', 600, 'by a timer', nothing),
-  timeToLive('engine', 600, 'also when the operator is restarted before', (stage) => stage.restartOperator()),
+  timeToLive('engine', 600, 'also when the operator is restarted before', (fixture) => fixture.restartOperator()),
   timeToLive('engine', 0, 'at once', nothing),
   {
     name: 'a time to live that is extended in time keeps the job',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ runPolicy: { ttlSecondsAfterFinished: 600 } });
+    async play(fixture) {
+      const job = await fixture.job({ runPolicy: { ttlSecondsAfterFinished: 600 } });
       await job.run();
       await job.succeed();
       await job.change(job.workers, { runPolicy: { ttlSecondsAfterFinished: 6000 } });
-      await stage.settled();
-      stage.clock.advance(1_000_000);
-      await stage.settled();
+      await fixture.settled();
+      fixture.clock.advance(1_000_000);
+      await fixture.settled();
       expect((await job.status()).state).toBe('Succeeded');
-      stage.clock.advance(6_000_000);
+      fixture.clock.advance(6_000_000);
       await job.toBeGone();
     },
   },
   {
     name: 'a clock that is set forward past the deadline ends the job in the next reconcile run',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
+    async play(fixture) {
+      const job = await fixture.job({ runPolicy: { activeDeadlineSeconds: 3600 } });
       await job.run();
-      stage.clock.shiftWall(2 * HOUR_MS);
+      fixture.clock.shiftWall(2 * HOUR_MS);
       await touch(job);
       await job.stateToBe('Failed');
-      expect((await job.condition('Failed'))?.message).toContain(deadlineMessage(stage, job));
+      expect((await job.condition('Failed'))?.message).toContain(deadlineMessage(fixture, job));
     },
   },
   {
     name: 'a clock that is set back does not end a job early, delay a restart, or make a count or time negative',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 36_000 } });
+    async play(fixture) {
+      const job = await fixture.job({ restartPolicy: 'ExitCode', runPolicy: { activeDeadlineSeconds: 36_000 } });
       await job.run();
       const [pod = ''] = job.workerPods;
-      const { containerName } = stage.framework;
+      const { containerName } = fixture.framework;
       const first = (await job.pod(pod)).metadata?.uid ?? '';
-      await stage.report(pod, failed(containerName, 137));
+      await fixture.report(pod, failed(containerName, 137));
       const { metadata: { uid: second = '' } = {} } = await job.recreated(pod, first);
-      await stage.report(pod, running(containerName));
+      await fixture.report(pod, running(containerName));
       await job.stateToBe('Running');
-      await stage.report(pod, failed(containerName, 137));
+      await fixture.report(pod, failed(containerName, 137));
       await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
-      stage.clock.shiftWall(-HOUR_MS);
+      fixture.clock.shiftWall(-HOUR_MS);
       await touch(job);
       await job.recreated(pod, second);
       await job.run();

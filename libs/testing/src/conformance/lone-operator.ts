@@ -11,16 +11,16 @@ interface Operator {
 }
 
 export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
-  const { client, namespaces, serviceMode, writesPerPass, clock, logger, ask } = start;
+  const { client, namespaces, serviceMode, writesPerRun, clock, logger, sendProbe } = start;
   return {
     client,
     namespaces,
     clock,
     logger,
-    ...(ask && { ask }),
+    ...(sendProbe && { sendProbe }),
     record: passRecord(),
     concurrency: 1,
-    settings: { serviceMode, clusterDomain: 'cluster.local', ...(writesPerPass !== undefined && { writesPerPass }) },
+    settings: { serviceMode, clusterDomain: 'cluster.local', ...(writesPerRun !== undefined && { writesPerRun }) },
     leaderElection: {
       enabled: false,
       namespace: '',

@@ -7,13 +7,13 @@ import { keptRecord, withRecord } from './job-record.ts';
 import type { Fixture } from './fixture.ts';
 
 /** The gauges of jobs and pods equal the state of the API server, per job as well. */
-export async function gaugesToAgree(stage: Fixture): Promise<void> {
+export async function gaugesToAgree(fixture: Fixture): Promise<void> {
   let seen: object = {};
-  await stage.until(
+  await fixture.until(
     async () => {
-      const { client, namespace, labelSelector, metrics } = stage;
+      const { client, namespace, labelSelector, metrics } = fixture;
       const [jobs, pods] = await Promise.all([
-        countedJobs(stage),
+        countedJobs(fixture),
         client.list(PODS, { namespace, labelSelector }).then(({ items }) => items),
       ]);
       const shown = await metrics.gauge(JOBS.jobs, 'state');
@@ -48,11 +48,11 @@ export async function metricsToBeInOrder({ metrics }: Fixture): Promise<void> {
 }
 
 /** Includes owned jobs. */
-async function countedJobs(stage: Fixture): Promise<ConformanceJob[]> {
-  const { recordIn, ownedJobs } = stage.framework;
-  const kinds = [{ resource: stage.resource, recordIn }, ...(ownedJobs === undefined ? [] : [ownedJobs])];
+async function countedJobs(fixture: Fixture): Promise<ConformanceJob[]> {
+  const { recordIn, ownedJobs } = fixture.framework;
+  const kinds = [{ resource: fixture.resource, recordIn }, ...(ownedJobs === undefined ? [] : [ownedJobs])];
   const lists = kinds.map(async (kind) =>
-    (await stage.list(kind.resource)).map((job) => withRecord(job, kind.recordIn)),
+    (await fixture.list(kind.resource)).map((job) => withRecord(job, kind.recordIn)),
   );
   return (await Promise.all(lists)).flat();
 }

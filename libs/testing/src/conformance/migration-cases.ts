@@ -10,36 +10,36 @@ import type { TestJob } from './test-job.ts';
 const LONG_AGO = '2025-11-03T10:00:00Z';
 
 /** The objects of a running job of kubeflow's operator, release 1.9. */
-async function startedByKubeflow(stage: Fixture, shape: TestJobShape): Promise<TestJob> {
-  const job = stage.plan(shape);
+async function startedByKubeflow(fixture: Fixture, shape: TestJobShape): Promise<TestJob> {
+  const job = fixture.plan(shape);
   const { metadata } = await job.create();
-  await job.patchStatus(kubeflowStatus(stage, job));
+  await job.patchStatus(kubeflowStatus(fixture, job));
   const ports = [{ name: 'main', port: 23456, targetPort: 23456 }];
   for (const [at, name] of job.pods.entries()) {
-    const labels = kubeflowLabels(stage, job, name);
-    const own = { name, namespace: stage.namespace, ownerReferences: kubeflowOwners(stage, metadata) };
+    const labels = kubeflowLabels(fixture, job, name);
+    const own = { name, namespace: fixture.namespace, ownerReferences: kubeflowOwners(fixture, metadata) };
     const master = at === 0 ? { [LABELS.jobRole]: JOB_ROLE_MASTER } : {};
-    if (stage.framework.hasOwnNetwork !== true) {
-      await stage.client.create(SERVICES, {
+    if (fixture.framework.hasOwnNetwork !== true) {
+      await fixture.client.create(SERVICES, {
         metadata: { ...own, labels: { ...labels, ...master } },
         spec: { clusterIP: 'None', selector: labels, ports },
       });
     }
-    await stage.client.create(PODS, {
+    await fixture.client.create(PODS, {
       metadata: { ...own, labels: { ...labels, ...master } },
       spec: {
         schedulerName: 'absent',
         restartPolicy: 'Never',
-        containers: [{ name: stage.framework.containerName, image: 'registry.example/train:1' }],
+        containers: [{ name: fixture.framework.containerName, image: 'registry.example/train:1' }],
       },
     });
   }
-  await stage.reportRunning(job.pods);
+  await fixture.reportRunning(job.pods);
   return job;
 }
 
-function kubeflowStatus(stage: Fixture, job: TestJob) {
-  const { kind } = stage.resource;
+function kubeflowStatus(fixture: Fixture, job: TestJob) {
+  const { kind } = fixture.resource;
   const condition = (type: string, message: string) => ({
     type,
     status: 'True',
@@ -53,7 +53,7 @@ function kubeflowStatus(stage: Fixture, job: TestJob) {
       condition('Created', `${kind} ${job.name} is created.`),
       condition('Running', `${kind} ${job.name} is running.`),
     ],
-    replicaStatuses: { [stage.framework.workerRole]: { active: job.workers } },
+    replicaStatuses: { [fixture.framework.workerRole]: { active: job.workers } },
     startTime: LONG_AGO,
     lastReconcileTime: LONG_AGO,
   };
@@ -78,8 +78,8 @@ function kubeflowOwners({ resource }: Fixture, metadata: ObjectMeta | undefined)
   ];
 }
 
-async function versions(stage: Fixture): Promise<Record<string, string>> {
-  const services = await stage.list(SERVICES);
+async function versions(fixture: Fixture): Promise<Record<string, string>> {
+  const services = await fixture.list(SERVICES);
   return Object.fromEntries(
     services.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? ''] as const),
   );
@@ -90,17 +90,17 @@ export const migrationCases: readonly ConformanceCase[] = [
     name: 'a running job continues and succeeds: no restart, and no pod or Service created or changed',
     concern: 'migration',
     starts: false,
-    async play(stage) {
-      const job = await startedByKubeflow(stage, { restartPolicy: 'OnFailure' });
-      const [uids, services] = [await job.uids(), await versions(stage)];
-      await stage.startOperator();
+    async play(fixture) {
+      const job = await startedByKubeflow(fixture, { restartPolicy: 'OnFailure' });
+      const [uids, services] = [await job.uids(), await versions(fixture)];
+      await fixture.startOperator();
       await job.stateToBe('Running');
-      const marker = await stage.job({ workers: 1 });
+      const marker = await fixture.job({ workers: 1 });
       await marker.run();
       await marker.delete('Background');
       await marker.noChildren();
       expect(await job.uids()).toEqual(uids);
-      expect(await versions(stage)).toEqual(services);
+      expect(await versions(fixture)).toEqual(services);
       const { startTime, conditions, restartCount } = await job.status();
       expect({ startTime, restartCount }).toEqual({ startTime: LONG_AGO, restartCount: 0 });
       // Clients use the newest True condition, so Created is older than Running.
@@ -114,25 +114,25 @@ export const migrationCases: readonly ConformanceCase[] = [
       expect(await job.uids()).toEqual(Object.fromEntries(job.lasting.map((pod) => [pod, uids[pod]])));
       expect(await job.conditions()).toEqual(['Created=True', 'Running=False', 'Succeeded=True']);
       // The created job is the marker of `settled`.
-      await stage.countersToBe({ created: 1, successful: 1 });
+      await fixture.countersToBe({ created: 1, successful: 1 });
     },
   },
   {
     name: 'a replica that fails later is recreated under the same names, with the Services that peers use',
     concern: 'migration',
     starts: false,
-    async play(stage) {
-      const job = await startedByKubeflow(stage, { restartPolicy: 'ExitCode' });
-      const services = await versions(stage);
-      await stage.startOperator();
+    async play(fixture) {
+      const job = await startedByKubeflow(fixture, { restartPolicy: 'ExitCode' });
+      const services = await versions(fixture);
+      await fixture.startOperator();
       await job.stateToBe('Running');
       const pod = job.workerPods.at(-1) ?? '';
       const uid = (await job.pod(pod)).metadata?.uid ?? '';
-      await stage.report(pod, failed(stage.framework.containerName, 137));
+      await fixture.report(pod, failed(fixture.framework.containerName, 137));
       const next = await job.recreated(pod, uid);
       expect(next.spec?.subdomain).toBeUndefined();
-      expect(await versions(stage)).toEqual(services);
-      await stage.report(pod, running(stage.framework.containerName));
+      expect(await versions(fixture)).toEqual(services);
+      await fixture.report(pod, running(fixture.framework.containerName));
       await job.stateToBe('Running');
       expect((await job.status()).restartCount).toBe(1);
     },
@@ -141,38 +141,38 @@ export const migrationCases: readonly ConformanceCase[] = [
     name: 'a replica that succeeded before is not run again, and earlier container restarts count',
     concern: 'migration',
     starts: false,
-    async play(stage) {
-      const job = await startedByKubeflow(stage, { restartPolicy: 'OnFailure', workers: 3 });
-      const { containerName } = stage.framework;
+    async play(fixture) {
+      const job = await startedByKubeflow(fixture, { restartPolicy: 'OnFailure', workers: 3 });
+      const { containerName } = fixture.framework;
       const done = job.deciding.at(-1) ?? '';
       const pods = job.workerPods.filter((pod) => pod !== done);
-      await stage.report(pods[0] ?? '', running(containerName, 2));
-      if (job.deciding.length > 1) await stage.report(done, succeeded(containerName));
-      await stage.startOperator();
+      await fixture.report(pods[0] ?? '', running(containerName, 2));
+      if (job.deciding.length > 1) await fixture.report(done, succeeded(containerName));
+      await fixture.startOperator();
       await job.statusToBe('2 restarts', ({ restartCount }) => restartCount === 2);
       const uids = await job.uids();
-      await stage.settled();
+      await fixture.settled();
       expect(await job.uids()).toEqual(uids);
       // They are in the status, and in no metric: they happened before this operator started.
-      await stage.report(pods[0] ?? '', running(containerName, 3));
+      await fixture.report(pods[0] ?? '', running(containerName, 3));
       await job.statusToBe('3 restarts', ({ restartCount }) => restartCount === 3);
-      await stage.countersToBe({ restarted: 1 });
+      await fixture.countersToBe({ restarted: 1 });
     },
   },
   {
     name: 'a job whose time to live is over is deleted without a warning',
     concern: 'engine',
     starts: false,
-    async play(stage) {
-      const job = stage.plan({ runPolicy: { ttlSecondsAfterFinished: 600 } });
+    async play(fixture) {
+      const job = fixture.plan({ runPolicy: { ttlSecondsAfterFinished: 600 } });
       await job.create();
-      const { conditions, ...status } = kubeflowStatus(stage, job);
-      const ended = { ...conditions[1], type: 'Succeeded', reason: `${stage.resource.kind}Succeeded` };
+      const { conditions, ...status } = kubeflowStatus(fixture, job);
+      const ended = { ...conditions[1], type: 'Succeeded', reason: `${fixture.resource.kind}Succeeded` };
       await job.patchStatus({ ...status, conditions: [conditions[0], ended], completionTime: LONG_AGO });
-      await stage.startOperator();
+      await fixture.startOperator();
       await job.toBeGone();
-      await stage.settled();
-      const warnings = (await stage.eventsAbout(job.name)).filter(({ type }) => type === 'Warning');
+      await fixture.settled();
+      const warnings = (await fixture.eventsAbout(job.name)).filter(({ type }) => type === 'Warning');
       expect(warnings.map(({ reason, note }) => [reason, note])).toEqual([]);
     },
   },
@@ -180,27 +180,27 @@ export const migrationCases: readonly ConformanceCase[] = [
     name: 'a failed job without completionTime does not change, and its time to live counts from its end',
     concern: 'engine',
     starts: false,
-    async play(stage) {
-      const job = stage.plan({ runPolicy: { ttlSecondsAfterFinished: 600 } });
+    async play(fixture) {
+      const job = fixture.plan({ runPolicy: { ttlSecondsAfterFinished: 600 } });
       await job.create();
-      const { kind } = stage.resource;
-      const endedAt = new Date(stage.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+      const { kind } = fixture.resource;
+      const endedAt = new Date(fixture.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
       const failedCondition = {
         type: 'Failed',
         status: 'True',
         reason: `${kind}Failed`,
-        message: `${kind} ${job.name} is failed because 1 ${stage.framework.workerRole} replica(s) failed.`,
+        message: `${kind} ${job.name} is failed because 1 ${fixture.framework.workerRole} replica(s) failed.`,
         lastUpdateTime: endedAt,
         lastTransitionTime: endedAt,
       };
       await job.patchStatus({ conditions: [failedCondition], startTime: LONG_AGO });
-      await stage.startOperator();
-      await stage.settled();
+      await fixture.startOperator();
+      await fixture.settled();
       expect(await job.conditions()).toEqual(['Failed=True']);
       expect(await job.livePods()).toEqual([]);
-      stage.clock.advance(601_000);
+      fixture.clock.advance(601_000);
       await job.toBeGone();
-      await stage.countersToBe({ failed: 0, deleted: 1 });
+      await fixture.countersToBe({ failed: 0, deleted: 1 });
     },
   },
 ];

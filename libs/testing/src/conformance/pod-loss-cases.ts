@@ -31,8 +31,8 @@ const counts = async (job: TestJob) => {
 const deletedByUser = (concern: Concern, when: string, reach: (job: TestJob) => Promise<unknown>): ConformanceCase => ({
   name: `deleted by a user while ${when}: recreated under its name without counting a restart`,
   concern,
-  async play(stage) {
-    const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
+  async play(fixture) {
+    const job = await fixture.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 } });
     await reach(job);
     const pod = lastOf(job);
     const uid = await uidOf(job, pod);
@@ -40,7 +40,7 @@ const deletedByUser = (concern: Concern, when: string, reach: (job: TestJob) => 
     await job.recreated(pod, uid);
     await job.run();
     expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 0 });
-    await stage.countersToBe({ restarted: 0 });
+    await fixture.countersToBe({ restarted: 0 });
   },
 });
 
@@ -51,54 +51,54 @@ interface Disruption {
   /** The cause in the metric of restarts. */
   readonly cause: 'ClusterEnded' | 'NodeRefused';
   readonly report: Report;
-  readonly says: RegExp;
+  readonly message: RegExp;
 }
 
 const EVICTED: Disruption = {
   what: 'evicted',
   cause: 'ClusterEnded',
   report: evicted,
-  says: /was ended by the cluster: Evicted: The node was low on resource: memory/,
+  message: /was ended by the cluster: Evicted: The node was low on resource: memory/,
 };
 const PREEMPTED: Disruption = {
   what: 'preempted',
   cause: 'ClusterEnded',
   report: preempted,
-  says: /was ended by the cluster: PreemptionByScheduler/,
+  message: /was ended by the cluster: PreemptionByScheduler/,
 };
 const REFUSED: Disruption = {
   what: 'refused by its node',
   cause: 'NodeRefused',
   report: refused,
-  says: /was refused by its node: OutOfcpu: Pod was rejected: /,
+  message: /was refused by its node: OutOfcpu: Pod was rejected: /,
 };
 
-const disrupted = ({ what, cause, report, says }: Disruption, policy: RestartPolicy): ConformanceCase => ({
+const disrupted = ({ what, cause, report, message: expected }: Disruption, policy: RestartPolicy): ConformanceCase => ({
   name: `${what} under ${policy}: recreated at once, and with back-off the next time; not counted as a failure of the program`,
   concern: what === 'evicted' && policy === 'Never' ? 'restarts' : 'engine',
-  async play(stage) {
-    const job = await stage.job({ restartPolicy: policy, runPolicy: { backoffLimit: 0 } });
+  async play(fixture) {
+    const job = await fixture.job({ restartPolicy: policy, runPolicy: { backoffLimit: 0 } });
     await job.run();
     const pod = lastOf(job);
     for (const times of [1, 2, 3]) {
       const uid = await uidOf(job, pod);
-      await stage.report(pod, report(stage.framework.containerName));
+      await fixture.report(pod, report(fixture.framework.containerName));
       const { restarts } = await job.statusToBe('a disruption more', (status) => status.disruptionCount === times);
       const message = (await job.condition('Restarting'))?.message ?? '';
-      expect(message).toMatch(says);
+      expect(message).toMatch(expected);
       if (times > 1) {
         const dueMs = Date.parse(/is restarted at (\S+Z)/.exec(message)?.[1] ?? '');
         const { lastFailureTime = '' } = restarts?.find((record) => record.lastFailureTime !== undefined) ?? {};
         expect(dueMs - Date.parse(lastFailureTime)).toBe(10_000 * (times - 1));
-        stage.clock.advance(10_000 * (times - 1) + 1000);
+        fixture.clock.advance(10_000 * (times - 1) + 1000);
       }
       await job.recreated(pod, uid);
-      await stage.report(pod, running(stage.framework.containerName));
+      await fixture.report(pod, running(fixture.framework.containerName));
       await job.stateToBe('Running');
       expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: times });
     }
-    await stage.countersToBe({ restarted: 3 });
-    await stage.metrics.restartCausesToBe({ [cause]: 3 });
+    await fixture.countersToBe({ restarted: 3 });
+    await fixture.metrics.restartCausesToBe({ [cause]: 3 });
   },
 });
 
@@ -107,7 +107,7 @@ interface Failure {
   readonly concern?: Concern;
   readonly policy: RestartPolicy;
   readonly report: Report;
-  readonly says: RegExp;
+  readonly message: RegExp;
   /** The cause in the metric of restarts. Default: `ProgramFailed`. */
   readonly cause?: 'ProgramFailed' | 'OutOfMemory';
   readonly end: 'recreated' | 'Failed';
@@ -118,7 +118,7 @@ const FAILURES: readonly Failure[] = [
     name: 'killed for lack of memory (OOMKilled, 137) under ExitCode: recreated, counted and reported',
     policy: 'ExitCode',
     report: (container) => failed(container, 137, 'OOMKilled'),
-    says: /exit code 137 \(OOMKilled\)/,
+    message: /exit code 137 \(OOMKilled\)/,
     cause: 'OutOfMemory',
     end: 'recreated',
   },
@@ -126,35 +126,35 @@ const FAILURES: readonly Failure[] = [
     name: 'killed for lack of memory (OOMKilled, 137) under Never: the job fails with that message',
     policy: 'Never',
     report: (container) => failed(container, 137, 'OOMKilled'),
-    says: /exit code 137 \(OOMKilled\)/,
+    message: /exit code 137 \(OOMKilled\)/,
     end: 'Failed',
   },
   {
     name: 'failed with an unknown exit code under ExitCode: recreated',
     policy: 'ExitCode',
     report: failedUnseen,
-    says: /is restarting/,
+    message: /is restarting/,
     end: 'recreated',
   },
   {
     name: 'failed with an unknown exit code under Never: the job fails',
     policy: 'Never',
     report: failedUnseen,
-    says: /failed/,
+    message: /failed/,
     end: 'Failed',
   },
   {
     name: 'evicted for its own use of disk under Never: the job fails with that message',
     policy: 'Never',
     report: evictedForItsOwnUse,
-    says: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi"/,
+    message: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi"/,
     end: 'Failed',
   },
   {
     name: 'evicted for its own use of disk under OnFailure: recreated, counted as a failure of the program',
     policy: 'OnFailure',
     report: evictedForItsOwnUse,
-    says: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi"/,
+    message: /Evicted: Usage of EmptyDir volume "scratch" exceeds the limit "1Gi"/,
     end: 'recreated',
   },
   {
@@ -162,7 +162,7 @@ const FAILURES: readonly Failure[] = [
     concern: 'restarts',
     policy: 'OnFailure',
     report: (container) => failed(container, 1),
-    says: /exit code 1 /,
+    message: /exit code 1 /,
     end: 'recreated',
   },
 ];
@@ -172,31 +172,31 @@ const failing = ({
   concern = 'engine',
   policy,
   report,
-  says,
+  message: expected,
   cause = 'ProgramFailed',
   end,
 }: Failure): ConformanceCase => ({
   name,
   concern,
-  async play(stage) {
-    const job = await stage.job({ restartPolicy: policy });
+  async play(fixture) {
+    const job = await fixture.job({ restartPolicy: policy });
     await job.run();
     const pod = lastOf(job);
     const uid = await uidOf(job, pod);
-    await stage.report(pod, report(stage.framework.containerName));
+    await fixture.report(pod, report(fixture.framework.containerName));
     const type = end === 'Failed' ? 'Failed' : 'Restarting';
     await job.stateToBe(type);
-    expect((await job.condition(type))?.message).toMatch(says);
+    expect((await job.condition(type))?.message).toMatch(expected);
     if (end === 'Failed') {
       expect((await job.status()).completionTime).toBeDefined();
-      await stage.settled();
+      await fixture.settled();
       expect(await uidOf(job, pod)).toBe(uid);
-      await stage.countersToBe({ failed: 1 });
+      await fixture.countersToBe({ failed: 1 });
     } else {
       await job.recreated(pod, uid);
       expect(await counts(job)).toEqual({ restartCount: 1, disruptionCount: 0 });
-      await stage.countersToBe({ restarted: 1 });
-      await stage.metrics.restartCausesToBe({ [cause]: 1 });
+      await fixture.countersToBe({ restarted: 1 });
+      await fixture.metrics.restartCausesToBe({ [cause]: 1 });
     }
   },
 });
@@ -207,25 +207,25 @@ export const podLossCases: readonly ConformanceCase[] = [
   {
     name: 'deleted after it has succeeded: not recreated, and the job succeeds without it',
     concern: 'outcome',
-    async play(stage) {
-      const job = await stage.job({ workers: 2 });
+    async play(fixture) {
+      const job = await fixture.job({ workers: 2 });
       await job.run();
       const done = job.deciding.at(-1) ?? '';
-      await stage.report(done, succeeded(stage.framework.containerName));
+      await fixture.report(done, succeeded(fixture.framework.containerName));
       await job.statusToBe('a succeeded replica', ({ replicaStatuses = {}, state }) => {
         return state === 'Succeeded' || Object.values(replicaStatuses).some((role) => (role.succeeded ?? 0) > 0);
       });
       await job.deletePod(done);
-      await stage.settled();
-      await stage.restartOperator();
-      await stage.settled();
+      await fixture.settled();
+      await fixture.restartOperator();
+      await fixture.settled();
       // If it was the only deciding pod, the job has ended.
       const left = job.deciding.length === 1 ? job.lasting : job.pods;
       await job.podsToBe(left.filter((pod) => pod !== done));
       const others = job.deciding.filter((pod) => pod !== done);
-      await Promise.all(others.map((pod) => stage.report(pod, succeeded(stage.framework.containerName))));
+      await Promise.all(others.map((pod) => fixture.report(pod, succeeded(fixture.framework.containerName))));
       await job.stateToBe('Succeeded');
-      await stage.countersToBe({ successful: 1 });
+      await fixture.countersToBe({ successful: 1 });
     },
   },
   ...RESTART_POLICIES.map((policy) => disrupted(EVICTED, policy)),
@@ -236,49 +236,53 @@ export const podLossCases: readonly ConformanceCase[] = [
   {
     name: 'stuck in deletion on a lost node: emitted once after some time, and recreated only after it is gone',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ finalizers: [FINALIZER] });
+    async play(fixture) {
+      const job = await fixture.job({ finalizers: [FINALIZER] });
       await job.run();
       const pod = lastOf(job);
       const uid = await uidOf(job, pod);
       await job.deletePod(pod);
-      await stage.settled();
+      await fixture.settled();
       expect((await job.events()).PodStuckTerminating).toBeUndefined();
-      stage.clock.advance(180_000);
+      fixture.clock.advance(180_000);
       await job.eventToBe('PodStuckTerminating');
-      stage.clock.advance(180_000);
-      await stage.settled();
+      fixture.clock.advance(180_000);
+      await fixture.settled();
       expect((await job.events()).PodStuckTerminating).toBe(1);
       expect((await job.livePods()).map(({ metadata }) => metadata?.uid)).toContain(uid);
       expect(await job.livePods()).toHaveLength(job.pods.length);
-      await stage.removeFinalizer(PODS, pod);
+      await fixture.removeFinalizer(PODS, pod);
       await job.recreated(pod, uid);
       await job.run();
       expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 0 });
-      for (const name of job.pods) await stage.removeFinalizer(PODS, name);
+      for (const name of job.pods) await fixture.removeFinalizer(PODS, name);
     },
   },
   {
     name: 'deleted by the cluster with its lost node: recreated when it is gone, and counted once, as a disruption',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ restartPolicy: 'Never', runPolicy: { backoffLimit: 0 }, finalizers: [FINALIZER] });
+    async play(fixture) {
+      const job = await fixture.job({
+        restartPolicy: 'Never',
+        runPolicy: { backoffLimit: 0 },
+        finalizers: [FINALIZER],
+      });
       await job.run();
       const pod = lastOf(job);
       const uid = await uidOf(job, pod);
       // The order of the node lifecycle controller.
-      await stage.report(pod, onLostNode(stage.framework.containerName));
+      await fixture.report(pod, onLostNode(fixture.framework.containerName));
       await job.deletePod(pod);
       await job.statusToBe('a disruption', ({ disruptionCount }) => disruptionCount === 1);
-      await stage.restartOperator();
-      await stage.settled();
-      await stage.removeFinalizer(PODS, pod);
+      await fixture.restartOperator();
+      await fixture.settled();
+      await fixture.removeFinalizer(PODS, pod);
       await job.recreated(pod, uid);
       await job.run();
       expect(await counts(job)).toEqual({ restartCount: 0, disruptionCount: 1 });
-      await stage.countersToBe({ restarted: 1 });
-      await stage.metrics.restartCausesToBe({ ClusterEnded: 1 });
-      for (const name of job.pods) await stage.removeFinalizer(PODS, name);
+      await fixture.countersToBe({ restarted: 1 });
+      await fixture.metrics.restartCausesToBe({ ClusterEnded: 1 });
+      for (const name of job.pods) await fixture.removeFinalizer(PODS, name);
     },
   },
 ];

@@ -8,8 +8,8 @@ export interface ReadByClients {
   stop(): Promise<readonly string[]>;
 }
 
-export async function readByClients(stage: Fixture): Promise<ReadByClients> {
-  const { client, namespace, framework } = stage;
+export async function readByClients(fixture: Fixture): Promise<ReadByClients> {
+  const { client, namespace, framework } = fixture;
   const found: { readonly version: string; readonly line: string }[] = [];
   if (framework.recordIn !== undefined) return { stop: () => Promise.resolve([]) };
   const abort = new AbortController();
@@ -32,7 +32,7 @@ export async function readByClients(stage: Fixture): Promise<ReadByClients> {
       abort.abort();
       await followed;
       // The watch may show a version before the case has recorded it as its own.
-      return found.filter(({ version }) => !stage.patchedStatuses.has(version)).map(({ line }) => line);
+      return found.filter(({ version }) => !fixture.patchedStatuses.has(version)).map(({ line }) => line);
     },
   };
 }

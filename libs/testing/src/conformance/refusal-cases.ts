@@ -19,12 +19,12 @@ const QUOTAS: Resource<WithSpec> = {
 };
 
 /** Waits until the failure to create pods was emitted more than twice. Returns those events. */
-async function repeatedEvents(stage: Fixture, job: TestJob): Promise<Event[]> {
+async function repeatedEvents(fixture: Fixture, job: TestJob): Promise<Event[]> {
   let events: Event[] = [];
-  return stage.until(
+  return fixture.until(
     async () => {
-      stage.clock.advance(30_000);
-      events = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
+      fixture.clock.advance(30_000);
+      events = (await fixture.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedCreatePod');
       return events.some(({ series }) => (series?.count ?? 1) > 2) && events;
     },
     () => ({ events }),
@@ -58,10 +58,10 @@ async function otherNames(job: TestJob, before: NonNullable<ConformanceJob['stat
 }
 
 /** A quota that is in effect: no pod is admitted. */
-async function fullQuota(stage: Fixture): Promise<{ namespace: string; name: string }> {
-  const key = { namespace: stage.namespace, name: 'few' };
-  await stage.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '0' } } });
-  await stage.until(async () => !(await mayCreatePods(stage)), 'admission has observed the quota');
+async function fullQuota(fixture: Fixture): Promise<{ namespace: string; name: string }> {
+  const key = { namespace: fixture.namespace, name: 'few' };
+  await fixture.client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '0' } } });
+  await fixture.until(async () => !(await mayCreatePods(fixture)), 'admission has observed the quota');
   return key;
 }
 
@@ -69,29 +69,29 @@ const refusedForAWhile = (reason: Denial): ConformanceCase => ({
   name: `pods that an admission policy refuses for a while as ${reason}: reported in a condition, and created once it is removed`,
   concern: reason === 'Forbidden' ? 'ownedResources' : 'engine',
   also: reason === 'Forbidden' ? ['kinds with unique names'] : [],
-  async play(stage) {
-    const takeBack = await requireLabel(stage, podsNeedLabel(reason));
-    const job = await stage.job();
+  async play(fixture) {
+    const takeBack = await requireLabel(fixture, podsNeedLabel(reason));
+    const job = await fixture.job();
     await replicaFailureToBe(job, `pods need the label ${LABEL}`);
     expect((await job.status()).state).toBe('Created');
-    await stage.metrics.waitingToBe({ Refused: 1 });
+    await fixture.metrics.waitingToBe({ Refused: 1 });
     await job.eventToBe('FailedCreatePod');
     const before = await job.status();
-    await stage.restartOperator();
-    if (stage.framework.hasUniqueNames === true) await otherNames(job, before);
+    await fixture.restartOperator();
+    if (fixture.framework.hasUniqueNames === true) await otherNames(job, before);
     const { resourceVersion } = (await job.get()).metadata ?? {};
-    stage.clock.advance(30_000);
-    await repeatedEvents(stage, job);
+    fixture.clock.advance(30_000);
+    await repeatedEvents(fixture, job);
     // The status is not written again with the same content.
     expect((await job.get()).metadata?.resourceVersion).toBe(resourceVersion);
     await takeBack();
-    await stage.until(async () => {
-      stage.clock.advance(30_000);
+    await fixture.until(async () => {
+      fixture.clock.advance(30_000);
       return (await job.livePods()).length === job.first.length;
     }, 'all pods are created');
     await job.run();
     expect(await job.conditions()).toEqual(['Created=True', 'Running=True']);
-    await stage.countersToBe({ failed: 0 });
+    await fixture.countersToBe({ failed: 0 });
   },
 });
 
@@ -99,55 +99,55 @@ export const refusalCases: readonly ConformanceCase[] = [
   {
     name: 'pods beyond a quota: reported in a condition and one event, retried, and all created once it is raised',
     concern: 'engine',
-    async play(stage) {
+    async play(fixture) {
       // A quota is stored before it is in effect: admission refuses all pods until it has counted the current use.
-      const key = await fullQuota(stage);
-      await stage.client.patch(QUOTAS, key, { spec: { hard: { pods: '1' } } });
-      await stage.until(() => mayCreatePods(stage), 'the quota leaves room for one pod');
-      const job = await stage.job({ workers: 4, runPolicy: { backoffLimit: 0 } });
-      const emitted = await repeatedEvents(stage, job);
+      const key = await fullQuota(fixture);
+      await fixture.client.patch(QUOTAS, key, { spec: { hard: { pods: '1' } } });
+      await fixture.until(() => mayCreatePods(fixture), 'the quota leaves room for one pod');
+      const job = await fixture.job({ workers: 4, runPolicy: { backoffLimit: 0 } });
+      const emitted = await repeatedEvents(fixture, job);
       expect(emitted.map(({ type, note }) => [type, note?.includes('exceeded quota')])).toEqual([['Warning', true]]);
       expect(await job.livePods()).toHaveLength(1);
       const { state, restartCount = 0 } = await job.status();
       expect([state, restartCount]).toEqual(['Created', 0]);
-      await stage.client.patch(QUOTAS, key, { spec: { hard: { pods: '20' } } });
-      stage.clock.advance(1_000_000);
-      await stage.until(async () => {
+      await fixture.client.patch(QUOTAS, key, { spec: { hard: { pods: '20' } } });
+      fixture.clock.advance(1_000_000);
+      await fixture.until(async () => {
         // Admission applies the quota's new size a moment later.
-        stage.clock.advance(1_000_000);
+        fixture.clock.advance(1_000_000);
         return (await job.livePods()).length === job.first.length;
       }, 'all pods are created');
       await job.run();
-      await stage.countersToBe({ failed: 0 });
+      await fixture.countersToBe({ failed: 0 });
     },
   },
   {
     name: 'an unknown field in a pod template, which the API server drops: emitted once as an event with its warning',
     concern: 'ownedResources',
-    async play(stage) {
-      const job = await stage.job({ workers: 3, podSpec: { schedulerNam: 'none' } as Partial<PodSpec> });
+    async play(fixture) {
+      const job = await fixture.job({ workers: 3, podSpec: { schedulerNam: 'none' } as Partial<PodSpec> });
       await job.run();
-      await stage.settled();
+      await fixture.settled();
       // A stopping operator writes its pending events.
-      await stage.stopOperators();
-      const events = await stage.eventsAbout(job.name);
+      await fixture.stopOperators();
+      const events = await fixture.eventsAbout(job.name);
       const warnings = events.filter(({ reason }) => reason === 'APIServerWarning');
       const ofWorkers = warnings.filter(({ note = '' }) => note.includes('-worker'));
       const note = expect.stringMatching(/^\w+ \S+: unknown field "spec\.\S*schedulerNam"/) as string;
       const expected = job.ownsNoPods ? [] : [['Warning', note, 1]];
       expect(ofWorkers.map((event) => [event.type, event.note, event.series?.count ?? 1])).toEqual(expected);
-      await stage.startOperator();
+      await fixture.startOperator();
     },
   },
   ...(['Forbidden', 'Invalid', 'RequestEntityTooLarge'] as const).map(refusedForAWhile),
   {
     name: 'a lost pod that an admission policy refuses for a while: recreated once it is removed, and the job continues',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job();
+    async play(fixture) {
+      const job = await fixture.job();
       await job.run();
       const { resourceVersion: _version, ...before } = (await job.get()).metadata ?? {};
-      const takeBack = await requireLabel(stage, podsNeedLabel('Invalid'));
+      const takeBack = await requireLabel(fixture, podsNeedLabel('Invalid'));
       const [lost = ''] = job.workerPods;
       const { [lost]: uid = '' } = await job.uids();
       await job.deletePod(lost);
@@ -155,32 +155,32 @@ export const refusalCases: readonly ConformanceCase[] = [
       expect((await job.status()).state).toMatch(/^(Running|Restarting)$/);
       expect((await job.conditions()).at(-1)).toMatch(/^(Running|Restarting)=True$/);
       await takeBack();
-      await stage.until(async () => {
-        stage.clock.advance(30_000);
+      await fixture.until(async () => {
+        fixture.clock.advance(30_000);
         return job.pod(lost).then(
           ({ metadata }) => metadata?.uid !== uid,
           () => false,
         );
       }, 'the lost pod is recreated');
-      await stage.reportRunning([lost]);
+      await fixture.reportRunning([lost]);
       await noHindranceToBe(job);
       expect((await job.get()).metadata?.uid).toBe(before.uid);
-      await stage.countersToBe({ failed: 0 });
+      await fixture.countersToBe({ failed: 0 });
     },
   },
   {
     name: 'pods beyond a quota: do not delay the deadline of the job',
     concern: 'engine',
-    async play(stage) {
-      await fullQuota(stage);
-      const job = await stage.job({ runPolicy: { activeDeadlineSeconds: 330 } });
+    async play(fixture) {
+      await fullQuota(fixture);
+      const job = await fixture.job({ runPolicy: { activeDeadlineSeconds: 330 } });
       await replicaFailureToBe(job, 'exceeded quota');
       // Refused in each run, until the next try would be after the deadline.
       for (let tens = 0; tens < 33; tens++) {
-        stage.clock.advance(10_000);
+        fixture.clock.advance(10_000);
         await job.status();
       }
-      stage.clock.advance(5000);
+      fixture.clock.advance(5000);
       await job.stateToBe('Failed');
       expect((await job.condition('Failed'))?.message).toContain('longer than specified deadline');
       await noHindranceToBe(job);
@@ -189,39 +189,39 @@ export const refusalCases: readonly ConformanceCase[] = [
   {
     name: 'a template that the API server refuses: InvalidSpec with one event, not retried, and a corrected spec recovers',
     concern: 'ownedResources',
-    async play(stage) {
-      const { containerName: name } = stage.framework;
+    async play(fixture) {
+      const { containerName: name } = fixture.framework;
       const volumeMounts = [{ name: 'nowhere', mountPath: '/data' }];
       const containers = [{ name, image: 'registry.example/train:1', volumeMounts }];
-      const job = await stage.job({ podSpec: { containers } });
+      const job = await fixture.job({ podSpec: { containers } });
       await job.stateToBe('Failed');
       const failed = await job.condition('Failed');
       expect(failed?.reason).toBe('InvalidSpec');
       expect(failed?.message).toContain('nowhere');
       expect(await job.eventToBe('InvalidSpec')).toBe(1);
       const { resourceVersion } = (await job.get()).metadata ?? {};
-      stage.clock.advance(3_600_000);
-      await stage.settled();
+      fixture.clock.advance(3_600_000);
+      await fixture.settled();
       expect((await job.get()).metadata?.resourceVersion).toBe(resourceVersion);
-      await stage.restartOperator();
-      await stage.settled();
+      await fixture.restartOperator();
+      await fixture.settled();
       expect(await job.events()).toMatchObject({ InvalidSpec: 1 });
       await job.change(job.workers, { podSpec: {} });
       await job.run();
       expect((await job.status()).completionTime).toBeUndefined();
       if (!job.isEndless) await job.succeed();
-      await stage.countersToBe({ failed: 1 });
+      await fixture.countersToBe({ failed: 1 });
     },
   },
   {
     name: 'a status that the API server refuses: emitted as one event, and written once it is accepted',
     concern: 'engine',
     starts: false,
-    async play(stage) {
-      stage.expectsErrors = true;
-      const { group, version, plural } = stage.resource;
-      const job = await stage.job();
-      await requireLabel(stage, {
+    async play(fixture) {
+      fixture.expectsErrors = true;
+      const { group, version, plural } = fixture.resource;
+      const job = await fixture.job();
+      await requireLabel(fixture, {
         what: 'jobs',
         rule: {
           apiGroups: [group],
@@ -232,9 +232,9 @@ export const refusalCases: readonly ConformanceCase[] = [
         reason: 'Invalid',
         isMet: () => isLetThrough(() => job.patchStatus({ state: 'Created' }, { dryRun: true })),
       });
-      await stage.startOperator();
+      await fixture.startOperator();
       await job.eventToBe('FailedUpdateStatus');
-      const emitted = (await stage.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedUpdateStatus');
+      const emitted = (await fixture.eventsAbout(job.name)).filter(({ reason }) => reason === 'FailedUpdateStatus');
       expect(emitted.map(({ note }) => note?.includes(`jobs need the label ${LABEL}`))).toEqual([true]);
       await job.patch({ metadata: { labels: { [LABEL]: 'yes' } } });
       await job.run();
@@ -243,15 +243,15 @@ export const refusalCases: readonly ConformanceCase[] = [
   {
     name: 'in a terminating namespace: creates nothing, and emits and logs nothing',
     concern: 'ownedResources',
-    async play(stage) {
-      const held = await stage.job({ workers: 2 });
+    async play(fixture) {
+      const held = await fixture.job({ workers: 2 });
       await held.run();
-      await stage.stopOperators();
+      await fixture.stopOperators();
       await held.deletePod(held.workerPods[1] ?? '');
       // Deleted during the run that recreates the pod, between the status write and the pod. Later, the namespace
       // controller may have removed the reason to create it.
-      const going = () => stage.client.delete(NAMESPACES, { name: stage.namespace });
-      const proxy = await stage.startOperatorBehindProxy((before) =>
+      const going = () => fixture.client.delete(NAMESPACES, { name: fixture.namespace });
+      const proxy = await fixture.startOperatorBehindProxy((before) =>
         before.onWrite(1, going, { match: { method: 'PATCH', path: /\/status$/ } }),
       );
       await held.toBeGone(() => held.endTerminating());
@@ -259,7 +259,7 @@ export const refusalCases: readonly ConformanceCase[] = [
         return method === 'POST' && /\/(pods|secrets)$/.test(path) && code === 403;
       });
       expect(refused.length).toBeGreaterThan(0);
-      const troubled = stage.log.filter(({ level }) => level === 'error' || level === 'warn');
+      const troubled = fixture.log.filter(({ level }) => level === 'error' || level === 'warn');
       expect(troubled).toEqual([]);
     },
   },

@@ -69,32 +69,32 @@ export class TestJob {
   readonly endless: readonly string[];
   /** Those that are kept after the job's end, with cleanPodPolicy unset. */
   readonly lasting: readonly string[];
-  #stage: JobFixture;
+  #fixture: JobFixture;
 
-  constructor(stage: JobFixture, shape: TestJobShape & { readonly name: string }) {
-    const { name, namespace = stage.namespace, workers = 2 } = shape;
-    this.#stage = stage;
+  constructor(fixture: JobFixture, shape: TestJobShape & { readonly name: string }) {
+    const { name, namespace = fixture.namespace, workers = 2 } = shape;
+    this.#fixture = fixture;
     this.shape = shape;
     this.name = name;
     this.namespace = namespace;
     this.workers = workers;
-    this.pods = stage.framework.podNames(name, workers);
+    this.pods = fixture.framework.podNames(name, workers);
     this.workerPods = this.pods.slice(-workers);
-    this.deciding = stage.framework.decidingPods(name, workers);
-    this.endless = stage.framework.endlessPods?.(name, workers) ?? [];
-    const ofWorkloads = stage.framework.podsOfWorkloads?.(name, workers) ?? [];
+    this.deciding = fixture.framework.decidingPods(name, workers);
+    this.endless = fixture.framework.endlessPods?.(name, workers) ?? [];
+    const ofWorkloads = fixture.framework.podsOfWorkloads?.(name, workers) ?? [];
     this.made = this.pods.filter((pod) => !ofWorkloads.includes(pod));
-    const last = stage.framework.lastPods?.(name) ?? [];
+    const last = fixture.framework.lastPods?.(name) ?? [];
     this.first = this.pods.filter((pod) => !last.includes(pod));
     this.lasting = this.pods.filter((pod) => !this.endless.includes(pod));
   }
 
   get isEndless(): boolean {
-    return this.#stage.framework.isEndless === true;
+    return this.#fixture.framework.isEndless === true;
   }
 
   get ownsNoPods(): boolean {
-    return this.#stage.framework.ownsNoPods === true;
+    return this.#fixture.framework.ownsNoPods === true;
   }
 
   get #key() {
@@ -103,7 +103,7 @@ export class TestJob {
 
   manifest(workers = this.workers, changed: Partial<TestJobShape> = {}): ConformanceJob {
     const { name, namespace } = this;
-    const { framework } = this.#stage;
+    const { framework } = this.#fixture;
     const shape = { ...this.shape, ...changed };
     const { restartPolicy = 'OnFailure', runPolicy = {}, annotations = {}, isResized = false } = shape;
     const template = podTemplate(framework.containerName, shape);
@@ -111,7 +111,7 @@ export class TestJob {
   }
 
   async create(): Promise<ConformanceJob> {
-    const { client, resource } = this.#stage;
+    const { client, resource } = this.#fixture;
     const { apiVersion: _apiVersion, ...manifest } = this.manifest();
     return client.create(resource, manifest);
   }
@@ -123,25 +123,25 @@ export class TestJob {
   }
 
   async patch(patch: object): Promise<ConformanceJob> {
-    return this.#stage.client.patch(this.#stage.resource, this.#key, patch);
+    return this.#fixture.client.patch(this.#fixture.resource, this.#key, patch);
   }
 
   /** Patches the engine's record, wherever it is. */
   async patchStatus(record: object, options: { dryRun?: boolean } = {}): Promise<ConformanceJob> {
-    const { recordIn } = this.#stage.framework;
+    const { recordIn } = this.#fixture.framework;
     const status = recordIn === undefined ? record : { [recordIn]: record };
-    const { client, resource, patchedStatuses } = this.#stage;
+    const { client, resource, patchedStatuses } = this.#fixture;
     const patched = await client.patchStatus(resource, this.#key, { status }, options);
     patchedStatuses.add(patched.metadata?.resourceVersion ?? '');
     return patched;
   }
 
   async suspend(is: boolean): Promise<void> {
-    await this.patch({ spec: this.#stage.framework.suspension?.(is) ?? { runPolicy: { suspend: is } } });
+    await this.patch({ spec: this.#fixture.framework.suspension?.(is) ?? { runPolicy: { suspend: is } } });
   }
 
   async get(): Promise<ConformanceJob> {
-    return withRecord(await this.#stage.client.get(this.#stage.resource, this.#key), this.#stage.framework.recordIn);
+    return withRecord(await this.#fixture.client.get(this.#fixture.resource, this.#key), this.#fixture.framework.recordIn);
   }
 
   async status(): Promise<NonNullable<ConformanceJob['status']>> {
@@ -149,11 +149,11 @@ export class TestJob {
   }
 
   async delete(propagationPolicy: Propagation): Promise<void> {
-    await this.#stage.client.delete(this.#stage.resource, this.#key, { propagationPolicy });
+    await this.#fixture.client.delete(this.#fixture.resource, this.#key, { propagationPolicy });
   }
 
   async toBeGone(meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
-    await this.#stage.until(async () => {
+    await this.#fixture.until(async () => {
       await meanwhile();
       try {
         await this.get();
@@ -166,28 +166,28 @@ export class TestJob {
 
   /** Reports terminating pods as ended: a Kubernetes Job keeps a finalizer on its pods until then. */
   async endTerminating(): Promise<void> {
-    const { framework } = this.#stage;
+    const { framework } = this.#fixture;
     for (const { metadata, status } of await this.livePods()) {
       const isGoing = metadata?.deletionTimestamp !== undefined && status?.phase === 'Running';
-      if (isGoing) await this.#stage.report(metadata.name ?? '', failed(framework.containerName, 143), this.namespace);
+      if (isGoing) await this.#fixture.report(metadata.name ?? '', failed(framework.containerName, 143), this.namespace);
     }
   }
 
   /** With the suite's names. */
   async livePods(): Promise<Pod[]> {
-    const pods = await this.#stage.list(PODS, this.namespace);
-    const names = this.#stage.knownNames(pods);
+    const pods = await this.#fixture.list(PODS, this.namespace);
+    const names = this.#fixture.knownNames(pods);
     return this.#ofJob(pods.map((pod, at) => ({ ...pod, metadata: { ...pod.metadata, name: names[at] ?? '' } })));
   }
 
   async liveServices(): Promise<Service[]> {
-    return this.#ofJob(await this.#stage.list(SERVICES, this.namespace));
+    return this.#ofJob(await this.#fixture.list(SERVICES, this.namespace));
   }
 
   async pod(name: string): Promise<Pod> {
-    return this.#stage.client.get(PODS, {
+    return this.#fixture.client.get(PODS, {
       namespace: this.namespace,
-      name: await this.#stage.podName(name, this.namespace),
+      name: await this.#fixture.podName(name, this.namespace),
     });
   }
 
@@ -198,7 +198,7 @@ export class TestJob {
 
   async deletePod(name: string): Promise<void> {
     const { namespace } = this;
-    await this.#stage.client.delete(PODS, { namespace, name: await this.#stage.podName(name, namespace) });
+    await this.#fixture.client.delete(PODS, { namespace, name: await this.#fixture.podName(name, namespace) });
   }
 
   /** Waits until exactly these pods exist, and none is terminating. */
@@ -206,7 +206,7 @@ export class TestJob {
     let seen: Pod[] = [];
     const wanted = [...names].sort();
     await this.#makeWayForLast(names);
-    return this.#stage.until(
+    return this.#fixture.until(
       async () => {
         seen = await this.livePods();
         const areStaying = seen.every(({ metadata }) => metadata?.deletionTimestamp === undefined);
@@ -218,11 +218,11 @@ export class TestJob {
 
   /** Reports the others as running, for which the job's last pods wait. */
   async #makeWayForLast(names: readonly string[]): Promise<void> {
-    const last = this.#stage.framework.lastPods?.(this.name) ?? [];
+    const last = this.#fixture.framework.lastPods?.(this.name) ?? [];
     const live = namesOf(await this.livePods());
     if (!names.some((name) => last.includes(name) && !live.includes(name))) return;
     const others = names.filter((name) => !last.includes(name));
-    const pods = await this.#stage.until(
+    const pods = await this.#fixture.until(
       async () => {
         const there = (await this.livePods()).filter(({ metadata }) => others.includes(metadata?.name ?? ''));
         return there.length === others.length && there;
@@ -230,7 +230,7 @@ export class TestJob {
       () => ({ wanted: others }),
     );
     const waiting = pods.filter(({ status }) => status?.phase === 'Pending');
-    await this.#stage.reportRunning(namesOf(waiting), this.namespace);
+    await this.#fixture.reportRunning(namesOf(waiting), this.namespace);
   }
 
   /** Waits until the operator's own objects are deleted; Jobs and StatefulSets clean up their own pods. */
@@ -241,9 +241,9 @@ export class TestJob {
 
   async noChildren(): Promise<void> {
     let left: (string | undefined)[] = [];
-    await this.#stage.until(
+    await this.#fixture.until(
       async () => {
-        const services = this.#stage.framework.hasOwnNetwork === true ? [] : await this.liveServices();
+        const services = this.#fixture.framework.hasOwnNetwork === true ? [] : await this.liveServices();
         left = namesOf([...(await this.livePods()), ...services]);
         return left.length === 0;
       },
@@ -252,7 +252,7 @@ export class TestJob {
   }
 
   async recreated(pod: string, uid: string): Promise<Pod> {
-    return this.#stage.until(async () => {
+    return this.#fixture.until(async () => {
       const seen = await this.pod(pod);
       return seen.metadata?.uid !== uid && seen;
     }, `pod ${pod} is recreated`);
@@ -260,15 +260,15 @@ export class TestJob {
 
   /** Fails a replica four times in a row. Its back-off is then 40 seconds, more than a case needs. */
   async failAgainAndAgain(pod: string): Promise<void> {
-    const { framework, clock } = this.#stage;
+    const { framework, clock } = this.#fixture;
     for (const times of [1, 2, 3, 4]) {
       const uid = (await this.pod(pod)).metadata?.uid ?? '';
-      await this.#stage.report(pod, failed(framework.containerName, 137), this.namespace);
+      await this.#fixture.report(pod, failed(framework.containerName, 137), this.namespace);
       await this.statusToBe(`${times} restarts`, ({ restartCount }) => restartCount === times);
       if (times === 4) return;
       clock.advance(20_000);
       await this.recreated(pod, uid);
-      await this.#stage.report(pod, running(framework.containerName), this.namespace);
+      await this.#fixture.report(pod, running(framework.containerName), this.namespace);
     }
   }
 
@@ -281,7 +281,7 @@ export class TestJob {
     holds: (status: NonNullable<ConformanceJob['status']>) => boolean,
   ): Promise<NonNullable<ConformanceJob['status']>> {
     let seen: ConformanceJob['status'];
-    return this.#stage.until(
+    return this.#fixture.until(
       async () => {
         seen = await this.status();
         return holds(seen) && seen;
@@ -293,7 +293,7 @@ export class TestJob {
   /** Waits for its pods and reports them as running, until the job runs. */
   async run(): Promise<void> {
     await this.podsToBe();
-    await this.#stage.reportRunning(this.pods, this.namespace);
+    await this.#fixture.reportRunning(this.pods, this.namespace);
     const counted = this.ownsNoPods ? 0 : this.pods.length;
     await this.statusToBe('condition Running with all pods active', ({ conditions = [], replicaStatuses = {} }) => {
       const active = Object.values(replicaStatuses).reduce((sum, role) => sum + (role.active ?? 0), 0);
@@ -303,9 +303,9 @@ export class TestJob {
 
   /** Reports success. With cleanPodPolicy unset, waits until endless pods are deleted. */
   async succeed(): Promise<void> {
-    const { containerName } = this.#stage.framework;
-    await Promise.all(this.deciding.map((pod) => this.#stage.report(pod, succeeded(containerName))));
-    await this.#stage.until(
+    const { containerName } = this.#fixture.framework;
+    await Promise.all(this.deciding.map((pod) => this.#fixture.report(pod, succeeded(containerName))));
+    await this.#fixture.until(
       async () => (await this.conditions()).includes('Succeeded=True'),
       async () => ({ expected: 'Succeeded', status: await this.status().catch(String) }),
     );
@@ -333,14 +333,14 @@ export class TestJob {
 
   async events(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const { reason = '', series } of await this.#stage.eventsAbout(this.name)) {
+    for (const { reason = '', series } of await this.#fixture.eventsAbout(this.name)) {
       counts[reason] = (counts[reason] ?? 0) + (series?.count ?? 1);
     }
     return counts;
   }
 
   async createdPods(): Promise<string[]> {
-    const created = (await this.#stage.eventsAbout(this.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
+    const created = (await this.#fixture.eventsAbout(this.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
     return created.flatMap(({ note = '', series }) => {
       const [, names = ''] = /^Created (?:pod|\d+ pods): ([^;]*)/.exec(note) ?? [];
       // A repeated event is counted in its series.
@@ -350,7 +350,7 @@ export class TestJob {
 
   async eventToBe(reason: string): Promise<number> {
     let seen: Record<string, number> = {};
-    return this.#stage.until(
+    return this.#fixture.until(
       async () => {
         seen = await this.events();
         return seen[reason];
@@ -360,7 +360,7 @@ export class TestJob {
   }
 
   #ofJob<T extends Pod | Service>(objects: readonly T[]): T[] {
-    const { jobLabel = LABELS.jobName } = this.#stage.framework;
+    const { jobLabel = LABELS.jobName } = this.#fixture.framework;
     return objects
       .filter(({ metadata }) => metadata?.labels?.[jobLabel] === this.name)
       .sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));

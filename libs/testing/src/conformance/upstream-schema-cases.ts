@@ -12,28 +12,28 @@ import type { Fixture } from './fixture.ts';
 import type { TestJob } from './test-job.ts';
 
 /** The chart grants no rights to the group of this case. */
-async function allow(stage: Fixture, { group, plural }: Resource): Promise<void> {
-  const metadata = { name: group, namespace: stage.namespace };
+async function allow(fixture: Fixture, { group, plural }: Resource): Promise<void> {
+  const metadata = { name: group, namespace: fixture.namespace };
   const resources = [plural, `${plural}/status`, `${plural}/finalizers`];
-  await stage.client.create(ROLES, { metadata, rules: [{ apiGroups: [group], resources, verbs: ['*'] }] });
+  await fixture.client.create(ROLES, { metadata, rules: [{ apiGroups: [group], resources, verbs: ['*'] }] });
   const { group: apiGroup } = ROLES;
   const subjects = [{ apiGroup, kind: 'Group', name: 'system:serviceaccounts' }];
-  await stage.client.create(ROLE_BINDINGS, {
+  await fixture.client.create(ROLE_BINDINGS, {
     metadata,
     roleRef: { apiGroup, kind: ROLES.kind, name: group },
     subjects,
   });
 }
 
-async function withUpstreamCrd(stage: Fixture): Promise<FaultProxy> {
-  const { resource } = stage.framework;
-  const old: Resource<ConformanceJob> = { ...resource, group: `${stage.namespace}.upstream.example` };
-  const crd = upstreamCrd(old, { status: upstreamStatus(stage.framework) });
-  stage.atEnd(() => stage.client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
-  await installCrd(stage.client, crd);
-  await allow(stage, old);
-  stage.resource = old;
-  return stage.startOperatorBehindProxy();
+async function withUpstreamCrd(fixture: Fixture): Promise<FaultProxy> {
+  const { resource } = fixture.framework;
+  const old: Resource<ConformanceJob> = { ...resource, group: `${fixture.namespace}.upstream.example` };
+  const crd = upstreamCrd(old, { status: upstreamStatus(fixture.framework) });
+  fixture.atEnd(() => fixture.client.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: crd.metadata?.name ?? '' }));
+  await installCrd(fixture.client, crd);
+  await allow(fixture, old);
+  fixture.resource = old;
+  return fixture.startOperatorBehindProxy();
 }
 
 /** The status fields of upstream: those of the kind, without the engine's record. */
@@ -45,10 +45,10 @@ function upstreamStatus({ crd, recordIn }: ConformanceFramework): object {
 }
 
 /** A job with a failed and an evicted worker, and a restart of the operator after each. */
-async function restartedTwice(stage: Fixture): Promise<TestJob> {
-  await withUpstreamCrd(stage);
-  const { containerName } = stage.framework;
-  const job = await stage.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 1 } });
+async function restartedTwice(fixture: Fixture): Promise<TestJob> {
+  await withUpstreamCrd(fixture);
+  const { containerName } = fixture.framework;
+  const job = await fixture.job({ restartPolicy: 'ExitCode', runPolicy: { backoffLimit: 1 } });
   await job.run();
   const [first = '', second = ''] = job.workerPods;
   for (const [pod, status] of [
@@ -56,11 +56,11 @@ async function restartedTwice(stage: Fixture): Promise<TestJob> {
     [second, evicted()],
   ] as const) {
     const uid = (await job.pod(pod)).metadata?.uid ?? '';
-    await stage.report(pod, status);
+    await fixture.report(pod, status);
     await job.recreated(pod, uid);
-    await stage.report(pod, running(containerName));
+    await fixture.report(pod, running(containerName));
     await job.run();
-    await stage.restartOperator();
+    await fixture.restartOperator();
   }
   return job;
 }
@@ -71,23 +71,23 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
     concern: 'ownedResources',
     also: ['kinds with unique names'],
     starts: false,
-    async play(stage) {
-      const job = await restartedTwice(stage);
+    async play(fixture) {
+      const job = await restartedTwice(fixture);
       expect(keptRecord(await job.get())).toMatchObject({
         job: { restartCount: 1, disruptionCount: 1, state: 'Running' },
       });
       // A later operator cannot observe pods that are deleted while none runs.
-      await stage.stopOperators();
+      await fixture.stopOperators();
       for (const pod of job.workerPods) await job.deletePod(pod);
-      await stage.startOperator();
+      await fixture.startOperator();
       await job.run();
-      await stage.restartOperator();
+      await fixture.restartOperator();
       const names = await job.createdPods();
       expect(names).toHaveLength(job.made.length + 2 * job.workers);
-      if (stage.framework.hasUniqueNames === true) expect(new Set(names).size).toBe(names.length);
+      if (fixture.framework.hasUniqueNames === true) expect(new Set(names).size).toBe(names.length);
       expect(keptRecord(await job.get()).job?.restartCount).toBe(1);
-      await stage.countersToBe({ created: 1, restarted: 2, failed: 0 });
-      const warned = stage.log.filter(({ level, message }) => level === 'warn' && message.includes('is not Muster'));
+      await fixture.countersToBe({ created: 1, restarted: 2, failed: 0 });
+      const warned = fixture.log.filter(({ level, message }) => level === 'warn' && message.includes('is not Muster'));
       expect(warned).toHaveLength(3);
     },
   },
@@ -95,37 +95,37 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
     name: 'limits of restarts hold over a restart of the operator',
     concern: 'ownedResources',
     starts: false,
-    async play(stage) {
-      const job = await restartedTwice(stage);
+    async play(fixture) {
+      const job = await restartedTwice(fixture);
       const { status } = await job.get();
       expect(status).not.toHaveProperty('restartCount');
-      await stage.report(job.workerPods[0] ?? '', failed(stage.framework.containerName, 137));
-      await stage.until(
+      await fixture.report(job.workerPods[0] ?? '', failed(fixture.framework.containerName, 137));
+      await fixture.until(
         async () => (await job.conditions()).includes('Failed=True'),
         async () => ({ status: await job.status() }),
       );
       expect((await job.condition('Failed'))?.message).toContain('has reached the specified backoff limit');
-      await stage.countersToBe({ created: 1, restarted: 2, failed: 1 });
+      await fixture.countersToBe({ created: 1, restarted: 2, failed: 1 });
     },
   },
   {
     name: 'a status that fits into upstream fields is written alone, without a second write that changes nothing',
     concern: 'engine',
     starts: false,
-    async play(stage) {
-      const proxy = await withUpstreamCrd(stage);
-      const { containerName, workerRole } = stage.framework;
-      const job = await stage.job({ workers: 3 });
+    async play(fixture) {
+      const proxy = await withUpstreamCrd(fixture);
+      const { containerName, workerRole } = fixture.framework;
+      const job = await fixture.job({ workers: 3 });
       await job.podsToBe(job.first);
       const [first = '', second = '', third = ''] = job.workerPods;
       const active = (count: number) =>
         job.statusToBe(`${count} active`, ({ replicaStatuses }) => replicaStatuses?.[workerRole]?.active === count);
-      await stage.report(first, running(containerName));
+      await fixture.report(first, running(containerName));
       await active(1);
       // Only upstream's own count shows a pod that runs and is not ready.
-      await stage.report(second, { ...running(containerName), conditions: [{ type: 'Ready', status: 'False' }] });
+      await fixture.report(second, { ...running(containerName), conditions: [{ type: 'Ready', status: 'False' }] });
       await active(2);
-      await stage.report(third, running(containerName));
+      await fixture.report(third, running(containerName));
       await active(3);
       const written = proxy.writes
         .filter(({ path, method }) => path.includes(`/${job.name}`) && method === 'PATCH')
@@ -138,13 +138,13 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
     concern: 'engine',
     also: ['kinds that own jobs'],
     starts: false,
-    async play(stage) {
-      await withUpstreamCrd(stage);
-      const job = await stage.job();
+    async play(fixture) {
+      await withUpstreamCrd(fixture);
+      const job = await fixture.job();
       await job.run();
       const done = job.deciding.at(-1) ?? '';
-      await stage.report(done, succeeded(stage.framework.containerName));
-      await stage.until(
+      await fixture.report(done, succeeded(fixture.framework.containerName));
+      await fixture.until(
         async () => {
           const { replicaStatuses = {} } = await job.status();
           const hasEnded = job.ownsNoPods && (await job.conditions()).includes('Succeeded=True');
@@ -152,28 +152,28 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
         },
         async () => ({ status: await job.status() }),
       );
-      await stage.settled();
+      await fixture.settled();
       await job.deletePod(done);
-      await stage.restartOperator();
-      await stage.settled();
+      await fixture.restartOperator();
+      await fixture.settled();
       // If it was the only deciding pod, the job has ended.
       const left = job.deciding.length === 1 ? job.lasting : job.pods;
       await job.podsToBe(left.filter((pod) => pod !== done));
       const others = job.deciding.filter((pod) => pod !== done);
-      await Promise.all(others.map((pod) => stage.report(pod, succeeded(stage.framework.containerName))));
-      await stage.until(async () => (await job.conditions()).includes('Succeeded=True'), 'the job succeeds');
-      await stage.restartOperator();
-      await stage.settled();
-      await stage.countersToBe({ successful: 1 });
+      await Promise.all(others.map((pod) => fixture.report(pod, succeeded(fixture.framework.containerName))));
+      await fixture.until(async () => (await job.conditions()).includes('Succeeded=True'), 'the job succeeds');
+      await fixture.restartOperator();
+      await fixture.settled();
+      await fixture.countersToBe({ successful: 1 });
     },
   },
   {
     name: 'an invalid size, which no validation rule has checked, changes nothing and is reported; a valid one is applied',
     concern: 'roles',
     starts: false,
-    async play(stage) {
-      await withUpstreamCrd(stage);
-      const job = await stage.job({ isResized: true });
+    async play(fixture) {
+      await withUpstreamCrd(fixture);
+      const job = await fixture.job({ isResized: true });
       await job.run();
       const before = await job.uids();
       for (const [size, message] of [
@@ -181,20 +181,20 @@ export const upstreamSchemaCases: readonly ConformanceCase[] = [
         [2_000_000_000, 'must be at most'],
       ] as const) {
         await job.change(size);
-        await stage.until(
+        await fixture.until(
           async () => (await job.condition('Running'))?.message?.includes(message),
           async () => ({ expected: `"${message}" in the condition Running`, status: await job.status() }),
         );
       }
       expect(await job.eventToBe('InvalidChange')).toBeGreaterThan(0);
-      await stage.restartOperator();
-      await stage.settled();
+      await fixture.restartOperator();
+      await fixture.settled();
       expect(await job.uids()).toEqual(before);
       await job.change(3);
-      const workers = stage.framework.podNames(job.name, 3).slice(-3);
+      const workers = fixture.framework.podNames(job.name, 3).slice(-3);
       await job.podsToBe([...job.pods.slice(0, -job.workers), ...workers]);
-      await stage.reportRunning(workers.slice(-1));
-      await stage.until(
+      await fixture.reportRunning(workers.slice(-1));
+      await fixture.until(
         async () => !(await job.condition('Running'))?.message?.includes('not applied'),
         async () => ({ expected: 'the message is removed', status: await job.status() }),
       );

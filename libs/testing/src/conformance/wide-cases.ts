@@ -15,25 +15,25 @@ const HOUR_MS = 3_600_000;
 const changed = (
   how: string,
   shape: TestJobShape,
-  change: (job: TestJob, stage: Fixture) => Promise<void>,
+  change: (job: TestJob, fixture: Fixture) => Promise<void>,
 ): ConformanceCase => ({
   name: `${how} while its pods are being created, and few more are created`,
   concern: 'engine',
   starts: false,
-  async play(stage) {
-    const proxy = await stage.startOperatorBehindProxy();
+  async play(fixture) {
+    const proxy = await fixture.startOperatorBehindProxy();
     const isPodCreate = ({ method, path }: ProxiedRequest) => method === 'POST' && path.endsWith('/pods');
     const takeBack = proxy.inject(isPodCreate, { type: 'delay', ms: CREATE_MS });
-    const job = await stage.job({ workers: WORKERS, ...shape });
+    const job = await fixture.job({ workers: WORKERS, ...shape });
     const made = () =>
       proxy.writes.filter(({ method, path, code, name }) => {
         const isPod = method === 'POST' && path.endsWith('/pods') && code === 201;
         return isPod && name?.startsWith(`${job.name}-`);
       }).length;
-    await stage.until(() => made() > 0, 'the first pod is created');
-    await change(job, stage);
+    await fixture.until(() => made() > 0, 'the first pod is created');
+    await change(job, fixture);
     takeBack();
-    await stage.settled();
+    await fixture.settled();
     expect(made()).toBeLessThan(job.workers);
   },
 });
@@ -48,12 +48,12 @@ export const wideCases: readonly ConformanceCase[] = [
     await job.delete('Background');
     await job.noChildren();
   }),
-  changed('shrinks', { isResized: true }, async (job, stage) => {
+  changed('shrinks', { isResized: true }, async (job, fixture) => {
     await job.change(2);
-    await job.podsToBe(stage.framework.podNames(job.name, 2));
+    await job.podsToBe(fixture.framework.podNames(job.name, 2));
   }),
-  changed('reaches its deadline', { runPolicy: { activeDeadlineSeconds: 3600 } }, async (job, stage) => {
-    stage.clock.advance(HOUR_MS);
+  changed('reaches its deadline', { runPolicy: { activeDeadlineSeconds: 3600 } }, async (job, fixture) => {
+    fixture.clock.advance(HOUR_MS);
     await job.stateToBe('Failed');
   }),
   {
@@ -61,12 +61,12 @@ export const wideCases: readonly ConformanceCase[] = [
     concern: 'ownedResources',
     also: ['kinds with unique names'],
     starts: false,
-    async play(stage) {
-      stage.writesPerPass = 3;
-      await stage.startOperator();
-      const job = await stage.job({ workers: 8, runPolicy: { cleanPodPolicy: 'All' } });
+    async play(fixture) {
+      fixture.writesPerRun = 3;
+      await fixture.startOperator();
+      const job = await fixture.job({ workers: 8, runPolicy: { cleanPodPolicy: 'All' } });
       await job.run();
-      await stage.until(
+      await fixture.until(
         async () => ((await job.events()).SuccessfulCreatePod ?? 0) > 2,
         async () => ({ 'pods are created in at least three reconcile runs': await job.events() }),
       );

@@ -27,7 +27,7 @@ describe('arguments of a plugin', () => {
     expect(read(args)).toMatchObject({ values: { ...DEFAULTS, ...values }, problems: [] });
   });
 
-  it.each<[args: string[], path: number, says: string]>([
+  it.each<[args: string[], path: number, message: string]>([
     [
       ['--ps=a', '--prot=5000'],
       1,
@@ -46,10 +46,10 @@ describe('arguments of a plugin', () => {
     [['ps=a'], 0, 'write a value as --flag=value'],
     [['--'], 0, 'is not a flag'],
     [['---ps=a'], 0, 'is not a flag'],
-  ])('refuses the arguments %j', (args, at, says) => {
+  ])('refuses the arguments %j', (args, at, expected) => {
     const [problem, ...others] = read(args).problems;
     expect(problem?.path).toBe(`spec.plugins.tensorflow[${at}]`);
-    expect(problem?.message).toContain(says);
+    expect(problem?.message).toContain(expected);
     expect(others).toEqual([]);
   });
 

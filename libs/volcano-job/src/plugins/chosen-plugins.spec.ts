@@ -56,7 +56,7 @@ describe('the plugins of a Job', () => {
     expect(chosen({ tensorflow: [], ssh: ['--ssh-port=22'] }, withPort).ssh).toMatchObject({ 'ssh-port': 22 });
   });
 
-  it.each<[plugins: Plugins, path: string, says: string]>([
+  it.each<[plugins: Plugins, path: string, message: string]>([
     [
       { tensorflow: [], hcclrank: [] },
       'spec.plugins.hcclrank',
@@ -89,10 +89,10 @@ describe('the plugins of a Job', () => {
       'spec.plugins.ssh',
       'Required value: set --ssh-public-key as well',
     ],
-  ])('reports a problem of the plugins %j', (plugins, path, says) => {
+  ])('reports a problem of the plugins %j', (plugins, path, expected) => {
     const [problem, ...others] = chosen(plugins).problems;
     expect(problem?.path).toBe(path);
-    expect(problem?.message).toContain(says);
+    expect(problem?.message).toContain(expected);
     expect(others).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ const context = {
   pods: [],
   ownedResources: [],
   references: [],
-  facts: new Map<string, never>(),
+  probeResults: new Map<string, never>(),
   stateAges: new Map(),
   nowMs: 0,
 };

@@ -237,11 +237,11 @@ describe('the creator of a job', () => {
     expect(await refusal(await userWith(needs, namespace), resource, manifest)).toBeUndefined();
     for (const missing of needs) {
       const others = needs.filter((right) => right !== missing);
-      const said = await refusal(await userWith(others, namespace), resource, manifest);
+      const output = await refusal(await userWith(others, namespace), resource, manifest);
       const [verb, path = ''] = missing.split(' ');
       const what = /^(?<group>.+\..+)\/(?<resource>.+)$/.exec(path)?.groups;
       const named = what === undefined ? path : `${what['resource']}.${what['group']}`;
-      expect(said).toMatch(
+      expect(output).toMatch(
         new RegExp(`user-\\S+ may not ${verb} ${named} in namespace ${namespace}, but .*: request a role in the namespace that allows it`),
       );
     }

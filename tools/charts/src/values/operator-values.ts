@@ -70,7 +70,7 @@ const OPERATOR_VALUES = {
     }),
     recordRuns: onOff(false, {
       description:
-        'For maintainers: record the input and the plan of each reconcile run in a volume of the pod at /passes (the newest ' +
+        'For maintainers: record the input and the plan of each reconcile run in a volume of the pod at /runs (the newest ' +
         '128 MiB), for muster replay. The records contain the whole manifests, but no data of Secrets.',
     }),
     shutdownTimeoutSeconds: wholeNumber([1, 3600], 25, {

@@ -10,17 +10,17 @@ import { DashboardsBrowser } from '../browser/dashboards-browser.ts';
 import { ensureChromium } from '../browser/ensure-chromium.ts';
 import { DashboardsError } from '../dashboards-error.ts';
 import { makeFurtherJobs, resize, RESTARTED_JOB } from './picture-jobs.ts';
-import { STAGED_FRAMEWORK, STAGED_NAMESPACES, type TestOperator, withTestOperator } from './picture-operator.ts';
+import { PICTURE_FRAMEWORK, PICTURE_NAMESPACES, type TestOperator, withTestOperator } from './picture-operator.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/pictures');
-const UID = `muster-${STAGED_FRAMEWORK}`;
+const UID = `muster-${PICTURE_FRAMEWORK}`;
 
 /** Events by second of the run. */
-const EVENTS: readonly { readonly second: number; readonly happens: (staged: TestOperator) => Promise<void> }[] = [
-  { second: 40, happens: ({ client }) => makeFurtherJobs(client, STAGED_NAMESPACES, STAGED_FRAMEWORK) },
-  { second: 41, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 7) },
-  { second: 150, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 2) },
-  { second: 220, happens: ({ client }) => resize(client, STAGED_NAMESPACES, 5) },
+const EVENTS: readonly { readonly second: number; readonly happens: (operator: TestOperator) => Promise<void> }[] = [
+  { second: 40, happens: ({ client }) => makeFurtherJobs(client, PICTURE_NAMESPACES, PICTURE_FRAMEWORK) },
+  { second: 41, happens: ({ client }) => resize(client, PICTURE_NAMESPACES, 7) },
+  { second: 150, happens: ({ client }) => resize(client, PICTURE_NAMESPACES, 2) },
+  { second: 220, happens: ({ client }) => resize(client, PICTURE_NAMESPACES, 5) },
   { second: 300, happens: () => Promise.resolve() },
 ];
 
@@ -35,16 +35,16 @@ async function main(args: readonly string[]): Promise<void> {
   const { signal } = interrupt;
   const progress = terminalProgress();
   const chromium = await ensureChromium(progress);
-  await withTestOperator(progress, signal, async (staged) => {
+  await withTestOperator(progress, signal, async (operator) => {
     await progress.step('Letting jobs run for five minutes', async () => {
       const start = performance.now();
       for (const { second, happens } of EVENTS) {
         const waitMs = start + second * 1000 - performance.now();
         await sleep(Math.max(waitMs, 0), undefined, { signal }).catch(() => signal.throwIfAborted());
-        await happens(staged);
+        await happens(operator);
       }
     });
-    await progress.step('Taking the pictures', () => takePictures(chromium, staged.url));
+    await progress.step('Taking the pictures', () => takePictures(chromium, operator.url));
   });
 }
 
@@ -52,7 +52,7 @@ async function takePictures(chromium: string, url: string): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   const browser = await DashboardsBrowser.launch(chromium);
   try {
-    const ofJob = { 'var-namespace': STAGED_NAMESPACES.speech, 'var-job': RESTARTED_JOB };
+    const ofJob = { 'var-namespace': PICTURE_NAMESPACES.speech, 'var-job': RESTARTED_JOB };
     // Only the upper part of each dashboard, to limit the size of the files.
     const pictures = [
       { name: 'operator', chosen: {}, window: WINDOW, lastPanel: 'Queue depth over time' },

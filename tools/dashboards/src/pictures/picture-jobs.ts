@@ -4,7 +4,7 @@
  */
 import { PYTORCH_JOBS, type FrameworkName } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
-import { STAGED_KINDS, stagedJob, type JobShape } from './picture-kinds.ts';
+import { PICTURE_KINDS, pictureJob, type JobShape } from './picture-kinds.ts';
 
 /** The namespaces of two teams. */
 export interface TestNamespaces {
@@ -63,7 +63,7 @@ export function makeFurtherJobs(
 }
 
 async function make(client: KubeClient, framework: FrameworkName, shapes: readonly JobShape[]): Promise<void> {
-  for (const shape of shapes) await client.create(STAGED_KINDS[framework].resource, stagedJob(framework, shape));
+  for (const shape of shapes) await client.create(PICTURE_KINDS[framework].resource, pictureJob(framework, shape));
 }
 
 /** Changes the number of workers of the elastic PyTorchJob `resnet`. */

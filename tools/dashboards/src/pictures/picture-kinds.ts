@@ -1,4 +1,4 @@
-/** Manifests of staged jobs for each framework. */
+/** Manifests of operator jobs for each framework. */
 import {
   MPI_JOBS,
   MX_JOBS,
@@ -35,7 +35,7 @@ interface StagedKind {
 
 const STEADY = { replicas: 1, restartPolicy: 'OnFailure' } as const;
 
-export const STAGED_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
+export const PICTURE_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
   'pytorch-elastic': {
     resource: PYTORCH_JOBS,
     spec: (shape) => ({
@@ -89,9 +89,9 @@ export const STAGED_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
   },
 };
 
-export function stagedJob(framework: FrameworkName, shape: JobShape): KubeObject & { spec: object } {
+export function pictureJob(framework: FrameworkName, shape: JobShape): KubeObject & { spec: object } {
   const { name, namespace } = shape;
-  return { metadata: { name, namespace }, spec: STAGED_KINDS[framework].spec(shape) };
+  return { metadata: { name, namespace }, spec: PICTURE_KINDS[framework].spec(shape) };
 }
 
 function runPolicy({ isSuspended = false, progressDeadlineSeconds }: JobShape): object {

@@ -13,11 +13,11 @@ import { DashboardsError } from '../dashboards-error.ts';
 import { showDashboards } from '../show-dashboards.ts';
 import { makeFirstJobs, type TestNamespaces } from './picture-jobs.ts';
 
-export const STAGED_FRAMEWORK = 'pytorch-elastic';
+export const PICTURE_FRAMEWORK = 'pytorch-elastic';
 const CLUSTER = 'pictures';
 const SERVED_LIMIT_MS = 60_000;
 
-export const STAGED_NAMESPACES: TestNamespaces = { vision: 'vision', speech: 'speech' };
+export const PICTURE_NAMESPACES: TestNamespaces = { vision: 'vision', speech: 'speech' };
 
 const NAMESPACES: Resource<KubeObject> = {
   group: '',
@@ -38,7 +38,7 @@ export interface TestOperator {
 export async function withTestOperator(
   progress: Progress,
   signal: AbortSignal,
-  work: (staged: TestOperator) => Promise<void>,
+  work: (operator: TestOperator) => Promise<void>,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
   stack.defer(async () => void (await clusterDown({ name: CLUSTER, progress })));
@@ -48,10 +48,10 @@ export async function withTestOperator(
   await prepare(client, signal);
   const logFolder = await mkdtemp(join(tmpdir(), 'muster-pictures-'));
   stack.defer(() => rm(logFolder, { recursive: true }));
-  const namespaces = [STAGED_NAMESPACES.vision, STAGED_NAMESPACES.speech];
-  const operator = new OperatorProcess({ framework: STAGED_FRAMEWORK, kubeconfig, namespaces, flags: [], logFolder });
+  const namespaces = [PICTURE_NAMESPACES.vision, PICTURE_NAMESPACES.speech];
+  const operator = new OperatorProcess({ framework: PICTURE_FRAMEWORK, kubeconfig, namespaces, flags: [], logFolder });
   stack.defer(() => operator.stop());
-  await progress.step(`Starting the operator of ${STAGED_FRAMEWORK}`, () => operator.ready(signal));
+  await progress.step(`Starting the operator of ${PICTURE_FRAMEWORK}`, () => operator.ready(signal));
   const { url: address } = operator;
   if (address === undefined) throw new DashboardsError(`The operator does not listen: see ${operator.log}.`);
   const shown = await showDashboards({
@@ -69,7 +69,7 @@ export async function withTestOperator(
 
 /** Creates the CRDs, the namespaces and the first jobs before the operator starts. */
 async function prepare(client: KubeClient, signal: AbortSignal): Promise<void> {
-  for (const definition of FRAMEWORKS[STAGED_FRAMEWORK]) {
+  for (const definition of FRAMEWORKS[PICTURE_FRAMEWORK]) {
     const { group, version, plural } = definition.resource;
     await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(definition), { force: true });
     const endMs = performance.now() + SERVED_LIMIT_MS;
@@ -79,7 +79,7 @@ async function prepare(client: KubeClient, signal: AbortSignal): Promise<void> {
       await sleep(100);
     }
   }
-  for (const name of [STAGED_NAMESPACES.vision, STAGED_NAMESPACES.speech])
+  for (const name of [PICTURE_NAMESPACES.vision, PICTURE_NAMESPACES.speech])
     await client.create(NAMESPACES, { metadata: { name } });
-  await makeFirstJobs(client, STAGED_NAMESPACES, STAGED_FRAMEWORK);
+  await makeFirstJobs(client, PICTURE_NAMESPACES, PICTURE_FRAMEWORK);
 }

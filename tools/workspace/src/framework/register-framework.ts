@@ -95,7 +95,7 @@ function inDashboards({ name, field, constant }: FrameworkNames): Insertion[] {
     { file, before: '  type FrameworkName,\n', lines: `  ${constant}_JOBS,\n` },
     {
       file,
-      before: '};\n\nexport function stagedJob',
+      before: '};\n\nexport function pictureJob',
       lines: `  '${name}': {
     resource: ${constant}_JOBS,
     spec: (shape) => ({

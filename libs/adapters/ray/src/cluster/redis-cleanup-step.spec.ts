@@ -55,7 +55,7 @@ describe.each([-300, 0, 300])('the clean-up of Redis, by a clock that is %i s ah
     const manifest: RayCluster = { apiVersion: 'ray.io/v1', kind: 'RayCluster', metadata, spec };
     const cluster = readJob(rayClusterAdapter(), manifest) as RayTrainingJob;
     const step = redisCleanupStep(cluster, [], {
-      ...{ pods: [], ownedResources: [], references: [], facts: new Map(), nowMs: NOW },
+      ...{ pods: [], ownedResources: [], references: [], probeResults: new Map(), nowMs: NOW },
       stateAges: new Map([[deletionOf(manifest), seenSeconds * 1000]]),
     });
     return { ownedResources: [], recheckAfterMs: undefined, ...step };

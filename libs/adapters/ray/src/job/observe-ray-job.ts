@@ -3,7 +3,7 @@ import { ageOf, annotatedGraceMs, isControlledBy, type JobContext } from '@muste
 import { BATCH_JOBS, RAY_CLUSTERS, type Job, type KubeObject, type RayCluster, type RayJob } from '@muster/job-api';
 import { isNodeDead, readJobReply, readSessionReply, readStopReply, readSubmissionReply } from './dashboard.ts';
 import type { ObservedRayJob, Submitter } from './observed-ray-job.ts';
-import { driverNodeName, questionName, sessionName, stopName, submissionName } from './ray-job-probes.ts';
+import { driverNodeName, probeName, sessionName, stopName, submissionName } from './ray-job-probes.ts';
 import { submitterName } from './ray-job-names.ts';
 import { rayJobRecord, type RayJobRecord } from './ray-job-status.ts';
 import { readSidecarSubmitter, readSubmitterJob } from './submitter-job.ts';
@@ -15,7 +15,7 @@ export function observedRayJob(manifest: RayJob, context: JobContext, clusterDom
   const record = rayJobRecord(manifest.status);
   const jobId = record.jobId ?? '';
   const submitter = submitterOf(manifest, record, context);
-  const answer = readJobReply(context.facts.get(questionName(jobId, submitter)));
+  const answer = readJobReply(context.probeResults.get(probeName(jobId, submitter)));
   const unaskable = unaskableState(manifest, context);
   return {
     ...{ name, namespace, uid, generation, spec: manifest.spec, record, clusterDomain, nowMs: context.nowMs },
@@ -24,10 +24,11 @@ export function observedRayJob(manifest: RayJob, context: JobContext, clusterDom
     submitterGraceMs: annotatedGraceMs(manifest),
     answer,
     ...(unaskable !== undefined && { unaskableMs: ageOf(context.stateAges, unaskable) }),
-    isDriverNodeDead: answer?.kind === 'Job' && isNodeDead(context.facts.get(driverNodeName(answer.driverNode ?? ''))),
-    session: readSessionReply(context.facts.get(sessionName(jobId))),
-    submission: readSubmissionReply(context.facts.get(submissionName(jobId))),
-    stop: readStopReply(context.facts.get(stopName(jobId))),
+    isDriverNodeDead:
+      answer?.kind === 'Job' && isNodeDead(context.probeResults.get(driverNodeName(answer.driverNode ?? ''))),
+    session: readSessionReply(context.probeResults.get(sessionName(jobId))),
+    submission: readSubmissionReply(context.probeResults.get(submissionName(jobId))),
+    stop: readStopReply(context.probeResults.get(stopName(jobId))),
   };
 }
 

@@ -71,9 +71,9 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
         ];
       },
     },
-    facts: {
-      asksServices: true,
-      questions: (manifest, context) => jobProbes(observedRayJob(manifest, context, clusterDomain)),
+    probes: {
+      sendsToServices: true,
+      polled: (manifest, context) => jobProbes(observedRayJob(manifest, context, clusterDomain)),
       calls: ({ options }) => jobCalls(options),
     },
     ownedResources: {
@@ -94,7 +94,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
       step({ options }, _replicas, context) {
         const stop = stopProbe(options.observed);
         // One request is enough: a silent dashboard does not delay the deletion.
-        if (stop === undefined || context.facts.has(stop.name)) return { isDone: true };
+        if (stop === undefined || context.probeResults.has(stop.name)) return { isDone: true };
         return { isDone: false, calls: [stop] };
       },
     },

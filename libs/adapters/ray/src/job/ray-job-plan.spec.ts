@@ -22,7 +22,7 @@ describe('planning', () => {
 
   it.each<[state: string, world: RayJobWorld]>([
     ['new', { record: { jobDeploymentStatus: '', attempt: 0 }, cluster: undefined, submitter: 'none' }],
-    ['running', { facts: { 'job mnist-abcde': RUNNING } }],
+    ['running', { probeResults: { 'job mnist-abcde': RUNNING } }],
     ['failing', { spec: { backoffLimit: 1 }, record: { jobStatus: 'RUNNING' }, cluster: undefined }],
     [
       'suspended',
@@ -40,7 +40,7 @@ describe('a RayJob whose submitter fails while Ray runs the job', () => {
     spec: { shutdownAfterJobFinishes: true },
     record: { jobStatus: 'RUNNING' },
     submitter: BACKOFF_EXCEEDED,
-    facts: { 'job mnist-abcde, after its submitter': RUNNING },
+    probeResults: { 'job mnist-abcde, after its submitter': RUNNING },
     now: 600,
   };
 
@@ -54,7 +54,7 @@ describe('a RayJob whose submitter fails while Ray runs the job', () => {
   it("ends with Ray's result", () => {
     const { shown } = planRayJob({
       ...world,
-      facts: {
+      probeResults: {
         'job mnist-abcde, after its submitter': { status: 200, body: { status: 'SUCCEEDED', message: 'done' } },
       },
     });
@@ -69,8 +69,8 @@ describe.each([-300, 0, 300])('a RayJob whose submitter ends, by a clock that is
   });
   const NO_SUCH_JOB = { status: 404, body: 'Job mnist-abcde does not exist' };
   const AFTER_END = 'job mnist-abcde, after its submitter';
-  const plan = (submitter: ReturnType<typeof end>, facts: RayJobWorld['facts'], askedForSeconds = 0) =>
-    planRayJob({ submitter, now: 601, facts: facts!, askedForSeconds });
+  const plan = (submitter: ReturnType<typeof end>, probeResults: RayJobWorld['probeResults'], askedForSeconds = 0) =>
+    planRayJob({ submitter, now: 601, probeResults: probeResults!, askedForSeconds });
 
   it.each(['Complete', 'Failed'] as const)('does not fail by an answer from before that end (%s)', (type) => {
     const { shown } = plan(end(type), { 'job mnist-abcde': NO_SUCH_JOB });
@@ -89,14 +89,14 @@ describe.each([-300, 0, 300])('a RayJob whose submitter ends, by a clock that is
     ['Complete', 'JobDeploymentStatusTransitionGracePeriodExceeded'],
     ['Failed', 'SubmissionFailed'],
   ] as const)('fails when Ray has not answered for 30 s since then (%s)', (type, reason) => {
-    const facts = { [AFTER_END]: 'no answer' } as const;
-    expect(plan(end(type), facts, 29).shown).toMatchObject({ jobDeploymentStatus: 'Running' });
-    expect(plan(end(type), facts, 30).shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason });
+    const probeResults = { [AFTER_END]: 'no answer' } as const;
+    expect(plan(end(type), probeResults, 29).shown).toMatchObject({ jobDeploymentStatus: 'Running' });
+    expect(plan(end(type), probeResults, 30).shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason });
   });
 
   it.each(['Complete', 'Failed'] as const)('requests the status again under another name (%s)', (type) => {
     const names = (submitter?: RayJobWorld['submitter']) =>
-      planRayJob({ now: 601, ...(submitter !== undefined && { submitter }) }).questions;
+      planRayJob({ now: 601, ...(submitter !== undefined && { submitter }) }).probes;
     expect(names()).toEqual(['job mnist-abcde']);
     expect(names(end(type))).toEqual([AFTER_END]);
   });
@@ -123,7 +123,7 @@ describe('the event SubmitterLost', () => {
   const world: RayJobWorld = {
     record: { jobStatus: 'RUNNING' },
     submitter: BACKOFF_EXCEEDED,
-    facts: { [AFTER_END]: RUNNING },
+    probeResults: { [AFTER_END]: RUNNING },
     now: 600,
   };
   const lost = (changes: RayJobWorld = {}) =>
@@ -148,28 +148,28 @@ describe('the event SubmitterLost', () => {
   });
 
   it('is emitted when the submitter is deleted while Ray runs the job', () => {
-    const [event] = lost({ submitter: 'none', facts: { 'job mnist-abcde': RUNNING } });
+    const [event] = lost({ submitter: 'none', probeResults: { 'job mnist-abcde': RUNNING } });
     expect(event?.note).toContain('The submitter was deleted (Job mnist)');
   });
 
   it.each<[what: string, changes: RayJobWorld]>([
-    ['until Ray reports that it runs the job', { facts: {} }],
+    ['until Ray reports that it runs the job', { probeResults: {} }],
     [
       'when Ray answers that the job has ended',
-      { facts: { [AFTER_END]: { status: 200, body: { status: 'SUCCEEDED' } } } },
+      { probeResults: { [AFTER_END]: { status: 200, body: { status: 'SUCCEEDED' } } } },
     ],
     [
       'when Ray does not have the job',
-      { facts: { [AFTER_END]: { status: 404, body: '' } }, record: { jobStatus: '' } },
+      { probeResults: { [AFTER_END]: { status: 404, body: '' } }, record: { jobStatus: '' } },
     ],
-    ['while the submitter runs', { submitter: { active: 1 }, facts: { 'job mnist-abcde': RUNNING } }],
+    ['while the submitter runs', { submitter: { active: 1 }, probeResults: { 'job mnist-abcde': RUNNING } }],
     [
       'for a submitter that succeeded',
       { submitter: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: after(590) }] } },
     ],
     [
       'where there is none',
-      { spec: { submissionMode: 'HTTPMode' }, submitter: 'none', facts: { 'job mnist-abcde': RUNNING } },
+      { spec: { submissionMode: 'HTTPMode' }, submitter: 'none', probeResults: { 'job mnist-abcde': RUNNING } },
     ],
   ])('is not emitted %s', (_what, changes) => {
     expect(lost(changes)).toEqual([]);
@@ -197,7 +197,7 @@ describe("a RayJob that ends before Ray's job", () => {
     const plan = planRayJob({
       spec: SELECTS,
       record: { jobStatus: 'RUNNING' },
-      facts: { 'job mnist-abcde': RUNNING },
+      probeResults: { 'job mnist-abcde': RUNNING },
       now: 31,
     });
     expect(plan.shown).toMatchObject({ jobDeploymentStatus: 'Failed', reason: 'DeadlineExceeded' });
@@ -217,17 +217,22 @@ describe("a RayJob that ends before Ray's job", () => {
   });
 
   it('repeats the request to stop it while Ray does not answer, and reports after 5 minutes what may still run', () => {
-    const facts = { 'stop mnist-abcde': 'no answer' } as const;
-    expect(planRayJob({ ...ENDED, facts, now: 300 }).calls).toEqual([STOP]);
-    const late = planRayJob({ ...ENDED, facts, now: 330 });
+    const probeResults = { 'stop mnist-abcde': 'no answer' } as const;
+    expect(planRayJob({ ...ENDED, probeResults, now: 300 }).calls).toEqual([STOP]);
+    const late = planRayJob({ ...ENDED, probeResults, now: 330 });
     expect(late.calls).toEqual([]);
     expect(late.events).toMatchObject([{ type: 'Warning', reason: 'RayJobNotStopped' }]);
     expect(late.events[0]?.note).toContain("Ray's job mnist-abcde may still run on RayCluster mnist-abcde");
-    expect(planRayJob({ ...ENDED, facts, now: 331, emitted: [late.events[0]?.dedupKey ?? ''] }).events).toEqual([]);
+    expect(planRayJob({ ...ENDED, probeResults, now: 331, emitted: [late.events[0]?.dedupKey ?? ''] }).events).toEqual(
+      [],
+    );
   });
 
   it('records that it was stopped, and does not stop it again', () => {
-    const stopped = planRayJob({ ...ENDED, facts: { 'stop mnist-abcde': { status: 200, body: { stopped: true } } } });
+    const stopped = planRayJob({
+      ...ENDED,
+      probeResults: { 'stop mnist-abcde': { status: 200, body: { stopped: true } } },
+    });
     expect(stopped.shown).toMatchObject({ jobDeploymentStatus: 'Failed', jobStatus: 'STOPPED' });
     expect(stopped.calls).toEqual([]);
     const later = planRayJob({ ...ENDED, record: { ...ENDED.record, jobStatus: 'STOPPED' }, now: 1000 });
@@ -265,7 +270,12 @@ describe("a RayJob that ends before Ray's job", () => {
     expect(first.calls).toEqual([]);
     const second = planRayJob({ ...unseen, submitter: 'none', now: 45 });
     expect(second.calls).toEqual([STOP]);
-    const third = planRayJob({ ...unseen, submitter: 'none', now: 46, facts: { 'stop mnist-abcde': { status: 404 } } });
+    const third = planRayJob({
+      ...unseen,
+      submitter: 'none',
+      now: 46,
+      probeResults: { 'stop mnist-abcde': { status: 404 } },
+    });
     expect(third.calls).toEqual([]);
     expect(third.events).toEqual([]);
   });
@@ -275,7 +285,7 @@ describe("a RayJob that ends before Ray's job", () => {
     (jobStatus) => {
       const world: RayJobWorld = { spec: SELECTS, record: { jobStatus }, isDeleted: true };
       expect(planRayJob(world).calls).toEqual([STOP]);
-      expect(planRayJob({ ...world, facts: { 'stop mnist-abcde': 'no answer' } }).calls).toEqual([]);
+      expect(planRayJob({ ...world, probeResults: { 'stop mnist-abcde': 'no answer' } }).calls).toEqual([]);
     },
   );
 

@@ -16,7 +16,7 @@ const EVERY_MS = 3000;
 const USUAL_PORT = 8265;
 
 /** Another name once the submitter has ended: so its answer is from after that end, independent of clocks. */
-export function questionName(jobId: string, submitter: Submitter | undefined): string {
+export function probeName(jobId: string, submitter: Submitter | undefined): string {
   return submitter?.end === undefined ? `job ${jobId}` : `job ${jobId}, after its submitter`;
 }
 
@@ -40,11 +40,11 @@ export function stopName(jobId: string): string {
 /** The status of Ray's job once it may exist; before, the session of Ray for the submission. */
 export function jobProbes(observed: ObservedRayJob): Probe[] {
   const { record } = observed;
-  if (isToBeSubmitted(observed)) return asQuestions(observed, sessionName(record.jobId ?? ''), sessionCall());
+  if (isToBeSubmitted(observed)) return asProbes(observed, sessionName(record.jobId ?? ''), sessionCall());
   const { jobId = '' } = record;
   if (!isPolled(observed) || jobId === '' || hasRayJobEnded(record.jobStatus)) return [];
   return [
-    ...asQuestions(observed, questionName(jobId, observed.submitter), jobCall(jobId)),
+    ...asProbes(observed, probeName(jobId, observed.submitter), jobCall(jobId)),
     ...driverNodeQuestions(observed),
   ];
 }
@@ -59,14 +59,14 @@ function isToBeSubmitted(observed: ObservedRayJob): boolean {
 function driverNodeQuestions(observed: ObservedRayJob): Probe[] {
   const { answer, cluster } = observed;
   if (answer?.kind !== 'Job' || answer.driverNode === undefined || !hasFaultTolerance(cluster)) return [];
-  return asQuestions(observed, driverNodeName(answer.driverNode), nodeCall(answer.driverNode));
+  return asProbes(observed, driverNodeName(answer.driverNode), nodeCall(answer.driverNode));
 }
 
 /** HTTPMode: the operator submits the job. */
 export function jobCalls({ observed, step }: EvaluatedRayJob): Probe[] {
   const { jobId = '' } = step.record;
   if (!step.submits || jobId === '') return [];
-  return asQuestions(observed, submissionName(jobId), submitCall(raySubmission(observed.spec, jobId)));
+  return asProbes(observed, submissionName(jobId), submitCall(raySubmission(observed.spec, jobId)));
 }
 
 /** Undefined for a job that was not submitted, has ended in Ray, or whose cluster has no address. */
@@ -74,10 +74,10 @@ export function stopProbe(observed: ObservedRayJob): Probe | undefined {
   const { jobId = '', jobStatus, jobDeploymentStatus } = observed.record;
   const maySubmit = jobDeploymentStatus === 'Running' || jobDeploymentStatus === 'Failed';
   if (jobId === '' || hasRayJobEnded(jobStatus) || (jobStatus === '' && !maySubmit)) return undefined;
-  return asQuestions(observed, stopName(jobId), stopCall(jobId))[0];
+  return asProbes(observed, stopName(jobId), stopCall(jobId))[0];
 }
 
-function asQuestions(observed: ObservedRayJob, name: string, { path, ...call }: DashboardCall): Probe[] {
+function asProbes(observed: ObservedRayJob, name: string, { path, ...call }: DashboardCall): Probe[] {
   const { cluster, namespace, clusterDomain } = observed;
   const { head, endpoints } = cluster?.status ?? {};
   if (cluster === undefined || head?.serviceName === undefined || head.serviceName === '') return [];

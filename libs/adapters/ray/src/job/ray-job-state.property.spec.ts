@@ -7,7 +7,7 @@ import {
   observe,
   readyCluster,
   recordOf,
-  says,
+  reports,
   silent,
   START_MS,
 } from '../../test-support/ray-jobs.ts';
@@ -54,7 +54,7 @@ const cluster = fc.option(
 
 const answer = fc.oneof(
   fc.constantFrom(undefined, NOT_FOUND, silent(1), silent(9)),
-  fc.constantFrom(...RAY_JOB_STATUSES.filter((word) => word !== '')).map((word) => says(word)),
+  fc.constantFrom(...RAY_JOB_STATUSES.filter((word) => word !== '')).map((word) => reports(word)),
 );
 
 const submitter: fc.Arbitrary<Submitter | undefined> = fc.oneof(

@@ -8,7 +8,7 @@ import {
   observe,
   readyCluster,
   recordOf,
-  says,
+  reports,
   silent,
   START_MS,
 } from '../../test-support/ray-jobs.ts';
@@ -73,7 +73,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     'and the submitter has ended',
     {
       record: SEEN,
-      answer: says('SUCCEEDED', START_MS + 55_000),
+      answer: reports('SUCCEEDED', START_MS + 55_000),
       submitter: { end: { ...ENDED, hasFailed: false } },
     },
     {
@@ -89,49 +89,49 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   [
     'Ray reports SUCCEEDED or STOPPED',
     '`ray job stop` is no failure',
-    { spec: { submissionMode: 'HTTPMode' }, record: SEEN, answer: says('STOPPED'), submitter: undefined },
+    { spec: { submissionMode: 'HTTPMode' }, record: SEEN, answer: reports('STOPPED'), submitter: undefined },
     { jobDeploymentStatus: 'Complete', jobStatus: 'STOPPED', succeeded: 0 },
   ],
   [
     'Ray reports SUCCEEDED or STOPPED',
     'the result counts, not that the submitter was lost',
-    { record: SEEN, answer: says('SUCCEEDED'), submitter: { end: { ...ENDED, hasFailed: true } } },
+    { record: SEEN, answer: reports('SUCCEEDED'), submitter: { end: { ...ENDED, hasFailed: true } } },
     { jobDeploymentStatus: 'Complete' },
   ],
   [
     'Ray reports SUCCEEDED or STOPPED',
     'the submitter has not ended for five minutes',
-    { record: SEEN, answer: says('SUCCEEDED', START_MS), nowMs: START_MS + 300_000 },
+    { record: SEEN, answer: reports('SUCCEEDED', START_MS), nowMs: START_MS + 300_000 },
     { jobDeploymentStatus: 'Complete' },
   ],
   [
     'Ray reports SUCCEEDED or STOPPED',
     'a deadline that passes while the log is written fails no job',
-    { spec: { activeDeadlineSeconds: 60 }, record: SEEN, answer: says('SUCCEEDED', START_MS + 59_000) },
+    { spec: { activeDeadlineSeconds: 60 }, record: SEEN, answer: reports('SUCCEEDED', START_MS + 59_000) },
     { jobDeploymentStatus: 'Complete' },
   ],
   [
     'Ray reports SUCCEEDED or STOPPED',
     'it is not suspended any more',
-    { spec: { suspend: true }, record: SEEN, answer: says('SUCCEEDED', START_MS + 59_000) },
+    { spec: { suspend: true }, record: SEEN, answer: reports('SUCCEEDED', START_MS + 59_000) },
     { jobDeploymentStatus: 'Complete' },
   ],
   [
     'Ray reports FAILED',
     'a sidecar does not wait without a submitter',
-    { spec: { submissionMode: 'SidecarMode' }, record: SEEN, answer: says('FAILED'), submitter: undefined },
+    { spec: { submissionMode: 'SidecarMode' }, record: SEEN, answer: reports('FAILED'), submitter: undefined },
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed', message: 'it is FAILED', failed: 1, endTime: after(60) },
   ],
   [
     'spec.backoffLimit allows another attempt',
     'the failed attempt is counted',
-    { spec: { backoffLimit: 2 }, record: { ...SEEN, failed: 1 }, answer: says('FAILED'), submitter: undefined },
+    { spec: { backoffLimit: 2 }, record: { ...SEEN, failed: 1 }, answer: reports('FAILED'), submitter: undefined },
     { jobDeploymentStatus: 'Retrying', reason: 'AppFailed', failed: 2 },
   ],
   [
     'spec.backoffLimit is reached',
     '',
-    { spec: { backoffLimit: 2 }, record: { ...SEEN, failed: 2 }, answer: says('FAILED'), submitter: undefined },
+    { spec: { backoffLimit: 2 }, record: { ...SEEN, failed: 2 }, answer: reports('FAILED'), submitter: undefined },
     { jobDeploymentStatus: 'Failed', failed: 3 },
   ],
   [
@@ -149,13 +149,13 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   [
     'spec.suspend is true',
     'while it runs',
-    { spec: { suspend: true }, record: SEEN, answer: says('RUNNING') },
+    { spec: { suspend: true }, record: SEEN, answer: reports('RUNNING') },
     { jobDeploymentStatus: 'Suspending' },
   ],
   [
     'spec.activeDeadlineSeconds have passed',
     'remaining retries do not matter',
-    { spec: { activeDeadlineSeconds: 60, backoffLimit: 3 }, record: SEEN, answer: says('RUNNING') },
+    { spec: { activeDeadlineSeconds: 60, backoffLimit: 3 }, record: SEEN, answer: reports('RUNNING') },
     {
       jobDeploymentStatus: 'Failed',
       reason: 'DeadlineExceeded',
@@ -192,7 +192,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
       spec: { submissionMode: 'SidecarMode' },
       record: { jobDeploymentStatus: 'Initializing' },
       cluster: readyCluster({ status: { state: '' } }),
-      answer: says('SUCCEEDED'),
+      answer: reports('SUCCEEDED'),
     },
     { jobDeploymentStatus: 'Running', jobStatus: 'SUCCEEDED' },
   ],
@@ -240,7 +240,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
   [
     'the cluster is gone',
     '',
-    { record: SEEN, cluster: undefined, answer: says('RUNNING') },
+    { record: SEEN, cluster: undefined, answer: reports('RUNNING') },
     {
       jobDeploymentStatus: 'Failed',
       reason: 'AppFailed',
@@ -298,7 +298,7 @@ const CASES: [when: string, what: string, given: Given, expected: Partial<RayJob
     {
       record: SEEN,
       cluster: { ...OTHER_HEAD, spec: TOLERANT },
-      answer: says('RUNNING'),
+      answer: reports('RUNNING'),
       isDriverNodeDead: true,
     },
     { jobDeploymentStatus: 'Failed', reason: 'AppFailed', jobStatus: 'FAILED' },
@@ -501,7 +501,7 @@ describe('a RayJob does not change its state', () => {
     ).flatMap(([end, submitter]): [string, Given, RegExp, number?][] => [
       ...(['PENDING', 'RUNNING'] as const).map((status): [string, Given, RegExp] => [
         `while Ray reports ${status}, although its submitter ${end}`,
-        { record: SEEN, answer: says(status), submitter, nowMs: START_MS + 3_600_000 },
+        { record: SEEN, answer: reports(status), submitter, nowMs: START_MS + 3_600_000 },
         /to end/,
       ]),
       [
@@ -522,10 +522,10 @@ describe('a RayJob does not change its state', () => {
       ],
     ]),
     ['until Ray reports it', { answer: NOT_FOUND }, /^Ray to report job mnist-abcde/],
-    ['while it runs', { record: SEEN, answer: says('RUNNING') }, /^Ray job mnist-abcde to end$/],
+    ['while it runs', { record: SEEN, answer: reports('RUNNING') }, /^Ray job mnist-abcde to end$/],
     [
       'while its log is written',
-      { record: SEEN, answer: says('SUCCEEDED', START_MS + 50_000) },
+      { record: SEEN, answer: reports('SUCCEEDED', START_MS + 50_000) },
       /^the submitter of mnist to write/,
       290_000,
     ],
@@ -562,7 +562,7 @@ describe('a RayJob does not change its state', () => {
     ],
     [
       'with fault tolerance when its driver ran elsewhere',
-      { record: SEEN, cluster: { ...OTHER_HEAD, spec: TOLERANT }, answer: says('RUNNING') },
+      { record: SEEN, cluster: { ...OTHER_HEAD, spec: TOLERANT }, answer: reports('RUNNING') },
       /to end$/,
     ],
     [
@@ -572,7 +572,7 @@ describe('a RayJob does not change its state', () => {
     ],
     [
       'when the cluster reports no head',
-      { record: SEEN, cluster: { ...readyCluster(), status: { state: 'ready' } }, answer: says('RUNNING') },
+      { record: SEEN, cluster: { ...readyCluster(), status: { state: 'ready' } }, answer: reports('RUNNING') },
       /to end$/,
     ],
     [
@@ -658,7 +658,7 @@ describe('the record of a RayJob', () => {
     expect(silentSince.jobStatusCheckFailureStartTime).toBe(after(60));
     const later = { record: silentSince, nowMs: START_MS + 90_000 };
     expect(nextState(observe({ ...later, answer: silent() })).record.jobStatusCheckFailureStartTime).toBe(after(60));
-    const { record } = nextState(observe({ ...later, answer: says('RUNNING') }));
+    const { record } = nextState(observe({ ...later, answer: reports('RUNNING') }));
     expect(record).not.toHaveProperty('jobStatusCheckFailureStartTime');
   });
 
@@ -706,7 +706,7 @@ describe('a RayJob in HTTPMode', () => {
   it.each<[what: string, given: Given, submits: boolean]>([
     ['that Ray does not have is submitted', { ...HTTP, answer: NOT_FOUND }, true],
     ['whose state is unknown is not submitted', HTTP, false],
-    ['that Ray has is not submitted', { ...HTTP, answer: says('PENDING') }, false],
+    ['that Ray has is not submitted', { ...HTTP, answer: reports('PENDING') }, false],
     [
       'that was accepted is not submitted again',
       { ...HTTP, answer: NOT_FOUND, submission: { kind: 'Accepted', ageMs: 0 } },

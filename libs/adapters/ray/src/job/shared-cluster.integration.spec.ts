@@ -45,7 +45,7 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 const posted: string[] = [];
 const stopped = new Set<string>();
 
-const ask: NonNullable<JobOperatorOptions['ask']> = ({ url, method = 'GET' }) => {
+const sendProbe: NonNullable<JobOperatorOptions['sendProbe']> = ({ url, method = 'GET' }) => {
   if (typeof url === 'string' || !('service' in url)) throw new Error(`${JSON.stringify(url)} is no Service`);
   if (url.path === '/api/version') return Promise.resolve({ status: 200, body: { session_name: 'session_1' } });
   if (method === 'GET') {
@@ -66,7 +66,7 @@ beforeAll(async () => {
   const options = loneOperatorOptions({ ...where, serviceMode: 'PerJob', logger: silent, clock });
   const registry = new Registry();
   const adapters = [rayClusterAdapter(), rayJobAdapter()] as const;
-  operator = await started(createJobOperator({ ...options, adapters: [...adapters], registry, ask }), registry);
+  operator = await started(createJobOperator({ ...options, adapters: [...adapters], registry, sendProbe }), registry);
 });
 afterAll(() => operator?.stop());
 

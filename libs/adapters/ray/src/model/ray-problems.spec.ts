@@ -115,10 +115,10 @@ describe('the problems of a RayCluster', () => {
       'spec.upgradeStrategy',
       'Forbidden: remove it: a RayJob creates this cluster',
     ],
-  ])('%s', (_what, manifest, path, says) => {
+  ])('%s', (_what, manifest, path, expected) => {
     const [first] = rayClusterProblems(manifest);
     expect(first?.path).toBe(path);
-    expect(first?.message).toContain(says);
+    expect(first?.message).toContain(expected);
   });
 
   it.each<[string, RayCluster]>([
@@ -164,10 +164,10 @@ describe('the problems of a RayJob', () => {
       `metadata.annotations[${FT}]`,
       'Forbidden: remove it',
     ],
-  ])('%s', (_what, manifest, path, says) => {
+  ])('%s', (_what, manifest, path, expected) => {
     const [first] = rayJobProblems(manifest);
     expect(first?.path).toBe(path);
-    expect(first?.message).toContain(says);
+    expect(first?.message).toContain(expected);
   });
 
   it.each<[string, RayJob]>([

@@ -28,8 +28,8 @@ export function polledReplicas(reporting: readonly ReplicaPod[], pollsAll: boole
   return pollsAll ? reporting : reporting.slice(0, ALWAYS_POLLED);
 }
 
-/** The name of the answer's fact. A recreated pod has none yet. */
-export function questionName({ pod }: ReplicaPod): string {
+/** The name of the probe's result. A recreated pod has none yet. */
+export function probeName({ pod }: ReplicaPod): string {
   return `progress of ${pod?.metadata?.uid}`;
 }
 
@@ -37,7 +37,7 @@ export function progressProbe(replica: ReplicaPod, deadlineMs: number): Probe {
   const { namespace = '', name: pod = '' } = replica.pod?.metadata ?? {};
   const everyMs = Math.min(LONGEST_INTERVAL_MS, Math.floor(deadlineMs / 10));
   return {
-    name: questionName(replica),
+    name: probeName(replica),
     url: {
       ...{ namespace, pod, path: '/progress' },
       address: replica.pod?.status?.podIP ?? '',

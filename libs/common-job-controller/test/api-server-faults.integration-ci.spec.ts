@@ -22,13 +22,13 @@ beforeAll(async () => {
   ({ file } = await bundle('pytorch-elastic'));
 });
 
-interface Stage {
+interface Fixture {
   proxy: FaultProxy;
   operator: KeptOperator;
   life: ElasticLife;
 }
 
-async function onStage(flags: readonly string[], play: (stage: Stage) => Promise<void>): Promise<void> {
+async function withFixture(flags: readonly string[], play: (fixture: Fixture) => Promise<void>): Promise<void> {
   const namespace = await cluster.namespace();
   await using proxy = await faultProxy(cluster.access);
   await using operator = new KeptOperator(file, proxy.kubeconfig, namespace, flags);
@@ -37,7 +37,7 @@ async function onStage(flags: readonly string[], play: (stage: Stage) => Promise
   await play({ proxy, operator, life });
 }
 
-function reportOf({ proxy, operator }: Stage): string {
+function reportOf({ proxy, operator }: Fixture): string {
   const writes = proxy.writes.map(({ method, path, code, name, uid, version }) =>
     [method, path, code, name, uid, version].filter((part) => part !== undefined).join(' '),
   );
@@ -103,13 +103,13 @@ describe.concurrent('a job ends as in an undisturbed life, and its operator keep
   it.each(ROWS)(
     'with $what',
     async ({ fault, meets = () => true, every }) => {
-      await onStage([], async (stage) => {
-        const { proxy, operator, life } = stage;
+      await withFixture([], async (fixture) => {
+        const { proxy, operator, life } = fixture;
         let seen = 0;
         const isHit = oneIn(every);
         proxy.inject((request) => meets(request) && ++seen > 0 && isHit(), fault);
         await life.live();
-        expect(await life.result(proxy.writes), reportOf(stage)).toEqual(LIFE);
+        expect(await life.result(proxy.writes), reportOf(fixture)).toEqual(LIFE);
         expect(operator.starts).toBe(1);
         expect(Math.floor(seen / every)).toBeGreaterThan(2);
       });
@@ -134,8 +134,8 @@ describe.concurrent('an API server that is gone for 20 seconds, while a worker f
   ])(
     'lets an operator with $what have $starts process starts, and the job ends as in an undisturbed life',
     async ({ flags, starts }) => {
-      await onStage(flags, async (stage) => {
-        const { proxy, operator, life } = stage;
+      await withFixture(flags, async (fixture) => {
+        const { proxy, operator, life } = fixture;
         await life.create();
         await proxy.goDown();
         const failed = await life.failWorkerNow();
@@ -145,7 +145,7 @@ describe.concurrent('an API server that is gone for 20 seconds, while a worker f
         await life.grow();
         await life.shrink();
         await life.succeed();
-        expect(await life.result(proxy.writes), reportOf(stage)).toEqual(LIFE);
+        expect(await life.result(proxy.writes), reportOf(fixture)).toEqual(LIFE);
         expect(operator.starts, operator.output).toBe(starts);
       });
     },

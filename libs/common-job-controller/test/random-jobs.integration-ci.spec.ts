@@ -19,7 +19,7 @@ import { KeptOperator } from '../test-support/kept-operator.ts';
 import { CountedKills, metricsOf } from '../test-support/random-jobs/counted-kills.ts';
 import { countsOfHistory, holds, sumOfCounts } from '../test-support/random-jobs/job-counts.ts';
 import { NamespaceHistory } from '../test-support/random-jobs/namespace-history.ts';
-import { contradictionAtEnd, playJob, type Stage } from '../test-support/random-jobs/play-job.ts';
+import { contradictionAtEnd, playJob, type Fixture } from '../test-support/random-jobs/play-job.ts';
 import { PlayedKubelet } from '../test-support/random-jobs/played-kubelet.ts';
 import { randomJob, type RandomJob } from '../test-support/random-jobs/random-job.ts';
 import { SeededRandom } from '../test-support/random-jobs/seeded-random.ts';
@@ -99,12 +99,12 @@ async function play(jobs: readonly RandomJob[], killAfter: readonly number[]): P
 }
 
 /** Continues after failures, and reports them at the end. */
-async function playAll(jobs: readonly RandomJob[], stage: Stage): Promise<void> {
+async function playAll(jobs: readonly RandomJob[], fixture: Fixture): Promise<void> {
   const left = [...jobs];
   const failures: string[] = [];
   const worker = async () => {
     for (let job = left.shift(); job !== undefined; job = left.shift()) {
-      await playJob(stage, job).catch((error: unknown) => failures.push(String(error)));
+      await playJob(fixture, job).catch((error: unknown) => failures.push(String(error)));
     }
   };
   await Promise.all(Array.from({ length: TOGETHER }, worker));

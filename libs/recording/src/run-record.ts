@@ -20,7 +20,7 @@ import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson, withoutSecretData } from './tagged-json.ts';
 
 /** Incremented when older records can no longer be read. */
-const VERSION = 1;
+const VERSION = 2;
 
 export interface RecordedKind {
   readonly resource: string;
@@ -59,8 +59,8 @@ export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-export function lineOf(pass: PlannedRun): string {
-  return taggedJson(recordOf(pass));
+export function lineOf(run: PlannedRun): string {
+  return taggedJson(recordOf(run));
 }
 
 export function recordOf({ adapter, settings, world, plan }: PlannedRun): RunRecord {
@@ -99,7 +99,7 @@ export function recordIn(line: string): RunRecord {
 }
 
 /** Throws if the record has a kind of objects that the adapter does not know. */
-export function passOf(adapter: FrameworkAdapter, { settings, world }: RunRecord): Omit<PlannedRun, 'plan'> {
+export function plannedRunOf(adapter: FrameworkAdapter, { settings, world }: RunRecord): Omit<PlannedRun, 'plan'> {
   const { gang: name, gangs: names, ...others } = settings;
   const gang = name === undefined ? undefined : gangSchedulerNamed(name);
   const gangs = names?.flatMap((each) => gangSchedulerNamed(each) ?? []);

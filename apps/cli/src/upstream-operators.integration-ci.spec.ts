@@ -48,9 +48,9 @@ interface UpstreamKind {
   /** The replicas in the output of `get`. */
   readonly replicas: readonly string[];
   /** The output of `suspend`. Default: that the job is suspended. */
-  readonly suspending?: { readonly code: number; readonly says: string };
+  readonly suspending?: { readonly code: number; readonly message: string };
   /** The output of `scale theirs 3`. */
-  readonly scaling: { readonly code: number; readonly says: string };
+  readonly scaling: { readonly code: number; readonly message: string };
 }
 
 function template(container: string) {
@@ -129,7 +129,7 @@ const OPERATORS: readonly UpstreamKind[] = [
     running: { ...conditions('TFJob'), replicaStatuses: { PS: { active: 1 }, Worker: { active: 2 } } },
     succeeded: { ...conditions('TFJob', 'Succeeded'), completionTime: '2026-01-01T01:00:00Z' },
     replicas: ['ps-0', 'worker-0', 'worker-1'],
-    scaling: { code: 1, says: 'TF_CONFIG of each pod lists all pods' },
+    scaling: { code: 1, message: 'TF_CONFIG of each pod lists all pods' },
   },
   {
     title: 'PyTorchJob of training-operator 1.9',
@@ -146,7 +146,7 @@ const OPERATORS: readonly UpstreamKind[] = [
     running: { ...conditions('PyTorchJob'), replicaStatuses: { Worker: { active: 2, selector: 'a=b' } } },
     succeeded: conditions('PyTorchJob', 'Succeeded'),
     replicas: ['worker-0', 'worker-1'],
-    scaling: { code: 0, says: 'Worker scaled from 2 to 3' },
+    scaling: { code: 0, message: 'Worker scaled from 2 to 3' },
   },
   {
     title: 'MPIJob v1 of training-operator 1.9',
@@ -164,7 +164,7 @@ const OPERATORS: readonly UpstreamKind[] = [
     running: { ...conditions('MPIJob'), replicaStatuses: { Launcher: { active: 1 }, Worker: { active: 2 } } },
     succeeded: conditions('MPIJob', 'Succeeded'),
     replicas: ['launcher', 'worker-0', 'worker-1'],
-    scaling: { code: 0, says: 'Worker scaled from 2 to 3' },
+    scaling: { code: 0, message: 'Worker scaled from 2 to 3' },
   },
   {
     title: 'MPIJob v2beta1 of mpi-operator',
@@ -188,7 +188,7 @@ const OPERATORS: readonly UpstreamKind[] = [
     running: { ...conditions('MPIJob'), replicaStatuses: { Launcher: { active: 1 }, Worker: { active: 2 } } },
     succeeded: conditions('MPIJob', 'Succeeded'),
     replicas: ['launcher', 'worker-0', 'worker-1'],
-    scaling: { code: 0, says: 'Worker scaled from 2 to 3' },
+    scaling: { code: 0, message: 'Worker scaled from 2 to 3' },
   },
   {
     title: 'MXJob of training-operator 1.5',
@@ -205,9 +205,9 @@ const OPERATORS: readonly UpstreamKind[] = [
     replicas: ['scheduler-0', 'server-0', 'worker-0'],
     suspending: {
       code: 1,
-      says: 'cannot be suspended: the CRD in this cluster has no field spec.runPolicy.suspend.',
+      message: 'cannot be suspended: the CRD in this cluster has no field spec.runPolicy.suspend.',
     },
-    scaling: { code: 1, says: 'cannot be scaled' },
+    scaling: { code: 1, message: 'cannot be scaled' },
   },
   {
     title: 'RayCluster of KubeRay',
@@ -225,7 +225,7 @@ const OPERATORS: readonly UpstreamKind[] = [
       })),
     },
     replicas: ['theirs-head-7bq2x', 'theirs-small-worker-k4d9s'],
-    scaling: { code: 0, says: 'small scaled from 1 to 3' },
+    scaling: { code: 0, message: 'small scaled from 1 to 3' },
   },
   {
     title: 'RayJob of KubeRay',
@@ -245,7 +245,7 @@ const OPERATORS: readonly UpstreamKind[] = [
       endTime: '2026-01-01T01:00:00Z',
     },
     replicas: ['submitter-0'],
-    scaling: { code: 1, says: 'scale raycluster/theirs' },
+    scaling: { code: 1, message: 'scale raycluster/theirs' },
   },
 ];
 
@@ -339,23 +339,23 @@ describe.each(OPERATORS)('$title', { timeout: LIMIT_MS }, (kind) => {
 
   it('is scaled, suspended and resumed, or the error has the reason', async () => {
     const scaled = await run('scale', reference, '3');
-    expect({ ...scaled, said: scaled.out + scaled.err }).toMatchObject({
+    expect({ ...scaled, output: scaled.out + scaled.err }).toMatchObject({
       code: kind.scaling.code,
-      said: expect.stringContaining(kind.scaling.says) as string,
+      output: expect.stringContaining(kind.scaling.message) as string,
     });
-    const { code: expected, says } = kind.suspending ?? { code: 0, says: 'suspended' };
+    const { code, message } = kind.suspending ?? { code: 0, message: 'suspended' };
     const suspended = await run('suspend', reference);
-    expect({ ...suspended, said: suspended.out + suspended.err }).toMatchObject({
-      code: expected,
-      said: expect.stringContaining(says) as string,
+    expect({ ...suspended, output: suspended.out + suspended.err }).toMatchObject({
+      code,
+      output: expect.stringContaining(message) as string,
     });
-    if (expected === 0) expect(await run('resume', reference)).toMatchObject({ code: 0 });
+    if (code === 0) expect(await run('resume', reference)).toMatchObject({ code: 0 });
   });
 
   it('can be awaited', async () => {
     const target = succeeded === undefined ? 'running' : 'succeeded';
     const waiting = muster(['wait', reference, '--for', target, '-n', NAMESPACE, '--kubeconfig', cluster.kubeconfig]);
-    await waiting.said('Running');
+    await waiting.printed('Running');
     if (succeeded !== undefined) await client.patchStatus(resource, key, { status: succeeded });
     expect(await waiting.ended).toMatchObject({ code: 0 });
     if (succeeded !== undefined)
@@ -420,10 +420,10 @@ describe('a job in a queue of Kueue', { timeout: LIMIT_MS }, () => {
         },
       },
     );
-    const said = await why();
-    expect(said).toContain('The job is in the LocalQueue team-a.');
-    expect(said).toContain(`Workload ${name}: not QuotaReserved (Pending): ${lacks}`);
-    expect(said).toContain('Evicted (Preempted): Preempted to accommodate a workload of higher priority');
-    expect(said).not.toContain('has no reservation');
+    const output = await why();
+    expect(output).toContain('The job is in the LocalQueue team-a.');
+    expect(output).toContain(`Workload ${name}: not QuotaReserved (Pending): ${lacks}`);
+    expect(output).toContain('Evicted (Preempted): Preempted to accommodate a workload of higher priority');
+    expect(output).not.toContain('has no reservation');
   });
 });
