@@ -30,7 +30,10 @@ async function create(fixture: TrainingFixture, job: Resource, file: string, ima
   for (const document of parseAllDocuments(text.replaceAll(/^( +image: )\S+$/gm, `$1${image}`))) {
     const manifest = document.toJS() as KubeObject;
     const metadata = { ...manifest.metadata, namespace: fixture.namespace };
-    await fixture.client.create<KubeObject>(manifest.kind === 'ConfigMap' ? CONFIG_MAPS : job, { ...manifest, metadata });
+    await fixture.client.create<KubeObject>(manifest.kind === 'ConfigMap' ? CONFIG_MAPS : job, {
+      ...manifest,
+      metadata,
+    });
   }
 }
 

@@ -40,7 +40,13 @@ beforeAll(async () => {
 afterAll(() => metricsServer?.stop());
 
 async function kubectl(...args: string[]): Promise<string> {
-  const { stdout } = await run('kubectl', ['--kubeconfig', fixture.kubeconfig, '--namespace', fixture.namespace, ...args]);
+  const { stdout } = await run('kubectl', [
+    '--kubeconfig',
+    fixture.kubeconfig,
+    '--namespace',
+    fixture.namespace,
+    ...args,
+  ]);
   return stdout;
 }
 
@@ -119,7 +125,11 @@ class Epochs {
 
   async #around() {
     const job = await client.get(PYTORCH_JOBS, { namespace: fixture.namespace, name: this.#job });
-    return { status: job.status, logs: (await this.logs()).map((log) => log.slice(-800)), operator: fixture.operatorLog };
+    return {
+      status: job.status,
+      logs: (await this.logs()).map((log) => log.slice(-800)),
+      operator: fixture.operatorLog,
+    };
   }
 }
 

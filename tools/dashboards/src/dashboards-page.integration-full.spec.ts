@@ -130,7 +130,10 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
 
   it('draws each state in its colour', async () => {
     const { speech } = namespaces.get('pytorch-elastic')!;
-    const view = await fixture.open('muster-pytorch-elastic-job', { 'var-namespace': speech, 'var-job': RESTARTED_JOB });
+    const view = await fixture.open('muster-pytorch-elastic-job', {
+      'var-namespace': speech,
+      'var-job': RESTARTED_JOB,
+    });
     const colours = () => view.page.evaluate(BARS) as Promise<Record<string, string>>;
     await eventually(
       async () => {

@@ -89,7 +89,10 @@ describe.each(GANG_SCHEDULERS)(
       const whole = job({ name: `policy-${gangScheduler}`, workers: 1 });
       await fixture.create(whole);
       const [master] = await podsOf(whole.name, 2);
-      await fixture.until(async () => (await fixture.events(whole.name)).some((event) => unmet.test(event)), whole.name);
+      await fixture.until(
+        async () => (await fixture.events(whole.name)).some((event) => unmet.test(event)),
+        whole.name,
+      );
       // The job is reconciled again, and emits nothing.
       await fixture.change(whole.name, { metadata: { annotations: { note: 'another' } } });
       await fixture.until(

@@ -98,7 +98,9 @@ describe("under Kubernetes' own gang scheduling", { timeout: LIMIT_MS }, () => {
 
     await fixture.change('changed', { spec: { runPolicy: minAvailable(3) } });
     await fixture.until(async () => {
-      const message = (await fixture.job('changed')).status?.conditions?.find(({ type }) => type === 'Running')?.message;
+      const message = (await fixture.job('changed')).status?.conditions?.find(
+        ({ type }) => type === 'Running',
+      )?.message;
       expect(message).toMatch(
         /^The change of the spec is not applied to PodGroup changed, .* 2 pods instead of 3, until/,
       );

@@ -47,7 +47,9 @@ beforeAll(async () => {
   client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
   schedulers = [await startVolcano(cluster, client), await startCoscheduling(cluster, COSCHEDULING)];
   const names = GANG_SCHEDULERS.map(({ gangScheduler }) => gangScheduler);
-  fixture = new GangFixture(client, ['', ...names], { scheduler: () => schedulers.map((each) => each.log()).join('\n') });
+  fixture = new GangFixture(client, ['', ...names], {
+    scheduler: () => schedulers.map((each) => each.log()).join('\n'),
+  });
   await fixture.start();
 }, BUILD_LIMIT_MS);
 

@@ -69,7 +69,10 @@ describe("under Kubernetes' own gang scheduling with topologies", { timeout: LIM
 
   it('leaves a job that is larger than a rack pending, and reports that', async () => {
     await fixture.create({ name: 'wide', workers: 9, annotations: { 'muster.dev/gang-topology': RACK } });
-    await fixture.until(async () => (await fixture.events('wide')).some((event) => /^Unschedulable: /.test(event)), 'wide');
+    await fixture.until(
+      async () => (await fixture.events('wide')).some((event) => /^Unschedulable: /.test(event)),
+      'wide',
+    );
     expect(await fixture.placed('wide')).toMatchObject({ placed: 0 });
     await fixture.remove('wide');
   });

@@ -80,7 +80,13 @@ export const accountingCases: readonly ConformanceCase[] = [
         ],
       });
       const state = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image' } };
-      const container = { name: fixture.framework.containerName, image: '', imageID: '', ready: false, restartCount: 0 };
+      const container = {
+        name: fixture.framework.containerName,
+        image: '',
+        imageID: '',
+        ready: false,
+        restartCount: 0,
+      };
       await fixture.report(others.at(-1) ?? '', { phase: 'Pending', containerStatuses: [{ ...container, state }] });
       await job.eventToBe('Unschedulable');
       await job.eventToBe('ImagePullBackOff');

@@ -189,7 +189,9 @@ export const deletionCases: readonly ConformanceCase[] = [
       const job = await fixture.job({ finalizers: [FINALIZER] });
       await job.run();
       const uids = await job.uids();
-      const mounted = (await fixture.list(CONFIG_MAPS)).filter(({ metadata }) => metadata?.ownerReferences !== undefined);
+      const mounted = (await fixture.list(CONFIG_MAPS)).filter(
+        ({ metadata }) => metadata?.ownerReferences !== undefined,
+      );
       for (const { metadata: { name = '' } = {} } of mounted) {
         await fixture.client.patch(CONFIG_MAPS, { namespace: fixture.namespace, name }, HELD);
       }

@@ -64,7 +64,9 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
     concern: 'restarts',
     async play(fixture) {
       const { containerName } = fixture.framework;
-      const job = await policyJob(fixture, [{ action: 'RestartJob', inPlace: true }], { runPolicy: { backoffLimit: 2 } });
+      const job = await policyJob(fixture, [{ action: 'RestartJob', inPlace: true }], {
+        runPolicy: { backoffLimit: 2 },
+      });
       await job.run();
       const before = await job.uids();
       for (const pod of job.made) await fixture.report(pod, restartable(containerName));

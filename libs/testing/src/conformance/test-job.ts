@@ -141,7 +141,10 @@ export class TestJob {
   }
 
   async get(): Promise<ConformanceJob> {
-    return withRecord(await this.#fixture.client.get(this.#fixture.resource, this.#key), this.#fixture.framework.recordIn);
+    return withRecord(
+      await this.#fixture.client.get(this.#fixture.resource, this.#key),
+      this.#fixture.framework.recordIn,
+    );
   }
 
   async status(): Promise<NonNullable<ConformanceJob['status']>> {
@@ -169,7 +172,8 @@ export class TestJob {
     const { framework } = this.#fixture;
     for (const { metadata, status } of await this.livePods()) {
       const isGoing = metadata?.deletionTimestamp !== undefined && status?.phase === 'Running';
-      if (isGoing) await this.#fixture.report(metadata.name ?? '', failed(framework.containerName, 143), this.namespace);
+      if (isGoing)
+        await this.#fixture.report(metadata.name ?? '', failed(framework.containerName, 143), this.namespace);
     }
   }
 
@@ -340,7 +344,9 @@ export class TestJob {
   }
 
   async createdPods(): Promise<string[]> {
-    const created = (await this.#fixture.eventsAbout(this.name)).filter(({ reason }) => reason === 'SuccessfulCreatePod');
+    const created = (await this.#fixture.eventsAbout(this.name)).filter(
+      ({ reason }) => reason === 'SuccessfulCreatePod',
+    );
     return created.flatMap(({ note = '', series }) => {
       const [, names = ''] = /^Created (?:pod|\d+ pods): ([^;]*)/.exec(note) ?? [];
       // A repeated event is counted in its series.
