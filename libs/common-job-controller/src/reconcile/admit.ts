@@ -24,19 +24,22 @@ export type Admission =
 export function admit(context: PlanContext): Admission {
   const { adapter, world } = context;
   const { manifest } = world;
-  if (isManagedElsewhere(adapter, manifest)) return { plan: withoutStatus(planManagedElsewhere(adapter, world)) };
+  if (isManagedElsewhere(adapter, manifest))
+    return { plan: withoutStatus(planManagedElsewhere(adapter, world), world) };
   const deferring = planDeferred(adapter.lifecycle.otherController, world);
-  if (deferring !== undefined) return { plan: withoutStatus(deferring) };
+  if (deferring !== undefined) return { plan: withoutStatus(deferring, world) };
   if (manifest.metadata?.deletionTimestamp !== undefined) return { plan: planDeleted(context) };
-  if (lacksFinalizer(adapter, manifest)) return { plan: withoutStatus(planToAddFinalizer(adapter)) };
+  if (lacksFinalizer(adapter, manifest)) return { plan: withoutStatus(planToAddFinalizer(adapter), world) };
   return admitManifest(context);
 }
 
 /** Refused writes are retried and reported, as for other jobs. */
 function planDeleted(context: PlanContext): Plan {
-  const decision = planFinalize(context.adapter, context.world);
-  const { writes } = withDependencies(decision, context.world);
-  return writes.every(({ op }) => op === 'removeFinalizer') ? withoutStatus(decision) : planOf(context, decision);
+  const { adapter, world } = context;
+  const decision = planFinalize(adapter, world);
+  const { writes } = withDependencies(decision, world);
+  const isReleased = writes.every(({ op }) => op === 'removeFinalizer');
+  return isReleased ? withoutStatus(decision, world) : planOf(context, decision);
 }
 
 function admitManifest(context: PlanContext): Admission {

@@ -1,5 +1,6 @@
 /** The last stage of planning: the ordered and limited writes of this run. */
 import type { Decision } from '../model/decision.ts';
+import type { PlannedEvent } from '../model/event.ts';
 import { statusWrite, type ReadJob } from '../status/stored-status.ts';
 import { statusEvents } from '../status/transitions.ts';
 import { boundedPlan } from './bounded-plan.ts';
@@ -8,6 +9,7 @@ import type { PlanContext } from '../world/plan-context.ts';
 import type { Plan } from './plan.ts';
 import { withWriteFailures } from './write-failures.ts';
 import { inOrder } from './write-order.ts';
+import type { World } from '../world/world.ts';
 
 /** @param read undefined if the manifest cannot be read */
 export function planOf(context: PlanContext, decision: Decision, read?: ReadJob): Plan {
@@ -24,7 +26,7 @@ export function withStatus(
   read?: ReadJob,
 ): Plan {
   const { status: decided } = decision;
-  const plan = withoutStatus(decision);
+  const plan = withoutStatus(decision, world);
   const status = statusWrite(adapter, decided, world, read);
   return {
     ...plan,
@@ -33,6 +35,10 @@ export function withStatus(
   };
 }
 
-export function withoutStatus({ events, writes, shortages, status: _status, ...when }: Decision): Plan {
-  return { ...when, events, writes: inOrder(writes), lacks: { writes: [], because: shortages } };
+export function withoutStatus(
+  { events, writes, shortages, status: _status, ...when }: Decision,
+  { emittedEvents }: World,
+): Plan {
+  const isNew = ({ dedupKey }: PlannedEvent) => dedupKey === undefined || !emittedEvents.has(dedupKey);
+  return { ...when, events: events.filter(isNew), writes: inOrder(writes), lacks: { writes: [], because: shortages } };
 }
