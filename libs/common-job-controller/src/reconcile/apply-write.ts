@@ -4,18 +4,18 @@ import { adoptChild, releaseChild } from './child-owners.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 import type { OnResource, Write, WriteOf } from '../model/write.ts';
 import { annotatePod, changeChild, createChild, deleteChild, ensureObject, forceDeletePod } from './write-children.ts';
-import { deleteJob, writeFinalizers } from './write-job.ts';
+import { deleteJob, writeFinalizer } from './write-job.ts';
 
 const APPLY: { readonly [Op in Write['op']]: (run: ReconcileRun, write: WriteOf<Op>) => Promise<void> } = {
-  addFinalizer: (run, { name }) => writeFinalizers(run, (others) => [...others, name], name),
-  removeFinalizer: (run, { name }) => writeFinalizers(run, (others) => others, name),
+  addFinalizer: (run, { name }) => writeFinalizer(run, name, true),
+  removeFinalizer: (run, { name }) => writeFinalizer(run, name, false),
   adopt: (run, write) => adoptChild(run, childKind(run, write), write.object),
   release: (run, write) => releaseChild(run, childKind(run, write), write.object),
-  delete: (run, write) => deleteChild(run, childKind(run, write), write.object, write.asSeen),
+  delete: (run, write) => deleteChild(run, childKind(run, write), write),
   forceDelete: (run, write) => forceDeletePod(run, childKind(run, write), write),
   ensure: ensureObject,
   create: (run, write) => createChild(run, childKind(run, write), write.object),
-  patch: (run, write) => changeChild(run, childKind(run, write), write.object, write),
+  patch: (run, write) => changeChild(run, childKind(run, write), write),
   annotate: (run, write) => annotatePod(run, childKind(run, write), write),
   call: (run, { probe }) => run.tools.poller.call(run.key, run.uid, probe),
   deleteJob,

@@ -1,51 +1,40 @@
-import type { KubeObject } from '@muster/job-api';
-import { cacheKey, isKubeError } from '@muster/kube';
-import { nameOf, type ChildKind } from '../children/child-kind.ts';
+import type { KubeObject, OwnerReference } from '@muster/job-api';
+import { keyOf, nameOf, type ChildKind } from '../children/child-kind.ts';
 import { ownerReference } from '../model/ownership.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 /** @param verb under which a refusal is recorded */
-export async function adoptChild<T extends KubeObject>(
+export async function adoptChild(
   run: ReconcileRun,
-  child: ChildKind<T>,
-  object: T,
+  child: ChildKind,
+  object: KubeObject,
   verb: 'Create' | 'Update' = 'Update',
 ): Promise<void> {
-  const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
-  const job = { name: nameOf(run.manifest), namespace, uid: run.uid };
   if (!(await run.isLive())) return;
-  const owners = [...ownerReferences, ownerReference({ resource: run.tools.resource, metadata: job })];
+  const owners = [...(object.metadata?.ownerReferences ?? []), ownerReference(run.job)];
   if (await setOwners(run, child, object, owners, verb)) run.noteDone('Adopt', child.resource, nameOf(object));
 }
 
-export async function releaseChild<T extends KubeObject>(
-  run: ReconcileRun,
-  child: ChildKind<T>,
-  object: T,
-): Promise<void> {
+export async function releaseChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
   const owners = object.metadata?.ownerReferences?.filter(({ uid }) => uid !== run.uid) ?? [];
   if (await setOwners(run, child, object, owners, 'Update')) run.noteDone('Release', child.resource, nameOf(object));
 }
 
-async function setOwners<T extends KubeObject>(
+async function setOwners(
   run: ReconcileRun,
-  child: ChildKind<T>,
-  object: T,
-  ownerReferences: NonNullable<KubeObject['metadata']>['ownerReferences'],
+  { resource, cache, isOptional = false }: ChildKind,
+  object: KubeObject,
+  ownerReferences: readonly OwnerReference[],
   verb: 'Create' | 'Update',
 ): Promise<boolean> {
-  const { namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+  const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   const patch = { metadata: { uid, resourceVersion, ownerReferences } };
-  const name = nameOf(object);
-  try {
-    await run.write((options) => run.tools.client.patch(child.resource, { namespace, name }, patch, options));
-  } catch (error) {
-    if (isKubeError(error, 'NotFound', 'Conflict')) throw error;
-    const isOptional = verb === 'Update' || child.isOptional === true;
-    run.noteWriteFailed({ verb, kind: child.resource.kind, name, isOptional }, error);
-    return false;
-  }
-  const isMet = () => child.cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion;
-  run.expect({ uid, isMet });
+  const failure = await run.attempt(
+    { verb, kind: resource.kind, name: nameOf(object), isOptional: verb === 'Update' || isOptional },
+    (options) => run.tools.client.patch(resource, keyOf(object), patch, options),
+  );
+  if (failure === 'refused') return false;
+  if (failure !== undefined) throw failure;
+  run.expectChanged(cache, object);
   return true;
 }

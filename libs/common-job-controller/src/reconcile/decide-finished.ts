@@ -28,7 +28,7 @@ export function decideFinished(context: JobPlanContext): Decision {
   return {
     ...NO_CHANGE,
     status: { before: job.status, after },
-    events: jobWarnings(end?.warnings, world.emittedEvents, 'CleanUp'),
+    events: jobWarnings(end?.warnings, 'CleanUp'),
     writes: [...cleanUp.writes, ...life.writes, ...calls(end?.calls)],
     requeueAfterMs: earliest(life.requeueAfterMs, end?.recheckAfterMs, cleanUp.requeueAfterMs),
   };

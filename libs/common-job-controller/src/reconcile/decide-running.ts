@@ -6,7 +6,7 @@ import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision
 import { earliest } from '../model/requeue.ts';
 import { calls } from '../model/write.ts';
 import { desiredOwnedResources } from '../children/job-owned-resources.ts';
-import { namedForScaleDown, tallies } from '../replicas/job-replicas.ts';
+import { tallies } from '../replicas/job-replicas.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
@@ -114,13 +114,13 @@ function reportsOn(
       ...changedSize(adapter, job, wanted, emittedEvents),
       ...gang.events,
       ...stuck.events,
-      ...keptPods(adapter, job, wanted, { named: namedForScaleDown(job), emitted: emittedEvents }),
+      ...keptPods(adapter, job, wanted),
       ...restartedInPlace(wanted, emittedEvents),
       ...peers.events,
       ...waitingPods(pods, emittedEvents, gang.speaksForPods),
       ...specWarnings(adapter, world),
       ...progress.events,
-      ...jobWarnings(outcome.warnings, emittedEvents, 'FollowJob'),
+      ...jobWarnings(outcome.warnings, 'FollowJob'),
     ],
     requeueAfterMs: earliest(
       gang.requeueAfterMs,

@@ -19,7 +19,7 @@ export function decideUnapplied(context: JobPlanContext): Decision {
   const note = unappliedMessage(unapplied);
   const event: PlannedEvent = { type: 'Warning', reason, note, action: 'Validate', dedupKey };
   const decision = decideRunning(context);
-  const events = [...decision.events, ...(world.emittedEvents.has(dedupKey) ? [] : [event])];
+  const events = [...decision.events, event];
   const { status, requeueAfterMs } = decision;
   if (status !== undefined && isFinished(status.after)) return { ...decision, events };
   return { ...NO_CHANGE, ...(status && { status }), events, requeueAfterMs };

@@ -4,13 +4,22 @@
  * each object after those it refers to, and a failed create ends the run before the next phase. This file handles
  * references that are unmet before the run.
  */
-import { INGRESSES, PODS, ROLE_BINDINGS, type EventReason, type KubeObject, type PodSpec } from '@muster/job-api';
-import { ownershipOf } from '../model/ownership.ts';
+import {
+  INGRESSES,
+  PODS,
+  ROLE_BINDINGS,
+  SERVICES,
+  type EventReason,
+  type KubeObject,
+  type PodSpec,
+} from '@muster/job-api';
+import { isControlledBy } from '../model/ownership.ts';
 import { SERVICE_NAME_LABEL } from '../network/endpoint-slices.ts';
 import { nameOf } from '../children/child-kind.ts';
+import { deletion } from '../owned-resources/plan-owned-resources.ts';
 import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import type { Write } from '../model/write.ts';
+import { writesOf, type Write, type WriteOf } from '../model/write.ts';
 import type { World } from '../world/world.ts';
 
 /** `Role/x-launcher`: kind and name, in the job's namespace. */
@@ -30,8 +39,8 @@ export function referencesOf(kind: string, object: KubeObject): ObjectKey[] {
   return [
     ...(roleRef === undefined ? [] : [objectKey(roleRef.kind, roleRef.name)]),
     ...(subjects ?? []).map((subject) => objectKey(subject.kind, subject.name)),
-    ...(service === undefined ? [] : [objectKey('Service', service)]),
-    ...backendsOf(spec).map((name) => objectKey('Service', name)),
+    ...(service === undefined ? [] : [objectKey(SERVICES.kind, service)]),
+    ...backendsOf(spec).map((name) => objectKey(SERVICES.kind, name)),
     ...(template === undefined ? [] : ofPod(template)),
   ];
 }
@@ -77,88 +86,76 @@ function secretName(secret: { readonly secretName?: string; readonly name?: stri
   return secret?.secretName ?? secret?.name;
 }
 
-export function withoutUnmet(writes: readonly Write[], unmet: ReadonlySet<ObjectKey>): Write[] {
-  if (unmet.size === 0) return [...writes];
-  return writes.filter(
-    (each) => each.op !== 'create' || !referencesOf(each.resource.kind, each.object).some((key) => unmet.has(key)),
-  );
+/** Whether the write creates an object that refers to one of these. */
+export function isUnmet(write: Write, unmet: Pick<ReadonlySet<ObjectKey>, 'has' | 'size'>): boolean {
+  if (unmet.size === 0 || write.op !== 'create') return false;
+  return referencesOf(write.resource.kind, write.object).some((key) => unmet.has(key));
 }
 
 /** Drops creates that refer to an object being deleted, and deletes grants that refer to other owners' objects. */
 export function withDependencies(decision: Decision, world: World): Decision {
-  const own = ownObjects(world);
-  const staying = new Set(own.filter(({ isGoing }) => !isGoing).map(({ key }) => key));
-  const going = new Map(own.flatMap(({ key, isGoing, uid }) => (isGoing ? [[key, uid] as const] : [])));
-  const revoked = revokedGrants(decision.writes, world, staying);
+  const { staying, going } = ownObjects(world);
+  const revoked = revokedGrants(decision, world, staying);
   const isRevoked = (write: Write) => 'object' in write && revoked.some(({ object }) => object === write.object);
-  const others = revoked.length === 0 ? decision.writes : decision.writes.filter((each) => !isRevoked(each));
-  const deletions = revoked.map(({ kind: { resource }, object }): Write => {
-    return { op: 'delete', resource, object, isOwnedResource: true };
-  });
-  const met = withoutUnmet(others, new Set(going.keys()));
+  const others = decision.writes.filter((each) => !isRevoked(each));
+  const unmet = writesOf({ writes: others }, 'create').filter((each) => isUnmet(each, going));
   return {
     ...decision,
-    events: [...decision.events, ...waitingEvents(others, met, going, world)],
-    writes: [...met, ...deletions],
+    events: [...decision.events, ...waitingEvents(unmet, going)],
+    writes: [...others.filter((each) => !isUnmet(each, going)), ...revoked.map(deletion)],
   };
 }
 
-function waitingEvents(
-  all: readonly Write[],
-  met: readonly Write[],
-  going: ReadonlyMap<ObjectKey, string>,
-  { emittedEvents }: World,
-): PlannedEvent[] {
-  const waiting = all.flatMap((each) => (each.op === 'create' && !met.includes(each) ? [each] : []));
-  const keys = new Set(waiting.flatMap(({ resource, object }) => referencesOf(resource.kind, object)));
-  return [...going].flatMap(([key, uid]): PlannedEvent[] => {
-    const dedupKey = `WaitingForDeletion of ${uid}`;
-    if (!keys.has(key) || emittedEvents.has(dedupKey)) return [];
+function waitingEvents(unmet: readonly WriteOf<'create'>[], going: ReadonlyMap<ObjectKey, KubeObject>): PlannedEvent[] {
+  const keys = new Set(unmet.flatMap(({ resource, object }) => referencesOf(resource.kind, object)));
+  const awaited = [...going].filter(([key]) => keys.has(key));
+  return awaited.map(([key, { metadata }]) => {
     const note = `${key.replace('/', ' ')} is being deleted; objects that refer to it are created after its replacement`;
-    return [{ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, note, action: 'Create', dedupKey }];
+    const reason = 'WaitingForDeletion' satisfies EventReason;
+    return { type: 'Normal', reason, note, action: 'Create', dedupKey: `${reason} of ${metadata?.uid}` };
   });
 }
 
 function ownObjects({ manifest, ownedResources, services }: World) {
   const all = [
-    ...ownedResources.map(({ kind, object }) => ({ kind: kind.resource.kind, object })),
-    ...services.map((object) => ({ kind: 'Service', object })),
+    ...ownedResources.map(({ kind, object }) => [objectKey(kind.resource.kind, nameOf(object)), object] as const),
+    ...services.map((object) => [objectKey(SERVICES.kind, nameOf(object)), object] as const),
   ];
-  return all
-    .filter(({ object }) => ownershipOf(object, manifest.metadata?.uid ?? '') === 'owned')
-    .map(({ kind, object }) => ({
-      key: objectKey(kind, nameOf(object)),
-      uid: object.metadata?.uid ?? '',
-      isGoing: object.metadata?.deletionTimestamp !== undefined,
-    }));
+  const own = all.filter(([, object]) => isControlledBy(manifest.metadata?.uid, object));
+  return {
+    staying: new Map(own.filter(([, object]) => !isGoing(object))),
+    going: new Map(own.filter(([, object]) => isGoing(object))),
+  };
+}
+
+function isGoing({ metadata }: KubeObject): boolean {
+  return metadata?.deletionTimestamp !== undefined;
 }
 
 /**
  * Roles always belong to the job, so a binding without its role is revoked. ServiceAccounts and Services may be the
  * user's, so their binding is only revoked if another owner is known to hold a name that the job needs.
  */
-function revokedGrants(
-  writes: readonly Write[],
-  { manifest, ownedResources, writeFailures }: World,
-  staying: ReadonlySet<ObjectKey>,
-) {
-  const wanted = new Set(
-    writes.flatMap((each) =>
-      each.op === 'create' || each.op === 'ensure' ? objectKey(each.resource.kind, nameOf(each.object)) : [],
-    ),
-  );
-  const taken = new Set(
-    writeFailures
-      .filter(({ verb, reason }) => verb === 'Create' && reason === 'NameTaken')
-      .flatMap(({ kind, names }) => [...names].map((name) => objectKey(kind, name))),
-  );
-  return ownedResources.filter(({ kind: { resource }, object }) => {
-    const isOwn = ownershipOf(object, manifest.metadata?.uid ?? '') === 'owned';
-    if (!GRANTS.has(resource.kind) || !isOwn || object.metadata?.deletionTimestamp !== undefined) return false;
+function revokedGrants(decision: Decision, world: World, staying: ReadonlyMap<ObjectKey, KubeObject>) {
+  const wanted = createdKeys(decision);
+  const taken = takenKeys(world);
+  return world.ownedResources.filter(({ kind: { resource }, object }) => {
+    const isOwn = isControlledBy(world.manifest.metadata?.uid, object);
+    if (!GRANTS.has(resource.kind) || !isOwn || isGoing(object)) return false;
     const { roleRef } = object as Referring;
-    const isUnmet = (key: ObjectKey) => taken.has(key) && wanted.has(key);
     const role = roleRef && objectKey(roleRef.kind, roleRef.name);
     const lacksRole = role !== undefined && !staying.has(role) && !wanted.has(role);
-    return lacksRole || referencesOf(resource.kind, object).some(isUnmet);
+    return lacksRole || referencesOf(resource.kind, object).some((key) => taken.has(key) && wanted.has(key));
   });
+}
+
+export function createdKeys(decision: Decision): ReadonlySet<ObjectKey> {
+  const created = [...writesOf(decision, 'ensure'), ...writesOf(decision, 'create')];
+  return new Set(created.map(({ resource, object }) => objectKey(resource.kind, nameOf(object))));
+}
+
+/** The names that creates found to belong to other owners. */
+export function takenKeys({ writeFailures }: World): ReadonlySet<ObjectKey> {
+  const taken = writeFailures.filter(({ reason }) => reason === 'NameTaken');
+  return new Set(taken.flatMap(({ kind, names }) => [...names].map((name) => objectKey(kind, name))));
 }

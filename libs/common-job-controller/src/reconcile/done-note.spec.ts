@@ -1,13 +1,21 @@
 import { PODS, ROLE_BINDINGS, ROLES, SERVICES, type Resource } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
-import { doneNote, eventsOf, type Done } from './done-note.ts';
+import { doneEvents, type Done } from './done-note.ts';
 
 const { resource: BATCH_JOBS } = WORKLOAD_KINDS.Job;
 
 const workers = (count: number) => Array.from({ length: count }, (_pod, index) => `mnist-worker-${index}`);
 
-describe('doneNote', () => {
+function doneNote(verb: Done['verb'], objects: readonly Omit<Done, 'verb'>[]): string {
+  return notes(...objects.map((each) => ({ verb, ...each }))).join();
+}
+
+function notes(...done: readonly Done[]): string[] {
+  return doneEvents(done).map(({ note }) => note);
+}
+
+describe('the note of an event', () => {
   it.each([
     ['one pod', doneNote('Create', [{ resource: PODS, names: ['mnist-worker-0'] }]), 'Created pod: mnist-worker-0'],
     ['one Service', doneNote('Delete', [{ resource: SERVICES, names: ['mnist'] }]), 'Deleted service: mnist'],
@@ -42,10 +50,9 @@ describe('doneNote', () => {
   });
 });
 
-describe('eventsOf', () => {
+describe('doneEvents', () => {
   const services: Done = { verb: 'Create', resource: SERVICES, names: ['mnist', 'mnist-worker-0'] };
   const pods: Done = { verb: 'Create', resource: PODS, names: workers(2) };
-  const notes = (...done: Done[]) => eventsOf(done).map(({ verb, objects }) => doneNote(verb, objects));
 
   it('reports Services with the pods that were created with them', () => {
     expect(notes(services, pods)).toEqual([

@@ -5,7 +5,7 @@ import { ReconcileRun, type RefusedWrite, type Dependencies } from './reconcile-
 import { applyWrite } from './apply-write.ts';
 import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
-import { emitEvent, writeStatus } from './write-job.ts';
+import { writeStatus } from './write-job.ts';
 
 export interface RunResult {
   /** An answer, or a change of the job, requires a new plan at once. */
@@ -21,12 +21,12 @@ export async function execute(
   signal: AbortSignal,
 ): Promise<RunResult> {
   const run = new ReconcileRun(tools, manifest, signal, plan.validForMs);
-  run.remember(plan);
+  tools.memory.keepWriteFailures(run.key, run.uid, plan.lacks.writes);
   let refused: RunResult['refused'] = [];
   try {
     if (plan.status !== undefined && run.mayGoOn()) await writeStatus(run, plan.status);
     // Emitted even if the job has changed since, because the status was written.
-    for (const event of plan.events) if (!run.isOver) emitEvent(run, event);
+    for (const event of plan.events) if (!run.isOver) run.emit(event);
     for (const batch of batchesOf(plan.writes)) {
       await slowStart(
         batch,
@@ -35,7 +35,7 @@ export async function execute(
       );
     }
   } finally {
-    run.emitAll();
+    run.emitNoted();
     refused = run.rememberRefused();
   }
   return { needsNewPlan: run.needsNewPlan || run.needsAnotherPass, refused };

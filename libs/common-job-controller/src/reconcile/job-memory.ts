@@ -19,7 +19,12 @@ export type Remembered = Pick<
   | 'hasWrittenStatus'
 >;
 
-type TakenNames = Map<string, { readonly message: string; readonly foundMs: number }>;
+interface TakenName {
+  readonly kind: 'pods' | 'services';
+  readonly name: string;
+  readonly message: string;
+  readonly foundMs: number;
+}
 
 /** Consecutive refusals of one verb and kind. */
 interface Failures {
@@ -29,23 +34,37 @@ interface Failures {
   readonly dueMs: number;
 }
 
-interface Memory {
-  /** UID of the job. A new job of the same name has no memory. */
-  readonly owner: string;
-  readonly pods: TakenNames;
-  readonly services: TakenNames;
-  readonly failures: Map<string, Failures>;
-  readonly emitted: Set<string>;
-  /** Warnings of the API server, without replica numbers. */
-  readonly warnings: Set<string>;
-  hasWrittenStatus: boolean;
-  refusal: Refusal | undefined;
-}
-
 interface GonePod {
   readonly pod: Pod;
   readonly goneMs: number;
 }
+
+interface Memory {
+  /** UID of the job. A new job of the same name has no memory. */
+  readonly owner: string;
+  readonly seenSinceMs: number;
+  readonly states: readonly (readonly [state: string, sinceMs: number])[];
+  readonly deleted: readonly GonePod[];
+  readonly taken: readonly TakenName[];
+  readonly failures: ReadonlyMap<string, Failures>;
+  readonly emitted: ReadonlySet<string>;
+  /** Warnings of the API server, without replica numbers. */
+  readonly warnings: readonly string[];
+  readonly hasWrittenStatus: boolean;
+  readonly refusal: Refusal | undefined;
+}
+
+/** Shared by all jobs, most of which have nothing else to remember. */
+const NOTHING: Omit<Memory, 'owner' | 'seenSinceMs'> = {
+  states: [],
+  deleted: [],
+  taken: [],
+  failures: new Map(),
+  emitted: new Set(),
+  warnings: [],
+  hasWrittenStatus: false,
+  refusal: undefined,
+};
 
 const MOST_DELETED = 20;
 
@@ -54,9 +73,6 @@ const MOST_WARNINGS = 10;
 
 export class JobMemory {
   #jobs = new Map<string, Memory>();
-  #seen = new Map<string, { readonly owner: string; readonly sinceMs: number }>();
-  #states = new Map<string, { readonly owner: string; readonly sinceMs: ReadonlyMap<string, number> }>();
-  #deleted = new Map<string, { readonly owner: string; readonly pods: readonly GonePod[] }>();
   #clock: Clock;
 
   constructor(clock: Clock) {
@@ -64,43 +80,43 @@ export class JobMemory {
   }
 
   recall(job: string, owner: string): Remembered {
-    const memory = this.#jobs.get(job);
-    if (memory !== undefined && memory.owner !== owner) this.#jobs.delete(job);
-    const own = memory?.owner === owner ? memory : undefined;
+    const nowMs = this.#clock.monotonic();
+    const before = this.#of(job, owner);
+    const taken = before.taken.filter(({ foundMs }) => foundMs > nowMs - TAKEN_NAME_RETRY_MS);
+    const memory = this.#change(job, owner, { taken, deleted: recent(before.deleted, nowMs) });
     return {
-      seenForMs: this.#seenForMs(job, owner),
-      deletedPods: this.#keepRecentlyDeleted(job, owner),
-      conflictingPods: this.#stillTaken(own?.pods),
-      conflictingServices: this.#stillTaken(own?.services),
-      refusal: own?.refusal,
-      writeFailures: [...(own?.failures.values() ?? [])].map(({ last, dueMs }) => ({
+      seenForMs: nowMs - memory.seenSinceMs,
+      deletedPods: memory.deleted.map(({ pod }) => pod),
+      takenPods: messagesByName(taken, 'pods'),
+      takenServices: messagesByName(taken, 'services'),
+      refusal: memory.refusal,
+      writeFailures: [...memory.failures.values()].map(({ last, dueMs }) => ({
         ...last,
-        waitMs: Math.max(0, dueMs - this.#clock.monotonic()),
+        waitMs: Math.max(0, dueMs - nowMs),
       })),
-      emittedEvents: new Set(own?.emitted),
-      hasWrittenStatus: own?.hasWrittenStatus === true,
+      emittedEvents: memory.emitted,
+      hasWrittenStatus: memory.hasWrittenStatus,
     };
   }
 
-  ageStates(job: string, owner: string, states: readonly string[]): StateAges {
+  ageStates(job: string, owner: string, names: readonly string[]): StateAges {
     const nowMs = this.#clock.monotonic();
-    const known = this.#states.get(job);
-    const before = known?.owner === owner ? known.sinceMs : undefined;
-    const sinceMs = new Map(states.map((state) => [state, before?.get(state) ?? nowMs]));
-    if (sinceMs.size > 0) this.#states.set(job, { owner, sinceMs });
-    else this.#states.delete(job);
-    return new Map([...sinceMs].map(([state, ms]) => [state, nowMs - ms]));
+    const before = new Map(this.#of(job, owner).states);
+    const states = names.map((state) => [state, before.get(state) ?? nowMs] as const);
+    this.#change(job, owner, { states });
+    return new Map(states.map(([state, sinceMs]) => [state, nowMs - sinceMs]));
   }
 
   /** A peer may fail because of it, so it stays in the job's Worlds for a minute. Of many, none is the single cause. */
   noteDeleted(job: string, owner: string, pod: Pod): void {
-    const recent = this.#recentlyDeleted(job, owner);
-    if (recent.length >= MOST_DELETED) return;
-    this.#deleted.set(job, { owner, pods: [...recent, { pod, goneMs: this.#clock.monotonic() }] });
+    const goneMs = this.#clock.monotonic();
+    const deleted = recent(this.#of(job, owner).deleted, goneMs);
+    if (deleted.length < MOST_DELETED) this.#change(job, owner, { deleted: [...deleted, { pod, goneMs }] });
   }
 
-  noteTaken(job: string, owner: string, kind: 'pods' | 'services', name: string, message: string): void {
-    this.#of(job, owner)[kind].set(name, { message, foundMs: this.#clock.monotonic() });
+  noteTaken(job: string, owner: string, kind: TakenName['kind'], name: string, message: string): void {
+    const found = { kind, name, message, foundMs: this.#clock.monotonic() };
+    this.#change(job, owner, { taken: [...this.#of(job, owner).taken, found] });
   }
 
   noteWriteFailure(job: string, owner: string, last: Omit<WriteFailure, 'waitMs'>): number {
@@ -112,92 +128,63 @@ export class JobMemory {
     const isSame = before?.last.reason === last.reason;
     const names = isSame ? new Set([...before.last.names, ...last.names]) : last.names;
     const dueMs = nowMs + writeRetryMs(count, nowMs - firstMs);
-    failures.set(key, { last: { ...last, names }, count, firstMs, dueMs });
+    const next = { last: { ...last, names }, count, firstMs, dueMs };
+    this.#change(job, owner, { failures: new Map(failures).set(key, next) });
     return count;
   }
 
   /** @param open keys by `writeKey`, of which the failures are kept */
-  keepWriteFailures(job: string, open: readonly string[]): void {
-    const failures = this.#jobs.get(job)?.failures;
-    for (const key of failures?.keys() ?? []) if (!open.includes(key)) failures?.delete(key);
+  keepWriteFailures(job: string, owner: string, open: readonly string[]): void {
+    const { failures } = this.#of(job, owner);
+    if (failures.size === 0) return;
+    this.#change(job, owner, { failures: new Map([...failures].filter(([key]) => open.includes(key))) });
   }
 
   noteRefusal(job: string, owner: string, refusal: Refusal): void {
-    this.#of(job, owner).refusal = refusal;
+    this.#change(job, owner, { refusal });
   }
 
-  noteEmitted(job: string, owner: string, about: string): void {
-    this.#of(job, owner).emitted.add(about);
+  noteEmitted(job: string, owner: string, dedupKey: string): void {
+    this.#change(job, owner, { emitted: new Set([...this.#of(job, owner).emitted, dedupKey]) });
   }
 
   /** False if the warning was noted before, or if the job has too many. */
   isNewWarning(job: string, owner: string, about: string): boolean {
     const { warnings } = this.#of(job, owner);
-    if (warnings.has(about) || warnings.size >= MOST_WARNINGS) return false;
-    warnings.add(about);
+    if (warnings.includes(about) || warnings.length >= MOST_WARNINGS) return false;
+    this.#change(job, owner, { warnings: [...warnings, about] });
     return true;
   }
 
   noteStatusWritten(job: string, owner: string): void {
-    this.#of(job, owner).hasWrittenStatus = true;
+    this.#change(job, owner, { hasWrittenStatus: true });
   }
 
   forget(job: string): void {
     this.#jobs.delete(job);
-    this.#seen.delete(job);
-    this.#states.delete(job);
-    this.#deleted.delete(job);
   }
 
   /** For when another process leads. */
   forgetAll(): void {
     this.#jobs.clear();
-    this.#seen.clear();
-    this.#states.clear();
-    this.#deleted.clear();
   }
 
   #of(job: string, owner: string): Memory {
     const known = this.#jobs.get(job);
-    if (known?.owner === owner) return known;
-    const memory: Memory = {
-      owner,
-      pods: new Map(),
-      services: new Map(),
-      failures: new Map(),
-      emitted: new Set(),
-      warnings: new Set(),
-      hasWrittenStatus: false,
-      refusal: undefined,
-    };
+    return known?.owner === owner ? known : { ...NOTHING, owner, seenSinceMs: this.#clock.monotonic() };
+  }
+
+  #change(job: string, owner: string, change: Partial<Memory>): Memory {
+    const memory = { ...this.#of(job, owner), ...change };
     this.#jobs.set(job, memory);
     return memory;
   }
+}
 
-  #seenForMs(job: string, owner: string): number {
-    const nowMs = this.#clock.monotonic();
-    const known = this.#seen.get(job);
-    if (known?.owner === owner) return nowMs - known.sinceMs;
-    this.#seen.set(job, { owner, sinceMs: nowMs });
-    return 0;
-  }
+function recent(deleted: readonly GonePod[], nowMs: number): readonly GonePod[] {
+  return deleted.filter(({ goneMs }) => goneMs >= nowMs - INCIDENT_MS);
+}
 
-  #keepRecentlyDeleted(job: string, owner: string): readonly Pod[] {
-    const recent = this.#recentlyDeleted(job, owner);
-    if (recent.length > 0) this.#deleted.set(job, { owner, pods: recent });
-    else this.#deleted.delete(job);
-    return recent.map(({ pod }) => pod);
-  }
-
-  #recentlyDeleted(job: string, owner: string): readonly GonePod[] {
-    const known = this.#deleted.get(job);
-    const sinceMs = this.#clock.monotonic() - INCIDENT_MS;
-    return known?.owner === owner ? known.pods.filter(({ goneMs }) => goneMs >= sinceMs) : [];
-  }
-
-  #stillTaken(names: TakenNames | undefined): ReadonlyMap<string, string> {
-    const sinceMs = this.#clock.monotonic() - TAKEN_NAME_RETRY_MS;
-    for (const [name, { foundMs }] of names ?? []) if (foundMs <= sinceMs) names?.delete(name);
-    return new Map([...(names ?? [])].map(([name, { message }]) => [name, message] as const));
-  }
+function messagesByName(taken: readonly TakenName[], kind: TakenName['kind']): ReadonlyMap<string, string> {
+  return new Map(taken.filter((each) => each.kind === kind).map(({ name, message }) => [name, message]));
 }

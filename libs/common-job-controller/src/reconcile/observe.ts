@@ -9,7 +9,7 @@ import { deletionOf, lossOf, type StateAges } from '../model/state-ages.ts';
 import type { OwnedKind } from '../model/owned-resources.ts';
 import type { Reference, Referenced, ReferenceKind } from '../model/reference.ts';
 import { KUEUE_WORKLOADS, type KueueWorkload } from '../queueing/kueue-objects.ts';
-import type { PriorityClassObject, QueueingObjects, ResourceFlavor } from '../model/queueing-objects.ts';
+import type { QueueingObjects } from '../model/queueing-objects.ts';
 import { agingStatesOf } from '../queueing/slices.ts';
 import { loopStates } from '../pods/crash-loop.ts';
 import type { Remembered } from './job-memory.ts';
@@ -61,11 +61,7 @@ export interface JobCaches {
   readonly queueing?: QueueingCaches | undefined;
 }
 
-export interface QueueingCaches {
-  readonly flavors: Cache<ResourceFlavor>;
-  readonly workloadPriorityClasses: Cache<PriorityClassObject>;
-  readonly priorityClasses: Cache<PriorityClassObject>;
-}
+export type QueueingCaches = { readonly [Name in keyof QueueingObjects]: Cache<QueueingObjects[Name][number]> };
 
 export interface Known extends Remembered {
   readonly probeResults: ProbeResults;
@@ -82,22 +78,23 @@ export function observe(
 ): World | undefined {
   const manifest = caches.jobs.get(job);
   if (manifest === undefined) return undefined;
-  const pods = caches.pods.byIndex(caches.index, job);
-  const ownedResources = caches.ownedResources.flatMap(({ kind, cache }) =>
-    cache.byIndex(caches.index, job).map((object) => ({ kind, object })),
-  );
-  const lostNodes = caches.nodes && lostNodesOf(pods, caches.nodes);
-  const references = referencesOf(adapter, caches, manifest);
+  const { index, nodes, queueing } = caches;
+  const pods = caches.pods.byIndex(index, job);
+  const seen = {
+    pods,
+    ownedResources: caches.ownedResources.flatMap(({ kind, cache }) =>
+      cache.byIndex(index, job).map((object) => ({ kind, object })),
+    ),
+    references: referencesOf(adapter, caches, manifest),
+    lostNodes: nodes && lostNodesOf(pods, nodes),
+  };
   return {
     manifest: recorded(adapter, manifest),
-    pods,
-    services: caches.services.byIndex(caches.index, job),
-    ownedResources,
+    services: caches.services.byIndex(index, job),
     absentKinds: caches.ownedResources.filter(({ isAbsent }) => isAbsent?.()).map(({ kind }) => kind.resource),
-    references,
-    lostNodes,
-    stateAges: ageStates(agingStates(adapter, manifest, pods, { ownedResources, references, lostNodes })),
-    ...(caches.queueing && { queueing: queueingObjects(caches.queueing) }),
+    ...seen,
+    stateAges: ageStates(agingStates(adapter, manifest, seen)),
+    ...(queueing && { queueing: queueingObjects(queueing) }),
     ...known,
   };
 }
@@ -105,8 +102,7 @@ export function observe(
 function agingStates(
   adapter: FrameworkAdapter,
   manifest: JobManifest,
-  pods: readonly Pod[],
-  { ownedResources, references, lostNodes }: Pick<World, 'ownedResources' | 'references' | 'lostNodes'>,
+  { pods, ownedResources, references, lostNodes }: Pick<World, 'pods' | 'ownedResources' | 'references' | 'lostNodes'>,
 ): string[] {
   const deleted = [manifest, ...pods].filter(({ metadata }) => metadata?.deletionTimestamp !== undefined);
   const workloads = ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);

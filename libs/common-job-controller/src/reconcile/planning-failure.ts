@@ -14,22 +14,23 @@ import { NO_CHANGE } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { Plan } from './plan.ts';
 import { withStatus } from './plan-of-decision.ts';
+import { messageOf } from './refusals.ts';
 import { withReplicaFailure } from '../status/replica-failure.ts';
 import type { PlanSettings, World } from '../world/world.ts';
 
 const LOOK_AGAIN_MS = 10 * 60_000;
 
+export const PLANNING_FAILED = 'PlanningFailed' satisfies EventReason;
+
 export function planningFailure(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return `Muster cannot plan this job: ${text}. None of its objects is created or changed. Check the spec for mistakes, and report this error`;
+  return `Muster cannot plan this job: ${messageOf(error)}. None of its objects is created or changed. Check the spec for mistakes, and report this error`;
 }
 
-export interface PlanOrFailure {
-  readonly plan: Plan;
-  readonly thrown?: { readonly error: unknown };
-}
-
-export function planOrFailure(adapter: FrameworkAdapter, world: World, settings: PlanSettings): PlanOrFailure {
+export function planOrFailure(
+  adapter: FrameworkAdapter,
+  world: World,
+  settings: PlanSettings,
+): { readonly plan: Plan; readonly thrown?: { readonly error: unknown } } {
   try {
     return { plan: planJob(adapter, world, settings) };
   } catch (error) {
@@ -38,19 +39,15 @@ export function planOrFailure(adapter: FrameworkAdapter, world: World, settings:
 }
 
 function planForFailure(adapter: FrameworkAdapter, world: World, error: unknown): Plan {
-  const { manifest, nowMs, emittedEvents } = world;
+  const { manifest, nowMs } = world;
   const message = planningFailure(error);
   const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
   const { startTime = timestamp(nowMs) } = before;
   const status = completed({ ...before, startTime, conditions }, nowMs);
-  const after = withReplicaFailure(status, { reason: 'PlanningFailed', message }, nowMs);
+  const after = withReplicaFailure(status, { reason: PLANNING_FAILED, message }, nowMs);
   const dedupKey = `${generationOf(manifest)}: ${message}`;
-  const reason: EventReason = 'PlanningFailed';
-  const event: PlannedEvent = { type: 'Warning', reason, note: message, action: 'Plan', dedupKey };
-  const events = emittedEvents.has(dedupKey) ? [] : [event];
-  return withStatus(
-    { adapter, world },
-    { ...NO_CHANGE, status: { before, after }, events, requeueAfterMs: LOOK_AGAIN_MS },
-  );
+  const event: PlannedEvent = { type: 'Warning', reason: PLANNING_FAILED, note: message, action: 'Plan', dedupKey };
+  const decision = { ...NO_CHANGE, status: { before, after }, events: [event], requeueAfterMs: LOOK_AGAIN_MS };
+  return withStatus({ adapter, world }, decision);
 }

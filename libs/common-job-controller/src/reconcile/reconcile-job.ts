@@ -1,5 +1,4 @@
 import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
-import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, statusOf } from '../contract/read-manifest.ts';
 import type { Probe } from '@muster/probes';
@@ -10,8 +9,7 @@ import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import type { Dependencies } from './reconcile-run.ts';
 import { writesOf } from '../model/write.ts';
-import type { Plan } from './plan.ts';
-import { planOrFailure } from './planning-failure.ts';
+import { PLANNING_FAILED, planOrFailure } from './planning-failure.ts';
 import type { PlanSettings, World } from '../world/world.ts';
 
 /** Limits the load if the answers never settle. */
@@ -44,21 +42,22 @@ export function jobReconciler(
     }
 
     tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
-    const { plan, panicked, defect } = planned(adapter, world, settings);
-    const probes = [...probesOf(adapter, world), ...(plan.probes ?? [])];
-    const calls = writesOf(plan, 'call').map(({ probe }) => probe);
-    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.poller.poll(job, uid, probes, calls));
+    const { plan, thrown } = planOrFailure(adapter, world, settings);
+    const questions = [...questionsOf(adapter, world), ...(plan.questions ?? [])];
+    const calls = writesOf(plan, 'call').map(({ question }) => question);
+    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions, calls));
     tools.record?.({ adapter, settings, world, plan });
-    const later = { panicked, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
+    const later = { panicked: thrown !== undefined, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
     try {
       const { needsNewPlan, refused } = await execute(tools, world.manifest, plan, signal);
       for (const write of refused) {
-        log.warn('a write for the job was refused and will be retried', {
-          write: writeKey(write),
-          error: write.message,
-        });
+        const fields = { write: writeKey(write), error: write.message };
+        log.warn('a write for the job was refused and will be retried', fields);
       }
-      if (defect !== undefined) return { error: defect, ...later };
+      // Each throw counts as a panic, but is logged and counted as a failure only with its event.
+      if (thrown !== undefined && plan.events.some(({ reason }) => reason === PLANNING_FAILED)) {
+        return { error: new TerminalError('planning threw', { cause: thrown.error }), ...later };
+      }
       return needsNewPlan ? { ...later, requeueAfterMs: NEW_PLAN_AFTER_MS } : later;
     } catch (error) {
       // Keeps the planned deadline even if a write fails repeatedly.
@@ -70,17 +69,4 @@ export function jobReconciler(
 function probesOf(adapter: FrameworkAdapter, world: World): readonly Probe[] {
   if (adapter.probes === undefined || isManagedElsewhere(adapter, world.manifest)) return [];
   return isFinished(statusOf(adapter, world.manifest)) ? [] : adapter.probes.polled(world.manifest, world);
-}
-
-/** Each throw counts as a panic, but is logged and counted as a failure only with its event. */
-function planned(
-  adapter: FrameworkAdapter,
-  world: World,
-  settings: PlanSettings,
-): { readonly plan: Plan; readonly panicked: boolean; readonly defect?: TerminalError } {
-  const { plan, thrown } = planOrFailure(adapter, world, settings);
-  if (thrown === undefined) return { plan, panicked: false };
-  const isNews = plan.events.some(({ reason }) => reason === ('PlanningFailed' satisfies EventReason));
-  const defect = new TerminalError('planning threw', { cause: thrown.error });
-  return { plan, panicked: true, ...(isNews && { defect }) };
 }

@@ -1,18 +1,27 @@
 /** The shared state of a run's writes: limits, expectations, and events to emit at its end. */
-import type { Clock, Semaphore } from '@muster/controller';
-import { ENDPOINT_SLICES, type EventReason, type KubeObject, type Resource, type JobStatus } from '@muster/job-api';
-import { cacheKey, isKubeError, type KubeClient, type RequestOptions } from '@muster/kube';
+import type { Clock } from '@muster/controller';
+import {
+  ENDPOINT_SLICES,
+  type EventReason,
+  type JobStatus,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+} from '@muster/job-api';
+import { cacheKey, isKubeError, type Cache, type KubeClient, type KubeError, type RequestOptions } from '@muster/kube';
+import { keyOf } from '../children/child-kind.ts';
+import { identityOf, type JobIdentity } from '../model/job-identity.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
-import { doneNote, doneReason, eventsOf, type DoneVerb } from './done-note.ts';
-import type { ProbePoller } from '@muster/probes';
+import { doneEvents, type DoneVerb } from './done-note.ts';
+import type { ProbePoller } from '../probes/probe-poller.ts';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
-import type { PlannedRun, Plan } from './plan.ts';
+import type { PlannedRun } from './plan.ts';
 import type { JobCaches } from './observe.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import { rejectionOf } from './refusals.ts';
+import { messageOf, rejectionOf } from './refusals.ts';
 import type { Shortage } from '../model/shortage.ts';
 import type { WriteFailure } from '../world/world.ts';
 
@@ -21,9 +30,6 @@ export type RefusedWrite = Omit<WriteFailure, 'generation' | 'waitMs'>;
 interface ObjectWrite extends Pick<WriteFailure, 'verb' | 'kind' | 'isOptional'> {
   readonly name: string;
 }
-
-/** Never waits and never fails. */
-type EventSink = (regarding: KubeObject, event: PlannedEvent) => void;
 
 export interface Dependencies {
   readonly client: KubeClient;
@@ -34,7 +40,8 @@ export interface Dependencies {
   readonly memory: JobMemory;
   readonly poller: ProbePoller;
   readonly metrics: JobMetrics;
-  readonly events: EventSink;
+  /** Never waits and never fails. */
+  readonly events: (regarding: KubeObject, event: PlannedEvent) => void;
   /** Never waits and never fails. */
   readonly record?: ((pass: PlannedRun) => void) | undefined;
   /** Limits concurrent writes of all jobs. */
@@ -54,6 +61,8 @@ export class ReconcileRun {
   readonly tools: Dependencies;
   readonly manifest: JobManifest;
   readonly signal: AbortSignal;
+  readonly job: JobIdentity;
+  readonly where: ObjectKey;
   readonly key: string;
   readonly uid: string;
   /** The job's next limit, which requires a new plan. */
@@ -67,13 +76,11 @@ export class ReconcileRun {
     this.tools = tools;
     this.manifest = manifest;
     this.signal = signal;
+    this.job = identityOf(tools, manifest);
+    this.where = keyOf(manifest);
     this.key = cacheKey(manifest);
-    this.uid = manifest.metadata?.uid ?? '';
+    this.uid = this.job.metadata.uid;
     this.#validUntilMs = tools.clock.now() + validForMs;
-  }
-
-  remember({ lacks }: Pick<Plan, 'lacks'>): void {
-    this.tools.memory.keepWriteFailures(this.key, lacks.writes);
   }
 
   /** The rest of the plan must not be carried out. */
@@ -101,17 +108,34 @@ export class ReconcileRun {
     return this.tools.writes.run(signal, () => request({ signal }));
   }
 
+  /**
+   * Changes or deletes an existing object. Returns NotFound or Conflict if it has changed. A refusal is remembered;
+   * other errors are thrown.
+   */
+  async attempt(
+    write: ObjectWrite,
+    request: (options: RequestOptions) => Promise<unknown>,
+  ): Promise<KubeError | 'refused' | undefined> {
+    try {
+      await this.write(request);
+      return undefined;
+    } catch (error) {
+      if (isKubeError(error, 'NotFound', 'Conflict')) return error;
+      this.noteWriteFailed(write, error);
+      return 'refused';
+    }
+  }
+
   /** Read once per run. The cache may be outdated, and a recreated job must not get the old one's pods. */
   isLive(): Promise<boolean> {
-    this.#live ??= this.#askLive();
+    this.#live ??= this.#readLive();
     return this.#live;
   }
 
-  async #askLive(): Promise<boolean> {
+  async #readLive(): Promise<boolean> {
     const { client, resource } = this.tools;
-    const { name = '', namespace = '' } = this.manifest.metadata ?? {};
     try {
-      const { metadata } = await client.get(resource, { namespace, name }, { signal: this.signal });
+      const { metadata } = await client.get(resource, this.where, { signal: this.signal });
       return metadata?.uid === this.uid && metadata.deletionTimestamp === undefined;
     } catch (error) {
       if (isKubeError(error, 'NotFound')) return false;
@@ -123,8 +147,21 @@ export class ReconcileRun {
     this.tools.expectations.expect(this.key, this.uid, expectation);
   }
 
+  expectSeen(cache: Cache<KubeObject>, object: KubeObject): void {
+    const { uid = '' } = object.metadata ?? {};
+    this.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.uid === uid });
+  }
+
+  /** Until the cache shows another version than that of `object`. */
+  expectChanged(cache: Cache<KubeObject>, object: KubeObject): void {
+    const { uid = '', resourceVersion } = object.metadata ?? {};
+    this.expect({ uid, isMet: () => cache.get(cacheKey(object))?.metadata?.resourceVersion !== resourceVersion });
+  }
+
   emit(event: PlannedEvent): void {
-    this.tools.events(this.manifest, event);
+    const { events, memory } = this.tools;
+    events(this.manifest, event);
+    if (event.dedupKey !== undefined) memory.noteEmitted(this.key, this.uid, event.dedupKey);
   }
 
   /**
@@ -132,7 +169,7 @@ export class ReconcileRun {
    * next run's event is equal and aggregated.
    */
   noteFailed(reason: string, action: string, error: unknown): void {
-    const note = error instanceof Error ? error.message : String(error);
+    const note = messageOf(error);
     const noted = this.#failed.get(reason);
     if (noted === undefined || note < noted.note) this.#failed.set(reason, { type: 'Warning', reason, action, note });
   }
@@ -143,8 +180,7 @@ export class ReconcileRun {
     if (this.signal.aborted) throw error;
     this.noteFailed(`Failed${writeKey(write)}`, writeKey(write), error);
     if (rejectionOf(error) === undefined) throw error;
-    const text = error instanceof Error ? error.message : String(error);
-    const message = `${text}; this is retried, first after seconds and later every few minutes`;
+    const message = `${messageOf(error)}; this is retried, first after seconds and later every few minutes`;
     this.noteRefused(write, { reason: `Failed${write.verb}`, message });
   }
 
@@ -176,16 +212,8 @@ export class ReconcileRun {
     else noted.names.push(name);
   }
 
-  emitAll(): void {
-    for (const { verb, resource, objects } of eventsOf(this.#done)) {
-      this.emit({
-        type: 'Normal',
-        reason: doneReason(verb, resource),
-        action: `${verb}${resource.kind}`,
-        note: doneNote(verb, objects),
-      });
-    }
-    for (const event of this.#failed.values()) this.emit(event);
+  emitNoted(): void {
+    for (const event of [...doneEvents(this.#done), ...this.#failed.values()]) this.emit(event);
   }
 
   /** Returns those that were not refused before. */

@@ -29,3 +29,7 @@ function isOwnValidation({ reason, status }: KubeError, message: string): boolea
   if (reason === 'BadRequest') return DECODING.test(message);
   return reason === 'Invalid' && (status?.details?.causes ?? []).some(({ field = '' }) => field !== '');
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

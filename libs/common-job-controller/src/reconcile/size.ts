@@ -15,7 +15,7 @@ import { whyUnapplied } from '../policies/unapplied-change.ts';
 import { queueStep, type QueueStep } from '../queueing/queue-step.ts';
 import type { JobPlanContext, PlanContext } from '../world/plan-context.ts';
 import type { World } from '../world/world.ts';
-import { nameConflicts } from './write-failures.ts';
+import { objectKey, takenKeys } from './dependencies.ts';
 
 export interface SizedJob {
   readonly context: JobPlanContext;
@@ -67,6 +67,8 @@ function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): T
   if (ownedResources?.inService === undefined) return job;
   const isOwn = (object: KubeObject) => ownershipOf(object, job.metadata.uid) === 'owned';
   const [pods, services] = [world.pods.filter(isOwn), world.services.filter(isOwn)];
-  const serviceName = jobServiceName({ job, services, pods, conflictingServices: nameConflicts(world, SERVICES) });
+  const taken = takenKeys(world);
+  const takenServices = { has: (name: string) => taken.has(objectKey(SERVICES.kind, name)) };
+  const serviceName = jobServiceName({ job, services, pods, takenServices });
   return { ...job, options: ownedResources.inService(job.options, serviceName) };
 }

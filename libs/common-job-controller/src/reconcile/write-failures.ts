@@ -2,15 +2,15 @@
  * Refused writes (by a policy, webhook, quota or name conflict) do not fail the job. They are reported in the condition
  * ReplicaFailure and retried with back-off, until no such write is pending.
  */
-import type { ReplicaFailureReason, Resource } from '@muster/job-api';
+import type { ReplicaFailureReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { nameOf } from '../children/child-kind.ts';
-import { objectKey, withoutUnmet } from './dependencies.ts';
+import { createdKeys, isUnmet, objectKey } from './dependencies.ts';
 import { isFinished } from '../model/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
 import type { Decision } from '../model/decision.ts';
-import { writesOf, type Write } from '../model/write.ts';
+import type { Write } from '../model/write.ts';
 import { withReplicaFailure } from '../status/replica-failure.ts';
 import type { Shortage } from '../model/shortage.ts';
 import { earliest } from '../model/requeue.ts';
@@ -40,36 +40,26 @@ interface Due {
 }
 
 export function withWriteFailures(adapter: FrameworkAdapter, decision: Decision, world: World): Due {
-  const verbs = new Set(decision.writes.flatMap((each) => targetOf(each)?.verb ?? []));
-  const keys = new Set(decision.writes.flatMap((each) => targetOf(each) ?? []).map(writeKey));
-  const failures = world.writeFailures.filter(
-    (failure) => keys.has(writeKey(failure)) && isStillMeant(failure, decision),
-  );
+  const targets = decision.writes.flatMap((each) => targetOf(each) ?? []);
+  const keys = new Set(targets.map(writeKey));
+  const created = createdKeys(decision);
+  // A name conflict is over if the job no longer needs the name.
+  const isOpen = ({ reason, kind, names }: WriteFailure) =>
+    reason !== 'NameTaken' || [...names].some((name) => created.has(objectKey(kind, name)));
+  const failures = world.writeFailures.filter((failure) => keys.has(writeKey(failure)) && isOpen(failure));
   const generation = generationOf(world.manifest);
   const waiting = failures.filter((failure) => failure.waitMs > 0 && failure.generation === generation);
   const stored = statusOf(adapter, world.manifest);
   const status = decision.status?.after ?? stored;
   const shortage = shortageOf(decision.shortages, failures);
   const reason = status.conditions?.find(({ type }) => type === 'ReplicaFailure')?.reason;
-  const isOpen = [...verbs].some((verb) => REASONS_OF[verb].some((each) => each === reason));
-  const shown = withReplicaFailure(status, shortage ?? (isOpen ? 'as before' : undefined), world.nowMs);
+  const isPending = targets.some(({ verb }) => REASONS_OF[verb].some((each) => each === reason));
+  const shown = withReplicaFailure(status, shortage ?? (isPending ? 'as before' : undefined), world.nowMs);
   // Workloads of a stopped job are stopped, whatever is refused.
   const isStopped = isFinished(shown) || runPolicyOf(adapter, world.manifest).suspend;
   const due = heldBack(decision, waiting, isStopped);
   const changed = shown === status ? due : { ...due, status: { before: stored, ...due.status, after: shown } };
   return { due: changed, open: [...keys] };
-}
-
-/** A name conflict is over if the job no longer needs the name. */
-function isStillMeant({ reason, kind, names }: WriteFailure, decision: Decision): boolean {
-  if (reason !== ('NameTaken' satisfies ReplicaFailureReason)) return true;
-  const made = [...writesOf(decision, 'ensure'), ...writesOf(decision, 'create')];
-  return made.some(({ resource, object }) => resource.kind === kind && names.has(nameOf(object)));
-}
-
-export function nameConflicts({ writeFailures }: World, { kind }: Resource): ReadonlySet<string> {
-  const taken = writeFailures.filter((failure) => failure.kind === kind && failure.reason === 'NameTaken');
-  return new Set(taken.flatMap(({ names }) => [...names]));
 }
 
 const REASONS_OF: Readonly<Record<WriteVerb, readonly ReplicaFailureReason[]>> = {
@@ -120,7 +110,7 @@ function heldBack(decision: Decision, waiting: readonly WriteFailure[], isStoppe
   const unmet = new Set(held.filter(({ verb }) => verb === 'Create').map(({ kind, name }) => objectKey(kind, name)));
   return {
     ...decision,
-    writes: withoutUnmet(decision.writes.filter(isDue), unmet),
+    writes: decision.writes.filter((each) => isDue(each) && !isUnmet(each, unmet)),
     requeueAfterMs: earliest(decision.requeueAfterMs, ...waiting.map(({ waitMs }) => waitMs)),
   };
 }

@@ -44,23 +44,15 @@ interface Phase {
 type Placed = Write & { readonly op: (typeof PHASES)[number]['op'] };
 
 function phaseOf(write: Placed): number {
-  return PHASES.findIndex(({ op, on }: Phase) => op === write.op && (on === undefined || isOn(write, on)));
-}
-
-function isOn(write: Write, on: NonNullable<Phase['on']>): boolean {
-  return 'resource' in write && on(write);
+  const isOn = (on: NonNullable<Phase['on']>) => 'resource' in write && on(write);
+  return PHASES.findIndex(({ op, on }: Phase) => op === write.op && (on === undefined || isOn(on)));
 }
 
 export function inOrder(writes: readonly Write[]): Write[] {
   return writes.toSorted((a, b) => phaseOf(a) - phaseOf(b));
 }
 
-export function batchesOf(writes: readonly Write[]): (readonly [Write, ...Write[]])[] {
-  const batches: [Write, ...Write[]][] = [];
-  for (const write of writes) {
-    const last = batches.at(-1);
-    if (last !== undefined && phaseOf(last[0]) === phaseOf(write)) last.push(write);
-    else batches.push([write]);
-  }
-  return batches;
+/** One batch per phase, of writes that are in order. */
+export function batchesOf(writes: readonly Write[]): (readonly Write[])[] {
+  return [...Map.groupBy(writes, phaseOf).values()];
 }

@@ -11,23 +11,26 @@ export function isIndispensable(adapter: FrameworkAdapter, job: TrainingJob, { r
   return addressed?.role === role && addressed.index === index;
 }
 
-/** @param named names of pods that are to be deleted first */
-export function keptPods(
-  adapter: FrameworkAdapter,
-  job: TrainingJob,
-  replicas: readonly ReplicaPod[],
-  { named, emitted }: { readonly named: ReadonlySet<string>; readonly emitted: ReadonlySet<string> },
-): PlannedEvent[] {
-  if (named.size === 0) return [];
+/** Names of pods to delete first: from the job's annotation, or from its spec. */
+export function namedForScaleDown({ metadata, roles }: TrainingJob): Set<string> {
+  const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',').map((name) => name.trim()) ?? [];
+  // An empty name would match every replica without a pod.
+  return new Set([
+    ...names.filter((name) => name !== ''),
+    ...roles.flatMap(({ scaleDownFirst = [] }) => scaleDownFirst),
+  ]);
+}
+
+export function keptPods(adapter: FrameworkAdapter, job: TrainingJob, replicas: readonly ReplicaPod[]): PlannedEvent[] {
+  const named = namedForScaleDown(job);
   const reason = 'ScaleDownPodKept' satisfies EventReason;
   return replicas.flatMap(({ pod, ...replica }) => {
     const { name = '', uid } = pod?.metadata ?? {};
-    const dedupKey = `${reason} ${uid}`;
-    if (!named.has(name) || emitted.has(dedupKey) || !isIndispensable(adapter, job, replica)) return [];
+    if (!named.has(name) || !isIndispensable(adapter, job, replica)) return [];
     const by = replica.role.scaleDownFirst?.includes(name) === true ? "the job's spec" : ANNOTATIONS.scaleDownPods;
     const note =
       `Pod ${name} is kept although ${by} names it: the other pods of the job connect to it and cannot continue ` +
       'without it. Another pod is deleted instead: name one of the others.';
-    return [{ type: 'Warning', reason, note, action: 'ScaleDown', dedupKey }];
+    return [{ type: 'Warning', reason, note, action: 'ScaleDown', dedupKey: `${reason} ${uid}` }];
   });
 }

@@ -1,10 +1,10 @@
-import { ANNOTATIONS, MAX_REPLICAS, type Pod, type ReplicaStatus } from '@muster/job-api';
+import { MAX_REPLICAS, type Pod, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
 import { podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { parseIndexes } from '../model/index-set.ts';
-import { isIndispensable } from './indispensable-pods.ts';
+import { isIndispensable, namedForScaleDown } from './indispensable-pods.ts';
 import { isOutdated } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 import { withFailurePolicy } from '../restarts/with-failure-policy.ts';
@@ -170,16 +170,6 @@ function rolePodOf({ adapter, job, named }: AllPods, role: UniquelyNamedRole, po
   const isNamed = named.has(pod.metadata?.name ?? '');
   const isDismissed = isNamed || isOutdated(pod, job, role) || role.identity.isCurrent?.(pod) === false;
   return [{ pod, index: replica.index, isDismissed }];
-}
-
-/** Names of pods to delete first: from the job's annotation, or from its spec. */
-export function namedForScaleDown({ metadata, roles }: TrainingJob): Set<string> {
-  const names = metadata.annotations?.[ANNOTATIONS.scaleDownPods]?.split(',').map((name) => name.trim()) ?? [];
-  // An empty name would match every replica without a pod.
-  return new Set([
-    ...names.filter((name) => name !== ''),
-    ...roles.flatMap(({ scaleDownFirst = [] }) => scaleDownFirst),
-  ]);
 }
 
 /** `failed` excludes replicas that are restarted. */
