@@ -60,7 +60,7 @@ describe('init containers', () => {
   const namesIn = (containers: Container[], initContainers: Container[]) => {
     const worker = role('Worker', 1, podSpec({}, { containers, initContainers }));
     const adapter = { ...plainAdapter({}), pod: () => ({ initContainers: [FRAMEWORKS] }) };
-    const context = { ...PER_JOB, waits: () => [WAIT] };
+    const context = { ...PER_JOB, waits: new Map([[worker, [WAIT]]]) };
     const { spec } = desiredPod(adapter, trainingJob([worker]), { role: worker, index: 0 }, context);
     return spec?.initContainers?.map(({ name, image }) => `${name} ${image}`);
   };

@@ -18,7 +18,8 @@ export interface PodContext {
   readonly network: ServiceNetwork | undefined;
   readonly clusterDomain: string;
   readonly decorate?: GangScheduler['decorate'] | undefined;
-  readonly waits?: (role: ReplicaRole) => readonly Container[];
+  /** Init containers that wait for other roles. */
+  readonly waits?: ReadonlyMap<ReplicaRole, readonly Container[]>;
 }
 
 const USUAL_DOMAIN = 'cluster.local';
@@ -31,11 +32,16 @@ export function desiredPod(
   peers: Peers = peersOf(job, context),
 ): Pod {
   const { template, restartPolicy, restartsAsPods, containerName } = replica.role;
+  const { network, clusterDomain, waits, decorate } = context;
   const name = podNameOf(job, replica);
   const { annotations, finalizers, labels } = template.metadata ?? {};
   const additions = adapter.pod(job, replica, peers);
-  const waits = context.waits?.(replica.role) ?? [];
-  const spec = withAdditions(template.spec ?? { containers: [] }, { ...additions, waits }, containerName);
+  const spec = withAdditions(
+    template.spec ?? { containers: [] },
+    additions,
+    waits?.get(replica.role) ?? [],
+    containerName,
+  );
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -48,24 +54,30 @@ export function desiredPod(
       ownerReferences: [ownerReference(job)],
     },
     spec: {
-      ...(context.network?.mode === 'PerJob'
-        ? inJobService(spec, name, job, context.network.jobService, context.clusterDomain)
-        : spec),
+      ...(network?.mode === 'PerJob' ? inService(spec, name, network.jobService, job, clusterDomain) : spec),
       restartPolicy: podRestartPolicy(restartPolicy, restartsAsPods),
     },
   };
   const whole = replica.role.restartsInPlace === true ? withRestarter(pod, containerName) : pod;
-  return context.decorate?.(whole, job, replica, adapter) ?? whole;
+  return decorate?.(whole, job, replica, adapter) ?? whole;
 }
 
-interface Additions extends PodAdditions {
-  /** Skipped if the template has a container of this name. */
-  readonly waits: readonly Container[];
+/** The template's own hostname and subdomain are kept. */
+function inService(
+  spec: PodSpec,
+  hostname: string,
+  subdomain: string,
+  { metadata }: TrainingJob,
+  clusterDomain: string,
+): PodSpec {
+  return withSearch({ hostname, subdomain, ...spec }, searchOf(metadata, subdomain, clusterDomain));
 }
 
+/** @param waits each is skipped if the template has a container of its name */
 function withAdditions(
   spec: PodSpec,
-  { env = [], mainEnv = [], waits, initContainers = [], shape = (whole) => whole }: Additions,
+  { env = [], mainEnv = [], initContainers = [], shape = (whole) => whole }: PodAdditions,
+  waits: readonly Container[],
   main: string,
 ): PodSpec {
   const own = spec.initContainers ?? [];
@@ -104,16 +116,4 @@ function withEnv(container: Container, env: NonNullable<PodAdditions['env']>): C
   const users = new Set(container.env?.map(({ name }) => name));
   const added = env.filter(({ name }) => !users.has(name));
   return added.length === 0 ? container : { ...container, env: [...(container.env ?? []), ...added] };
-}
-
-/** The template's own hostname and subdomain are kept. */
-function inJobService(
-  spec: PodSpec,
-  name: string,
-  { metadata }: TrainingJob,
-  jobService: string,
-  clusterDomain: string,
-): PodSpec {
-  const named = { hostname: name, subdomain: jobService, ...spec };
-  return withSearch(named, searchOf(metadata, jobService, clusterDomain));
 }

@@ -5,7 +5,7 @@ import type { JobContext } from '../model/job-context.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { autoscalerChange } from '../elastic/autoscaler-change.ts';
 import { desiredAutoscaler } from '../elastic/desired-autoscaler.ts';
-import type { ResourceChange, OwnedKind, DesiredResource } from '../model/owned-resources.ts';
+import type { OwnedKind, DesiredResource } from '../model/owned-resources.ts';
 import { isBusy } from '../gang/fixed-size.ts';
 import { groupKinds } from '../contract/gang-settings.ts';
 import type { GangScheduler, PodGroups } from '../contract/gang-scheduler.ts';
@@ -61,7 +61,7 @@ export function desiredOwnedResources(
     ...frameworkOwnedResources(adapter, job, replicas, context),
     ...(autoscaling === undefined
       ? []
-      : [autoscaler(desiredAutoscaler(job, adapter.labels.ofJob(job.metadata.name), autoscaling))]),
+      : [autoscalerOf(desiredAutoscaler(job, adapter.labels.ofJob(job.metadata.name), autoscaling))]),
     ...(gang?.groups === undefined ? [] : podGroupsOf(adapter, job, gang.groups, replicas)),
   ];
 }
@@ -76,28 +76,20 @@ function podGroupsOf(
   return gangsOf(adapter, job, begun).map(({ name, size, roles }) => {
     const group = groups.desired(job, size, roles);
     const named = { ...group, metadata: { ...group.metadata, name } };
-    const members = replicas.filter(({ role }) => roles.includes(role));
-    return podGroup(groups, asChild(adapter, job, named), members);
+    const object = asChild(adapter, job, named);
+    const change = (existing: KubeObject) => {
+      const patch = groups.change(existing, object);
+      if (patch !== 'Recreate') return patch && { patch };
+      return isBusy(replicas.filter(({ role }) => roles.includes(role))) ? undefined : patch;
+    };
+    return { resource: groups.resource, object, change };
   });
 }
 
-function autoscaler(object: HorizontalPodAutoscaler): DesiredResource {
-  return {
-    resource: HORIZONTAL_POD_AUTOSCALERS,
-    object,
-    change: (existing) => asChange(autoscalerChange(existing, object)),
-  };
-}
-
-function podGroup(groups: PodGroups, object: KubeObject, replicas: readonly ReplicaPod[]): DesiredResource {
+function autoscalerOf(object: HorizontalPodAutoscaler): DesiredResource {
   const change = (existing: KubeObject) => {
-    const wanted = groups.change(existing, object);
-    if (wanted !== 'Recreate') return asChange(wanted);
-    return isBusy(replicas) ? undefined : wanted;
+    const patch = autoscalerChange(existing, object);
+    return patch && { patch };
   };
-  return { resource: groups.resource, object, change };
-}
-
-function asChange(patch: object | undefined): ResourceChange | undefined {
-  return patch && { patch };
+  return { resource: HORIZONTAL_POD_AUTOSCALERS, object, change };
 }

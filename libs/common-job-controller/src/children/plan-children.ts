@@ -2,24 +2,22 @@ import {
   ENDPOINT_SLICES,
   PODS,
   SERVICES,
-  type Container,
   type EndpointSlice,
   type KubeObject,
   type Pod,
   type Service,
 } from '@muster/job-api';
 import { isCreatedByMuster, workloadResourceOf } from '../model/replica-identity.ts';
-import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
-import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import type { DesiredResource, EnsuredObject } from '../model/owned-resources.ts';
+import type { ReplicaRole } from '../model/training-job.ts';
+import type { DesiredResource } from '../model/owned-resources.ts';
 import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { desiredPod, peersOf, type PodContext } from './desired-pod.ts';
 import { desiredServices } from '../network/desired-services.ts';
 import { desiredWorkload, surplusWorkloads } from '../workloads/desired-workload.ts';
 import { asChild, asOwned } from '../owned-resources/as-owned.ts';
-import { desiredEndpointSlices } from '../network/endpoint-slices.ts';
-import { ownershipOf } from '../model/ownership.ts';
-import type { ServiceMembers } from '../network/service-members.ts';
+import { desiredOwnedResources } from './job-owned-resources.ts';
+import { desiredEndpointSlices, type ServiceMembers } from '../network/endpoint-slices.ts';
+import { isControlledBy } from '../model/ownership.ts';
 import { isNamedAsReplica } from '../pods/named-as-replica.ts';
 import { tallies } from '../replicas/job-replicas.ts';
 import { isReleased } from '../pods/stray-pods.ts';
@@ -30,6 +28,7 @@ import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import { onEach, type Write, type WriteOf } from '../model/write.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
+import type { GangStart } from '../gang/gang-start.ts';
 import { heldBack, waitingRoles } from '../gang/start-order.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { startWaits } from '../pods/start-waits.ts';
@@ -42,28 +41,22 @@ import { isAtRest, isCreatedByWorkload, isWorkload, ownWorkloads, workloadOf } f
 
 export const TAKEN_NAME_RETRY_MS = 30_000;
 
-interface ChildrenWanted {
-  readonly due: readonly ReplicaPod[];
-  readonly account: Pick<RestartAccount, 'records' | 'groups'>;
-  readonly mayMakePods: boolean;
-  readonly decorate: PodContext['decorate'];
-  readonly ownedResources: readonly DesiredResource[];
-}
-
-export function planChildren(context: JobPlanContext, children: ChildrenWanted): Decision {
-  const { due, account, mayMakePods, decorate, ownedResources } = children;
+export function planChildren(context: JobPlanContext, account: RestartAccount, gang: GangStart): Decision {
   const { adapter, job, world, settings } = context;
   const { wanted, surplus } = context.replicas;
+  const ownedResources = desiredOwnedResources(adapter, job, gang.scheduler, wanted, world);
   const own = wanted.filter(({ role }) => isCreatedByMuster(role));
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
   const network = networkOf(context, pods.owned, services);
-  const { wantedServices, slices, recheckSlicesAfterMs } = wantedNetwork(context, network, services, ownedResources);
+  const members = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
+  const wantedServices = members.map(({ service }) => service);
+  const unfilled = [...unfilledServices(members, services), ...unfilledOwnedServices(context, ownedResources)];
+  const { slices, recheckAfterMs } = slicesOf(context, unfilled);
   const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
   const released = world.pods.filter((pod) => isReleased(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
-  const goes = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
   const held = new Set([...waitingRolesOf(context), ...attempts.roles]);
   const heldNames = namesOf([...released, ...pods.orphans]);
   const absentPods = own.filter(
@@ -78,15 +71,16 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
 
   // Otherwise new pods would find pods of an earlier job under their peers' names, and a Service of another owner would
   // route to other pods.
-  const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && conflictingServices.length === 0;
-  const mayMake = mayMakePods && isNameFree && !isRefused(world);
-  const podContext = { network, clusterDomain: settings.clusterDomain, decorate };
+  const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && takenServices.length === 0;
+  const mayMake = gang.mayMakePods && context.queueShortage === undefined && isNameFree && !isRefused(world);
+  const podContext = { network, clusterDomain: settings.clusterDomain, decorate: gang.decorate };
   const makeable = absentPods.filter((replica) => mayMake && isFree(pods, podNameOf(job, replica)));
   const newPods = podsOf(makeable, context, podContext, account.records);
   const workloads = desiredWorkloads(context, podContext, (role) => mayMake && !held.has(role));
   const resources = [...ownedResources, ...workloads, ...slices];
   const restarted = planInPlace(context, account.groups);
-  const gone = [...due.flatMap(({ pod }) => pod ?? []), ...surplus, ...restarted.notBack];
+  const due = account.pending.filter(({ dueMs }) => dueMs <= world.nowMs).map(({ replica }) => replica.pod);
+  const gone = [...due, ...surplus, ...restarted.notBack];
   return {
     ...NO_CHANGE,
     events: [...waitingRoles(adapter, job, wanted, world.emittedEvents), ...restarted.events],
@@ -94,7 +88,11 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
       ...onEach('adopt', PODS, pods.orphans),
       ...onEach('adopt', SERVICES, services.orphans),
       ...onEach('release', PODS, released.filter(isStaying)),
-      ...onEach('delete', PODS, gone.filter(goes)),
+      ...onEach(
+        'delete',
+        PODS,
+        gone.filter((pod) => isStaying(pod) && !attempts.stay.has(pod)),
+      ),
       ...onEach('delete', SERVICES, without(services.owned, wantedServices).filter(isStaying)),
       ...planWithOwnedResources(context, resources, newPods.length + pods.orphans.length > 0),
       ...onEach(
@@ -109,7 +107,7 @@ export function planChildren(context: JobPlanContext, children: ChildrenWanted):
     shortages: [...shortageOfRefusal(world), ...taken],
     requeueAfterMs: earliest(
       attempts.requeueAfterMs,
-      recheckSlicesAfterMs,
+      recheckAfterMs,
       restarted.requeueAfterMs,
       taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined,
     ),
@@ -125,21 +123,13 @@ function podsOf(
 ): Pod[] {
   const { adapter, job, settings } = context;
   const peers = peersOf(job, podContext);
-  const inOrder = { ...podContext, waits: waitsOf(context, peers) };
-  return replicas
-    .slice(0, (settings.writesPerRun ?? Infinity) + 1)
-    .map((replica) => withFailures(desiredPod(adapter, job, replica, inOrder, peers), replica, records));
-}
-
-/** Computed once per role, because a role may have many pods. */
-function waitsOf({ adapter, job, settings, replicas }: JobPlanContext, peers: Peers): Required<PodContext>['waits'] {
-  const image = settings.startOrderInitImage;
-  const byRole = new Map<ReplicaRole, readonly Container[]>();
-  return (role) => {
-    const waits = byRole.get(role) ?? startWaits(adapter, job, role, { replicas: replicas.wanted, peers, image });
-    byRole.set(role, waits);
-    return waits;
-  };
+  const made = replicas.slice(0, (settings.writesPerPass ?? Infinity) + 1);
+  const wait = { replicas: context.replicas.wanted, peers, image: settings.startOrderInitImage };
+  const roles = [...new Set(made.map(({ role }) => role))];
+  const waits = new Map(roles.map((role) => [role, startWaits(adapter, job, role, wait)] as const));
+  return made.map((replica) =>
+    withFailures(desiredPod(adapter, job, replica, { ...podContext, waits }, peers), replica, records),
+  );
 }
 
 function annotations({ adapter, job, world, replicas: { wanted } }: JobPlanContext): WriteOf<'annotate'>[] {
@@ -158,30 +148,12 @@ function annotations({ adapter, job, world, replicas: { wanted } }: JobPlanConte
   });
 }
 
-interface WantedNetwork {
-  readonly wantedServices: readonly Service[];
-  readonly slices: readonly DesiredResource[];
-  readonly recheckSlicesAfterMs: number | undefined;
-}
-
-function wantedNetwork(
-  context: JobPlanContext,
-  network: ServiceNetwork | undefined,
-  services: Claims<Service>,
-  ownedResources: readonly DesiredResource[],
-): WantedNetwork {
-  const { adapter, job, world, replicas } = context;
-  const wanted = network === undefined ? [] : desiredServices(adapter, job, replicas.wanted, network);
-  const unfilled = [...unfilledServices(wanted, services), ...unfilledOwnedServices(context, ownedResources)];
+function slicesOf({ adapter, job, world }: JobPlanContext, unfilled: readonly ServiceMembers[]) {
   const existing = world.ownedResources.flatMap(({ kind, object }) =>
     kind.resource === ENDPOINT_SLICES ? (object as EndpointSlice) : [],
   );
   const { slices, recheckAfterMs } = desiredEndpointSlices(unfilled, existing, world.nowMs);
-  return {
-    wantedServices: wanted.map(({ service }) => service),
-    slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)),
-    recheckSlicesAfterMs: recheckAfterMs,
-  };
+  return { slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)), recheckAfterMs };
 }
 
 function unfilledServices(
@@ -198,7 +170,7 @@ function unfilledOwnedServices({ job, world }: JobPlanContext, wanted: readonly 
   const existing = world.ownedResources.filter(({ kind }) => kind.resource === SERVICES);
   return wanted.flatMap(({ object, endpoints }) => {
     const found = existing.find((each) => nameOf(each.object) === nameOf(object));
-    const isOurs = found === undefined || ownershipOf(found.object, job.metadata.uid) === 'owned';
+    const isOurs = found === undefined || isControlledBy(job.metadata.uid, found.object);
     const isFilled = found !== undefined && hasSelector(found.object as Service);
     return endpoints === undefined || !isOurs || isFilled ? [] : [{ service: object as Service, ...endpoints }];
   });
@@ -258,21 +230,12 @@ export function planWithOwnedResources(
     (each) => (each.op === 'create' || (each.op === 'patch' && job.hold === undefined)) && isWorkload(each.resource),
   );
   const ensured = hasNewPods || areWorkloadsMade ? (adapter.ownedResources?.ensured?.(job) ?? []) : [];
-  return [
-    ...ensured.map((each) => ({ op: 'ensure', ...each, object: ensuredObject(adapter, job, each) }) as const),
-    ...writes,
-  ];
-}
-
-function ensuredObject(
-  adapter: FrameworkAdapter,
-  job: TrainingJob,
-  { object, outlivesJob }: EnsuredObject,
-): KubeObject {
-  const child = asChild(adapter, job, object);
-  if (outlivesJob !== true) return child;
-  const { ownerReferences: _none, ...metadata } = child.metadata ?? {};
-  return { ...child, metadata };
+  const ensures = ensured.map((each): WriteOf<'ensure'> => {
+    const child = asChild(adapter, job, each.object);
+    const { ownerReferences: _none, ...metadata } = child.metadata ?? {};
+    return { op: 'ensure', ...each, object: each.outlivesJob === true ? { ...child, metadata } : child };
+  });
+  return [...ensures, ...writes];
 }
 
 function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPlanContext): ReadonlySet<ReplicaRole> {

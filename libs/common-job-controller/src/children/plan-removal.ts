@@ -4,7 +4,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
 import { hasEnded } from '../pods/pod-end.ts';
-import { ownershipOf } from '../model/ownership.ts';
+import { isControlledBy } from '../model/ownership.ts';
 import { wasEndedByLimit } from '../status/run-limits.ts';
 import { longestGraceMs, sidecarGrace } from '../policies/sidecar-grace.ts';
 import { stoppedWorkloads } from '../workloads/desired-workload.ts';
@@ -31,11 +31,9 @@ export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 
   // Ended surplus pods are kept for their logs.
   const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
   const stay = wanted.filter(({ pod }) => pod !== undefined && !cleaned.includes(pod));
-  const services =
-    areServicesCleanedUp(cleanPodPolicy) && adapter.network !== undefined ? owned(job, world.services) : [];
   const writes = [
     ...deletionsAsSeen([...cleaned, ...beyond].filter(isStaying)),
-    ...onEach('delete', SERVICES, services.filter(isStaying)),
+    ...(areServicesCleanedUp(cleanPodPolicy) ? serviceDeletions(context) : []),
     ...endNotes(stay),
     ...planOwnedResources(job, world.ownedResources, [
       ...stoppedWorkloads(job, world.ownedResources, wanted, graceOf),
@@ -46,28 +44,27 @@ export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 
 }
 
 /** They were created before the spec was known to be invalid. */
-export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, world: World): Write[] {
-  const workloads = ownWorkloads(job, world.ownedResources);
-  const { own: queued } = workloadsOf(job, world.ownedResources);
+export function planRemovalOfPods(job: Pick<TrainingJob, 'metadata'>, { pods, ownedResources }: World): Write[] {
+  const { own: queued } = workloadsOf(job, ownedResources);
   return [
-    ...onEach('delete', PODS, owned(job, world.pods).filter(isStaying)),
-    ...planOwnedResources(job, world.ownedResources, []),
-    ...workloads.map(deletion),
-    ...queued.map(deletion),
+    ...onEach('delete', PODS, stayingOf(job, pods)),
+    ...planOwnedResources(job, ownedResources, []),
+    ...[...ownWorkloads(job, ownedResources), ...queued].map(deletion),
   ];
 }
 
-export function planRemovalOfAll({ adapter, job, world }: JobPlanContext): Write[] {
-  return [
-    ...deletionsAsSeen(owned(job, world.pods).filter(isStaying)),
-    ...onEach('delete', SERVICES, adapter.network === undefined ? [] : owned(job, world.services).filter(isStaying)),
-  ];
+export function planRemovalOfAll(context: JobPlanContext): Write[] {
+  return [...deletionsAsSeen(stayingOf(context.job, context.world.pods)), ...serviceDeletions(context)];
+}
+
+function serviceDeletions({ adapter, job, world }: JobPlanContext): Write[] {
+  return onEach('delete', SERVICES, adapter.network === undefined ? [] : stayingOf(job, world.services));
 }
 
 function deletionsAsSeen(pods: readonly Pod[]): Write[] {
-  return onEach('delete', PODS, pods).map((deletion) => ({ ...deletion, asSeen: true }));
+  return onEach('delete', PODS, pods).map((each) => ({ ...each, asSeen: true }));
 }
 
-function owned<T extends KubeObject>(job: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
-  return objects.filter((object) => ownershipOf(object, job.metadata.uid) === 'owned');
+function stayingOf<T extends KubeObject>({ metadata }: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
+  return objects.filter((object) => isControlledBy(metadata.uid, object) && isStaying(object));
 }

@@ -1,11 +1,11 @@
-import type { ContainerPort, Service, ServicePort } from '@muster/job-api';
+import type { Service, ServicePort } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { replicaLabels } from '../contract/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import type { ServiceMembers } from './service-members.ts';
+import type { ServiceMembers } from './endpoint-slices.ts';
 import type { ServiceNetwork } from './service-network.ts';
 
 export function desiredServices(
@@ -16,9 +16,8 @@ export function desiredServices(
 ): ServiceMembers[] {
   const isSelecting = network.mode === 'PerReplica';
   const ofReplica = (replica: ReplicaPod): ServiceMembers => {
-    const [name, labels] = [podNameOf(job, replica), replicaLabels(adapter, job, replica)];
-    const service = headless(job, name, { labels, ports: servicePorts(replica), isSelecting });
-    return { service, replicas: [replica] };
+    const more = { labels: replicaLabels(adapter, job, replica), ports: servicePorts(replica), isSelecting };
+    return { service: headless(job, podNameOf(job, replica), more), replicas: [replica] };
   };
   if (isSelecting) return replicas.map(ofReplica);
   const labels = adapter.labels.ofJob(job.metadata.name);
@@ -53,7 +52,10 @@ function headless(job: TrainingJob, name: string, { labels, ports, isSelecting }
 /** A Service accepts each port and protocol once, and several ports need distinct names. */
 function servicePorts({ role }: Replica): ServicePort[] {
   const container = role.template.spec?.containers.find(({ name }) => name === role.containerName);
-  const ports = new Map((container?.ports ?? []).toReversed().map((port) => [portKey(port), port]));
+  const keyed = (container?.ports ?? []).map(
+    (port) => [`${port.containerPort}/${port.protocol ?? 'TCP'}`, port] as const,
+  );
+  const ports = new Map(keyed.toReversed());
   const names = new Set<string>();
   return [...ports.values()].toReversed().map(({ name, containerPort, protocol }) => {
     const byNumber = `port-${containerPort}`;
@@ -65,8 +67,4 @@ function servicePorts({ role }: Replica): ServicePort[] {
       ...(protocol && { protocol }),
     };
   });
-}
-
-function portKey({ containerPort, protocol = 'TCP' }: ContainerPort): string {
-  return `${containerPort}/${protocol}`;
 }

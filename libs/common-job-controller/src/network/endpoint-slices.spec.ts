@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { at } from '../../test-support/plain-pod.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import type { ReplicaPod, ReplicaState } from '../model/replica-pod.ts';
-import { desiredEndpointSlices, ENDPOINT_SLICE_KIND } from './endpoint-slices.ts';
-import type { ServiceMembers } from './service-members.ts';
+import { desiredEndpointSlices, ENDPOINT_SLICE_KIND, type ServiceMembers } from './endpoint-slices.ts';
 
 const ROLE: ReplicaRole = {
   name: 'Worker',

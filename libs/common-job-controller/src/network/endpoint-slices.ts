@@ -1,11 +1,10 @@
 /**
- * The EndpointSlices of a job's Services, which have no selector, so that only Muster writes them. Kubernetes' controllers would write for
- * each pod that gets an address, becomes ready or ends: most of the writes for a job. Muster writes a slice when the last pod has its
- * address, and earlier only if pods are late. Pods that are not ready are included with `publishNotReadyAddresses`, as in the engine's own
- * Services.
- *
- * Services with a selector, from another operator or in mode `PerReplica`, are left to Kubernetes.
+ * The EndpointSlices of a job's Services, which have no selector, so that only Muster writes them. Kubernetes' controllers
+ * would write for each pod that gets an address, becomes ready or ends: most of the writes for a job. Muster writes a
+ * slice when the last pod has its address, and earlier only if pods are late. Services with a selector, from another
+ * operator or in mode `PerReplica`, are left to Kubernetes.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   ANNOTATIONS,
   ENDPOINT_SLICES,
@@ -15,14 +14,12 @@ import {
   type Service,
 } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
-import { mergePatch } from '../model/merge-patch.ts';
-import type { DesiredResource, OwnedKind } from '../model/owned-resources.ts';
+import type { DesiredResource, Members, OwnedKind } from '../model/owned-resources.ts';
 import { hasEnded } from '../pods/pod-end.ts';
 import { isReady } from '../pods/replica-pods.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { trimmedMeta } from '../pods/trim.ts';
 import { earliest } from '../model/requeue.ts';
-import type { ServiceMembers } from './service-members.ts';
 
 /** The API server accepts 1000. Each change rewrites a whole slice. */
 const MOST_ENDPOINTS = 250;
@@ -54,34 +51,32 @@ export const ENDPOINT_SLICE_KIND: OwnedKind<EndpointSlice> = {
   },
 };
 
-export interface DesiredSlices {
-  readonly slices: readonly DesiredResource<EndpointSlice>[];
-  readonly recheckAfterMs: number | undefined;
+export interface ServiceMembers extends Members {
+  readonly service: Service;
 }
 
 export function desiredEndpointSlices(
   services: readonly ServiceMembers[],
   existing: readonly EndpointSlice[],
   nowMs: number,
-): DesiredSlices {
+): { readonly slices: readonly DesiredResource<EndpointSlice>[]; readonly recheckAfterMs: number | undefined } {
   const byName = new Map(existing.map((slice) => [slice.metadata?.name, slice]));
-  const desired = services
-    .flatMap((members) => slicesOf(members))
-    .map((slice) => {
-      const before = byName.get(slice.object.metadata?.name);
-      return { ...slice, isNew: before === undefined, waitMs: waitMs(before, slice, nowMs) };
-    });
+  const desired = services.flatMap(slicesOf).map((slice) => {
+    const before = byName.get(slice.object.metadata?.name);
+    return { object: slice.object, isNew: before === undefined, waitMs: waitMs(before, slice, nowMs) };
+  });
+  const annotations = { [ANNOTATIONS.endpointsWritten]: new Date(nowMs).toISOString() };
   const written = desired.filter(({ isNew, waitMs }) => !isNew || waitMs === 0);
   return {
-    slices: written.map((slice) => ({
+    slices: written.map(({ object, waitMs }) => ({
       resource: ENDPOINT_SLICES,
-      object: stamped(slice.object, nowMs),
+      object: { ...object, metadata: { ...object.metadata, annotations } },
       change: (before) =>
-        slice.waitMs > 0 || !differs(before, slice.object)
+        waitMs > 0 || !differs(before, object)
           ? undefined
-          : { patch: stamped(endpointsAlone(slice.object), nowMs) },
+          : { patch: { endpoints: object.endpoints, metadata: { annotations } } },
     })),
-    recheckAfterMs: earliest(...desired.map((slice) => (slice.waitMs > 0 ? slice.waitMs : undefined))),
+    recheckAfterMs: earliest(...desired.map(({ waitMs }) => (waitMs > 0 ? waitMs : undefined))),
   };
 }
 
@@ -92,15 +87,16 @@ interface Slice {
 }
 
 function slicesOf({ service, replicas, seeker }: ServiceMembers): Slice[] {
+  const { publishNotReadyAddresses = false } = service.spec ?? {};
   const isReachable = (pod: Pod) =>
-    hasAddress(pod) && (service.spec?.publishNotReadyAddresses === true || isReady(pod));
+    pod.status?.podIP !== undefined && !hasEnded(pod) && (publishNotReadyAddresses || isReady(pod));
   const slices: Slice[] = [];
   for (let from = 0; from < replicas.length; from += MOST_ENDPOINTS) {
     const members = replicas.slice(from, from + MOST_ENDPOINTS);
     const isComplete = !members.some((member) => member.role.name !== seeker && isAwaited(member, isReachable));
     const pods = members.flatMap(({ pod }) => (pod !== undefined && isReachable(pod) ? pod : []));
     const endpoints = pods.map(endpointOf);
-    const sinceMs = Math.min(...pods.map(madeMs));
+    const sinceMs = Math.min(...pods.map(({ metadata }) => momentOf(metadata?.creationTimestamp) ?? 0));
     for (const [addressType, ofFamily] of Map.groupBy(endpoints, familyOf)) {
       const suffix = addressType === 'IPv4' ? '' : '-ipv6';
       const name = `${service.metadata?.name}-${from / MOST_ENDPOINTS}${suffix}`;
@@ -120,14 +116,6 @@ function isAwaited(replica: ReplicaPod, isReachable: (pod: Pod) => boolean): boo
 
 function isUnscheduled({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False') === true;
-}
-
-function madeMs({ metadata }: Pod): number {
-  return momentOf(metadata?.creationTimestamp) ?? 0;
-}
-
-function hasAddress(pod: Pod): boolean {
-  return pod.status?.podIP !== undefined && !hasEnded(pod);
 }
 
 /** The hostname of a Job's pod differs from its name. */
@@ -172,18 +160,17 @@ function sliceOf(
 
 /** How long a write is delayed: not at all if it completes the slice, otherwise the longer the older the slice is. */
 function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number): number {
-  const { object, isComplete } = slice;
-  if (before === undefined) return isComplete ? 0 : leftOf(FIRST_WRITE_DELAY_MS, nowMs - slice.sinceMs);
+  const { object, isComplete, sinceMs } = slice;
+  if (before === undefined) return isComplete ? 0 : leftOf(FIRST_WRITE_DELAY_MS, nowMs - sinceMs);
   if (!differs(before, object)) return 0;
   // Pods with hostNetwork share an address, so the address alone does not identify an endpoint.
   const known = new Set(before.endpoints.map(nameAndAddress));
   const isNew = object.endpoints.some((endpoint) => !known.has(nameAndAddress(endpoint)));
   if (isNew && isComplete) return 0;
   const writtenMs = momentOf(before.metadata?.annotations?.[ANNOTATIONS.endpointsWritten]);
-  const sinceMs = nowMs - (writtenMs ?? 0);
   const ageMs = (writtenMs ?? nowMs) - (momentOf(before.metadata?.creationTimestamp) ?? nowMs);
   const pauseMs = isNew ? Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, ageMs)) : ENDED_PAUSE_MS;
-  return leftOf(pauseMs, sinceMs);
+  return leftOf(pauseMs, nowMs - (writtenMs ?? 0));
 }
 
 export function isFoundBy(slices: readonly EndpointSlice[]): (pod: Pod) => boolean {
@@ -200,22 +187,10 @@ function leftOf(pauseMs: number, sinceMs: number): number {
   return sinceMs < 0 ? 0 : Math.max(0, pauseMs - sinceMs);
 }
 
-function differs(before: EndpointSlice, { endpoints }: EndpointSlice): boolean {
-  return (
-    mergePatch({ endpoints: before.endpoints.map(resolvedFields) }, { endpoints: endpoints.map(resolvedFields) }) !==
-    undefined
-  );
+function differs(before: EndpointSlice, after: EndpointSlice): boolean {
+  return !isDeepStrictEqual(before.endpoints.map(resolvedFields), after.endpoints.map(resolvedFields));
 }
 
 function resolvedFields({ addresses, hostname }: Endpoint): Endpoint {
   return { addresses, ...(hostname !== undefined && { hostname }) };
-}
-
-function endpointsAlone({ endpoints }: EndpointSlice): Pick<EndpointSlice, 'endpoints'> & { metadata?: object } {
-  return { endpoints };
-}
-
-function stamped<T extends { metadata?: object }>(object: T, nowMs: number): T {
-  const annotations = { [ANNOTATIONS.endpointsWritten]: new Date(nowMs).toISOString() };
-  return { ...object, metadata: { ...object.metadata, annotations } };
 }

@@ -1,7 +1,4 @@
-/**
- * Allows only the job's own pods to reach its pods, if the administrator enables it. It exists from before the first pod until the job is
- * deleted, so kept pods stay isolated.
- */
+/** Allows only the job's own pods to reach its pods, from before the first pod until the job is deleted. */
 import { NETWORK_POLICIES, type KubeObject, type NetworkPolicy } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { mergePatch } from '../model/merge-patch.ts';
@@ -29,10 +26,7 @@ export function makesNetworkPolicies({ ownedResources }: Pick<FrameworkAdapter, 
   return ownedResources?.kinds.some(({ resource }) => resource === NETWORK_POLICIES) === true;
 }
 
-/**
- * @param operatorNamespace the operator's namespace, if it runs in the cluster: it may poll progress. An operator outside has an unknown
- * address and needs an additional policy.
- */
+/** @param operatorNamespace may poll progress. An operator outside of the cluster needs an additional policy. */
 export function withNetworkPolicy(
   adapter: FrameworkAdapter,
   policy: JobNetworkPolicy,
@@ -60,7 +54,10 @@ function desiredPolicy(
   policy: JobNetworkPolicy,
   operatorNamespace: string | undefined,
 ): DesiredResource {
-  const podSelector = podsOf(adapter, job.metadata.name);
+  // Pods of any generation of the kind.
+  const { key, values = [] } = adapter.labels.selector;
+  const { [key]: _one, ...matchLabels } = adapter.labels.ofJob(job.metadata.name);
+  const podSelector = { matchLabels, matchExpressions: [{ key, operator: 'In', values: [...values] }] };
   const isClosed = policy === 'DenyAll';
   const spec: NetworkPolicy['spec'] = {
     podSelector,
@@ -97,11 +94,4 @@ function progressIngress(
     podSelector: { matchLabels: { 'app.kubernetes.io/name': `muster-${framework}` } },
   };
   return [{ from: [operator], ports: ports.map((port) => ({ port, protocol: 'TCP' })) }];
-}
-
-/** Of any generation of the kind. */
-function podsOf({ labels }: FrameworkAdapter, job: string) {
-  const { key, values = [] } = labels.selector;
-  const { [key]: _one, ...matchLabels } = labels.ofJob(job);
-  return { matchLabels, matchExpressions: [{ key, operator: 'In', values: [...values] }] };
 }

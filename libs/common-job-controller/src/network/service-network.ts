@@ -41,15 +41,20 @@ export interface ServiceNetworkRequest extends JobServiceInput {
 }
 
 export function serviceNetwork(input: ServiceNetworkRequest): ServiceNetwork {
-  const existing = existingJobService(input);
-  if (existing !== undefined) return { mode: 'PerJob', jobService: existing };
-  const jobService = newJobService(input);
-  return { mode: newMode(input, jobService), jobService };
+  const jobService = jobServiceName(input);
+  const mode = existingJobService(input) === undefined ? newMode(input, jobService) : 'PerJob';
+  return { mode, jobService };
 }
 
-/** Once chosen, the name does not change. */
+/**
+ * Once chosen, the name does not change. It is not the job's if another owner has a Service of that name, or if it could
+ * be the name of another job's pod.
+ */
 export function jobServiceName(input: JobServiceInput): string {
-  return existingJobService(input) ?? newJobService(input);
+  const { job, takenServices } = input;
+  const { name } = job.metadata;
+  const isTaken = takenServices.has(name) || canBePodName(name);
+  return existingJobService(input) ?? (isTaken ? ownNameOf(job) : name);
 }
 
 function existingJobService({ job, services, pods }: JobServiceInput): string | undefined {
@@ -60,12 +65,6 @@ function existingJobService({ job, services, pods }: JobServiceInput): string | 
   return services.find(isJobService)?.metadata?.name ?? known;
 }
 
-/** The job's name is not used if another owner has a Service of that name, or if it could be the name of another job's pod. */
-function newJobService({ job, conflictingServices }: JobServiceInput): string {
-  const { name } = job.metadata;
-  return conflictingServices.has(name) || canBePodName(name) ? ownNameOf(job) : name;
-}
-
 function ownNameOf({ metadata: { name, uid } }: Pick<TrainingJob, 'metadata'>): string {
   return `${name.slice(0, 54)}-${uid.slice(0, 8)}`;
 }
@@ -73,9 +72,10 @@ function ownNameOf({ metadata: { name, uid } }: Pick<TrainingJob, 'metadata'>): 
 function newMode(input: ServiceNetworkRequest, jobService: string): ServiceMode {
   const { job, services, addressed, defaultMode, clusterDomain } = input;
   if (services.some(({ metadata }) => !addressed.has(metadata?.name ?? ''))) return 'PerReplica';
+  const wanted = job.metadata.annotations?.[ANNOTATIONS.serviceMode];
   const search = searchOf(job.metadata, jobService, clusterDomain);
   const needsOwnServices = job.roles.some((role) => hasOwnNames(role) || !hasRoomForSearch(role, search));
-  return serviceModeAnnotation(job) ?? (needsOwnServices ? 'PerReplica' : defaultMode);
+  return SERVICE_MODES.find((mode) => mode === wanted) ?? (needsOwnServices ? 'PerReplica' : defaultMode);
 }
 
 export function searchOf({ namespace }: TrainingJob['metadata'], jobService: string, clusterDomain: string): string {
@@ -95,9 +95,4 @@ function hasOwnNames({ template }: ReplicaRole): boolean {
 /** A job's Service spans roles. A replica's Service has the role's label. */
 export function isJobService(service: Service): boolean {
   return service.metadata?.labels?.[LABELS.replicaType] === undefined;
-}
-
-function serviceModeAnnotation(job: Pick<TrainingJob, 'metadata'>): ServiceMode | undefined {
-  const wanted = job.metadata.annotations?.[ANNOTATIONS.serviceMode];
-  return SERVICE_MODES.find((mode) => mode === wanted);
 }

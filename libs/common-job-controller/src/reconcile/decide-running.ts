@@ -5,7 +5,6 @@ import { gangStart, type GangStart } from '../gang/gang-start.ts';
 import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision.ts';
 import { earliest } from '../model/requeue.ts';
 import { calls } from '../model/write.ts';
-import { desiredOwnedResources } from '../children/job-owned-resources.ts';
 import { tallies } from '../replicas/job-replicas.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
@@ -63,13 +62,8 @@ export function decideRunning(context: JobPlanContext): Decision {
   const attempt = account.groups.length === 0 ? job : after;
   const children = planChildren(
     { ...context, job: attempt, replicas: { ...restarted.replicas, wanted } },
-    {
-      due: account.pending.filter(({ dueMs }) => dueMs <= nowMs).map(({ replica }) => replica),
-      account,
-      mayMakePods: gang.mayMakePods && queueShortage === undefined,
-      decorate: gang.decorate,
-      ownedResources: desiredOwnedResources(adapter, attempt, gang.scheduler, wanted, world),
-    },
+    account,
+    gang,
   );
   const probes = adapter.probes?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
   const lacks = queueShortage !== undefined && wanted.some(isToCreate) ? [queueShortage] : [];

@@ -33,6 +33,7 @@ export function desiredWorkload(
   const { kind, labels, spec } = role.identity;
   const { resource } = WORKLOAD_KINDS[kind];
   const isSuspended = job.hold !== undefined;
+  const replicas = isSuspended ? 0 : role.replicas;
   const template = templateOf(pod);
   const digest = digestOf(role.identity, template, attemptOf(job, role));
   const object: KubeObject & { spec: object } = {
@@ -44,7 +45,7 @@ export function desiredWorkload(
       annotations: { [ANNOTATIONS.template]: digest },
     },
     spec: {
-      ...(kind === 'StatefulSet' && { replicas: isSuspended ? 0 : role.replicas }),
+      ...(kind === 'StatefulSet' && { replicas }),
       ...spec,
       ...(kind === 'Job' && isSuspended && { suspend: true }),
       ...(ignoresDisruptions(role, template.spec) && { podFailurePolicy: { rules: [IGNORE_DISRUPTIONS] } }),
@@ -59,9 +60,7 @@ export function desiredWorkload(
       const isOther = existing.metadata?.annotations?.[ANNOTATIONS.template] !== digest;
       // Earlier pods may still be terminating. The job is reconciled again when they are gone.
       if (isOther && isAtRest(existing)) return podsOf(existing, pods).some(isActive) ? undefined : 'Recreate';
-      return kind === 'Job'
-        ? jobChange(existing, isSuspended, template)
-        : scaled(existing, isSuspended ? 0 : role.replicas);
+      return kind === 'Job' ? jobChange(existing, isSuspended, template) : scaled(existing, replicas);
     },
   };
 }
@@ -93,6 +92,9 @@ function canonicalJson(value: unknown): string {
   );
 }
 
+/** Remaining grace period for a finished job's sidecars in milliseconds. 0: the pod is not kept. */
+export type GraceOf = (replica: ReplicaPod) => number;
+
 export function stoppedWorkloads(
   job: TrainingJob,
   ownedResources: readonly OwnedResource[],
@@ -101,13 +103,12 @@ export function stoppedWorkloads(
 ): DesiredResource[] {
   const own = ownResources(job, ownedResources);
   const ofRoles = job.roles.flatMap((role) => {
+    const { kind } = workloadResourceOf(role) ?? {};
     const object = workloadOf(job, role, own);
-    const made = workloadResourceOf(role);
-    if (object === undefined || made === undefined) return [];
-    const { resource } = WORKLOAD_KINDS[made.kind];
+    if (kind === undefined || object === undefined) return [];
     const mine = replicas.filter((replica) => replica.role === role);
-    const change = made.kind === 'StatefulSet' ? scaled(object, 0) : ended(object, mine, graceOf);
-    return [{ resource, object, change: () => change }];
+    const change = kind === 'StatefulSet' ? scaled(object, 0) : ended(object, mine, graceOf);
+    return [{ resource: WORKLOAD_KINDS[kind].resource, object, change: () => change }];
   });
   return [...ofRoles, ...surplusWorkloads(job, ownedResources)];
 }
@@ -154,28 +155,17 @@ function jobChange(
 ): ResourceChange | undefined {
   if (hasWorkloadEnded(existing) || (existing.spec?.suspend ?? false) === isSuspended) return undefined;
   if (isSuspended) return { patch: { spec: { suspend: true } } };
-  if (existing.status?.startTime !== undefined)
+  if (existing.status?.startTime !== undefined) {
     return { patch: { status: { startTime: null } }, subresource: 'status' };
-  const { tolerations, schedulingGates } = spec;
+  }
+  const { tolerations = null, schedulingGates = null } = spec;
   // Removes each key that a queue set for an earlier run.
   const before = Object.keys(existing.spec?.template?.spec?.nodeSelector ?? {}).map((key) => [key, null] as const);
   const nodeSelector = { ...Object.fromEntries(before), ...spec.nodeSelector };
   const { labels, annotations } = metadata;
-  return {
-    patch: {
-      spec: {
-        suspend: false,
-        template: {
-          metadata: { labels, ...(annotations && { annotations }) },
-          spec: {
-            ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
-            tolerations: tolerations ?? null,
-            schedulingGates: schedulingGates ?? null,
-          },
-        },
-      },
-    },
-  };
+  const scheduling = { ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }), tolerations, schedulingGates };
+  const changed = { metadata: { labels, ...(annotations && { annotations }) }, spec: scheduling };
+  return { patch: { spec: { suspend: false, template: changed } } };
 }
 
 function templateOf({ metadata, spec }: Pod) {
@@ -185,6 +175,3 @@ function templateOf({ metadata, spec }: Pod) {
     spec: spec ?? { containers: [] },
   };
 }
-
-/** Remaining grace period for a finished job's sidecars in milliseconds. 0: the pod is not kept. */
-export type GraceOf = (replica: ReplicaPod) => number;

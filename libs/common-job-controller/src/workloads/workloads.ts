@@ -4,7 +4,7 @@ import { workloadResourceOf, type WorkloadResource } from '../model/replica-iden
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
 import { ownResources, type OwnedResource, type OwnedKind } from '../model/owned-resources.ts';
 import { momentOf } from '../model/moment-of.ts';
-import { controllerOf } from '../model/ownership.ts';
+import { controllerOf, isControlledBy } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
 import { disruptionOf, isEndedByCluster } from '../pods/pod-end.ts';
 import { stateOf } from '../pods/replica-pods.ts';
@@ -25,27 +25,16 @@ export interface WorkloadObject extends KubeObject {
   };
 }
 
-const BATCH_JOBS: Resource<WorkloadObject> = {
-  group: 'batch',
-  version: 'v1',
-  kind: 'Job',
-  plural: 'jobs',
-  namespaced: true,
-};
-
-const STATEFUL_SETS: Resource<WorkloadObject> = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'StatefulSet',
-  plural: 'statefulsets',
-  namespaced: true,
+export const WORKLOAD_KINDS: Readonly<Record<WorkloadResource['kind'], OwnedKind<WorkloadObject>>> = {
+  Job: workloadKind('batch', 'Job', 'jobs'),
+  StatefulSet: workloadKind('apps', 'StatefulSet', 'statefulsets'),
 };
 
 /** They are kept after a run, because their status is still needed. */
-export const WORKLOAD_KINDS: Readonly<Record<WorkloadResource['kind'], OwnedKind<WorkloadObject>>> = {
-  Job: { resource: BATCH_JOBS, endsWithRun: false, isReplaceable: true, trim: trimWorkload },
-  StatefulSet: { resource: STATEFUL_SETS, endsWithRun: false, isReplaceable: true, trim: trimWorkload },
-};
+function workloadKind(group: string, kind: string, plural: string): OwnedKind<WorkloadObject> {
+  const resource = { group, version: 'v1', kind, plural, namespaced: true };
+  return { resource, endsWithRun: false, isReplaceable: true, trim: trimWorkload };
+}
 
 function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObject {
   const { suspend, replicas, podFailurePolicy, template } = spec ?? {};
@@ -85,24 +74,17 @@ export function workloadOf(
   const made = workloadResourceOf(role);
   if (made === undefined) return undefined;
   const { resource } = WORKLOAD_KINDS[made.kind];
-  return ownedResources.find(
-    ({ kind, object }) =>
-      kind.resource === resource &&
-      object.metadata?.name === roleName(job, role) &&
-      controllerOf(object)?.uid === job.metadata.uid,
-  )?.object;
+  const named = ownedResources.filter(({ object }) => object.metadata?.name === roleName(job, role));
+  return named.find(({ kind, object }) => kind.resource === resource && isControlledBy(job.metadata.uid, object))
+    ?.object;
 }
 
-export function ownWorkloads(
-  job: Pick<TrainingJob, 'metadata'>,
-  ownedResources: readonly OwnedResource[],
-): OwnedResource[] {
-  return ownResources(job, ownedResources).filter(({ kind }) => isWorkload(kind.resource));
+export function ownWorkloads(job: Pick<TrainingJob, 'metadata'>, existing: readonly OwnedResource[]): OwnedResource[] {
+  return ownResources(job, existing).filter(({ kind }) => isWorkload(kind.resource));
 }
 
 export function podsOf(workload: KubeObject | undefined, pods: readonly Pod[]): Pod[] {
-  const uid = workload?.metadata?.uid;
-  return uid === undefined ? [] : pods.filter((pod) => controllerOf(pod)?.uid === uid);
+  return pods.filter((pod) => isControlledBy(workload?.metadata?.uid, pod));
 }
 
 export function jobReplica(
@@ -111,9 +93,10 @@ export function jobReplica(
   pods: readonly Pod[],
   hasSucceeded: boolean,
 ): ReplicaPod {
+  const createdMs = ({ metadata }: Pod) => momentOf(metadata?.creationTimestamp) ?? 0;
   const pod = pods.toSorted((a, b) => createdMs(b) - createdMs(a))[0];
-  const replica = { role, index: 0, ...(workload && { workload }), ...(pod && { pod }) };
-  return { ...replica, state: hasSucceeded ? 'succeeded' : stateOfJob(role, workload, pod) };
+  const state = hasSucceeded ? 'succeeded' : stateOfJob(role, workload, pod);
+  return { role, index: 0, ...(workload && { workload }), ...(pod && { pod }), state };
 }
 
 function stateOfJob(
@@ -122,8 +105,8 @@ function stateOfJob(
   pod: Pod | undefined,
 ): ReplicaPod['state'] {
   if (workload === undefined) return 'missing';
-  if (saysCondition(workload, 'Complete')) return 'succeeded';
-  if (saysCondition(workload, 'Failed')) return 'failed';
+  if (conditionOf(workload, 'Complete') !== undefined) return 'succeeded';
+  if (conditionOf(workload, 'Failed') !== undefined) return 'failed';
   if (workload.metadata?.deletionTimestamp !== undefined) return 'terminating';
   const state = pod === undefined ? 'pending' : stateOf(pod, role.containerName);
   if (state !== 'succeeded' && isReleasedFromJob(workload, pod)) return 'failed';
@@ -151,24 +134,25 @@ export function memberOf(
   workload: WorkloadObject | undefined,
   pod: Pod | undefined,
 ): ReplicaPod {
-  const replica = { role, index, ...(workload && { workload }), ...(pod && { pod }) };
-  const state = pod === undefined ? 'missing' : stateOf(pod, role.containerName);
-  return { ...replica, state: state === 'failed' || state === 'succeeded' ? 'pending' : state };
+  const ofPod = pod === undefined ? 'missing' : stateOf(pod, role.containerName);
+  const state = ofPod === 'failed' || ofPod === 'succeeded' ? 'pending' : ofPod;
+  return { role, index, ...(workload && { workload }), ...(pod && { pod }), state };
 }
 
 export function failureOf(workload: WorkloadObject | undefined): RoleTally['failure'] {
-  const failed = workload?.status?.conditions?.find(({ type, status }) => type === 'Failed' && status === 'True');
+  const failed = conditionOf(workload, 'Failed');
   return failed && { reason: failed.reason ?? '', message: failed.message ?? '' };
 }
 
 /** @param newest the Job's newest pod */
 export function replacedPods(workload: WorkloadObject | undefined, newest: Pod): number {
   const failed = workload?.status?.failed ?? 0;
-  return Math.max(0, failed - (newest.status?.phase === 'Failed' || saysCondition(workload, 'Failed') ? 1 : 0));
+  const hasFailed = newest.status?.phase === 'Failed' || conditionOf(workload, 'Failed') !== undefined;
+  return Math.max(0, failed - (hasFailed ? 1 : 0));
 }
 
 export function hasWorkloadEnded(workload: WorkloadObject | undefined): boolean {
-  return saysCondition(workload, 'Complete') || saysCondition(workload, 'Failed');
+  return (conditionOf(workload, 'Complete') ?? conditionOf(workload, 'Failed')) !== undefined;
 }
 
 /** Whether it has no pods by its spec and has not ended, so that it can run again. */
@@ -185,10 +169,7 @@ export function isCreatedByWorkload(pod: Pod, workloads: readonly OwnedResource[
   return uid !== undefined && workloads.some(({ object }) => object.metadata?.uid === uid);
 }
 
-function saysCondition(workload: WorkloadObject | undefined, wanted: string): boolean {
-  return workload?.status?.conditions?.some(({ type, status }) => type === wanted && status === 'True') ?? false;
-}
-
-function createdMs({ metadata }: Pod): number {
-  return momentOf(metadata?.creationTimestamp) ?? 0;
+/** If it holds. */
+function conditionOf(workload: WorkloadObject | undefined, wanted: 'Complete' | 'Failed') {
+  return workload?.status?.conditions?.find(({ type, status }) => type === wanted && status === 'True');
 }
