@@ -1,7 +1,7 @@
 /** Sorts objects with a job's labels by their owner. */
 import type { KubeObject } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import { isFromEarlierJob, ownershipOf, nameConflictMessage } from '../model/ownership.ts';
+import { isControlledBy, isFromEarlierJob, ownershipOf, nameConflictMessage } from '../model/ownership.ts';
 import { nameOf } from './child-kind.ts';
 
 export interface Claims<T> {
@@ -20,28 +20,29 @@ export function claims<T extends KubeObject>(
   { kind, taken }: { readonly kind: string; readonly taken: ReadonlyMap<string, string> },
   isChild: (object: T) => boolean,
 ): Claims<T> {
-  const ownership = (object: T) => ownershipOf(object, job.metadata.uid);
-  const owned = objects.filter((object) => ownership(object) === 'owned');
-  const orphans = objects.filter((object) => ownership(object) === 'orphan' && isChild(object));
-  const foreign = objects.filter((object) => ownership(object) === 'foreign');
+  const {
+    owned = [],
+    orphan = [],
+    foreign = [],
+  } = Object.groupBy(objects, (each) => ownershipOf(each, job.metadata.uid));
+  const orphans = orphan.filter(isChild);
+  const isStale = (object: T) => isFromEarlierJob(object, job);
+  const others = foreign.filter((object) => !isStale(object));
   return {
     owned,
     orphans: orphans.filter(isStaying),
-    staleNames: namesOf([
-      ...foreign.filter((object) => isFromEarlierJob(object, job)),
-      ...orphans.filter((object) => !isStaying(object)),
-    ]),
-    taken: new Map([
-      ...foreign
-        .filter((object) => !isFromEarlierJob(object, job))
-        .map((object) => [nameOf(object), nameConflictMessage(kind, object)] as const),
-      ...taken,
-    ]),
+    staleNames: namesOf([...foreign.filter(isStale), ...orphans.filter((object) => !isStaying(object))]),
+    taken: new Map([...others.map((object) => [nameOf(object), nameConflictMessage(kind, object)] as const), ...taken]),
   };
 }
 
 export function isFree({ staleNames, taken }: Claims<unknown>, name: string): boolean {
   return !staleNames.has(name) && !taken.has(name);
+}
+
+/** The job's own objects that are not being deleted. */
+export function stayingOf<T extends KubeObject>(job: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
+  return objects.filter((object) => isControlledBy(job.metadata.uid, object) && isStaying(object));
 }
 
 export function isStaying({ metadata }: KubeObject): boolean {

@@ -50,7 +50,7 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
   const network = networkOf(context, pods.owned, services);
-  const members = network === undefined ? [] : desiredServices(adapter, job, wanted, network);
+  const members = network === undefined ? [] : desiredServices(context, network);
   const wantedServices = members.map(({ service }) => service);
   const unfilled = [...unfilledServices(members, services), ...unfilledOwnedServices(context, ownedResources)];
   const { slices, recheckAfterMs } = slicesOf(context, unfilled);

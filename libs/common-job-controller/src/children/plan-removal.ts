@@ -1,16 +1,15 @@
-import { PODS, SERVICES, type KubeObject, type Pod } from '@muster/job-api';
+import { PODS, SERVICES, type Pod } from '@muster/job-api';
 import { isCreatedByMuster } from '../model/replica-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
 import { hasEnded } from '../pods/pod-end.ts';
-import { isControlledBy } from '../model/ownership.ts';
 import { wasEndedByLimit } from '../status/run-limits.ts';
 import { longestGraceMs, sidecarGrace } from '../policies/sidecar-grace.ts';
 import { stoppedWorkloads } from '../workloads/desired-workload.ts';
 import { workloadsOf } from '../queueing/kueue-objects.ts';
 import { ownWorkloads } from '../workloads/workloads.ts';
-import { isStaying } from './claims.ts';
+import { isStaying, stayingOf } from './claims.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { endNotes } from './plan-in-place.ts';
 import { onEach, type Write } from '../model/write.ts';
@@ -63,8 +62,4 @@ function serviceDeletions({ adapter, job, world }: JobPlanContext): Write[] {
 
 function deletionsAsSeen(pods: readonly Pod[]): Write[] {
   return onEach('delete', PODS, pods).map((each) => ({ ...each, asSeen: true }));
-}
-
-function stayingOf<T extends KubeObject>({ metadata }: Pick<TrainingJob, 'metadata'>, objects: readonly T[]): T[] {
-  return objects.filter((object) => isControlledBy(metadata.uid, object) && isStaying(object));
 }

@@ -3,10 +3,11 @@
  * done. If the spec cannot be read any more, the clean-up is unknown and the finalizer is removed.
  */
 import { PODS } from '@muster/job-api';
+import { stayingOf } from '../children/claims.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import type { Finalize } from '../contract/facets.ts';
 import { readJob, statusOf } from '../contract/read-manifest.ts';
-import type { JobManifest, TrainingJob } from '../model/training-job.ts';
-import { ownershipOf } from '../model/ownership.ts';
+import type { JobManifest } from '../model/training-job.ts';
 import { asOwned } from '../owned-resources/as-owned.ts';
 import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { jobReplicas } from '../replicas/job-replicas.ts';
@@ -15,51 +16,36 @@ import { calls, onEach } from '../model/write.ts';
 import type { World } from '../world/world.ts';
 import { isFinished } from '../model/conditions.ts';
 
-function hasFinalizer({ finalize }: FrameworkAdapter, { metadata }: JobManifest): boolean {
-  return finalize !== undefined && (metadata?.finalizers ?? []).includes(finalize.name);
-}
-
-/** A finished job needs none. */
-export function lacksFinalizer(adapter: FrameworkAdapter, manifest: JobManifest): boolean {
+/** Undefined if the job has the finalizer, or does not need it. A finished job does not. */
+export function planToAddFinalizer(adapter: FrameworkAdapter, manifest: JobManifest): Decision | undefined {
   const { finalize } = adapter;
-  if (finalize === undefined || finalize.isNeeded?.(manifest) === false) return false;
-  const needsOne = !isFinished(statusOf(adapter, manifest));
-  return needsOne && !hasFinalizer(adapter, manifest);
+  if (finalize === undefined || finalize.isNeeded?.(manifest) === false) return undefined;
+  if (hasFinalizer(finalize, manifest) || isFinished(statusOf(adapter, manifest))) return undefined;
+  return { ...NO_CHANGE, writes: [{ op: 'addFinalizer', name: finalize.name }] };
 }
 
-export function planToAddFinalizer({ finalize }: FrameworkAdapter): Decision {
-  return finalize === undefined ? NO_CHANGE : { ...NO_CHANGE, writes: [{ op: 'addFinalizer', name: finalize.name }] };
+function hasFinalizer({ name }: Finalize, { metadata }: JobManifest): boolean {
+  return (metadata?.finalizers ?? []).includes(name);
 }
 
 export function planFinalize(adapter: FrameworkAdapter, world: World): Decision {
   const { finalize } = adapter;
-  if (finalize === undefined || !hasFinalizer(adapter, world.manifest)) return NO_CHANGE;
+  const { manifest, pods, ownedResources } = world;
+  if (finalize === undefined || !hasFinalizer(finalize, manifest)) return NO_CHANGE;
   const release: Decision = { ...NO_CHANGE, writes: [{ op: 'removeFinalizer', name: finalize.name }] };
-  const job = readable(adapter, world);
-  if (job === undefined) return release;
-  const { wanted, surplus } = jobReplicas(adapter, job, world.pods, world);
-  const step = finalize.step(
-    job,
-    wanted.filter(({ pod }) => pod !== undefined),
-    world,
-  );
+  if (adapter.problems(manifest).length > 0) return release;
+  const job = readJob(adapter, manifest, world);
+  const remaining = jobReplicas(adapter, job, pods, world).wanted.filter(({ pod }) => pod !== undefined);
+  const step = finalize.step(job, remaining, world);
   if (step.isDone) return release;
-  const pods = [...wanted.flatMap(({ pod }) => pod ?? []), ...surplus];
-  const staying = pods.filter(
-    (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' && pod.metadata?.deletionTimestamp === undefined,
-  );
   const desired = (step.ownedResources ?? []).map((each) => asOwned(adapter, job, each));
   return {
     ...NO_CHANGE,
     requeueAfterMs: step.recheckAfterMs,
     writes: [
-      ...onEach('delete', PODS, step.deletesPods === true ? staying : []),
-      ...planOwnedResources(job, world.ownedResources, desired),
+      ...onEach('delete', PODS, step.deletesPods === true ? stayingOf(job, pods) : []),
+      ...planOwnedResources(job, ownedResources, desired),
       ...calls(step.calls),
     ],
   };
-}
-
-function readable(adapter: FrameworkAdapter, world: World): TrainingJob | undefined {
-  return adapter.problems(world.manifest).length > 0 ? undefined : readJob(adapter, world.manifest, world);
 }

@@ -1,5 +1,4 @@
 import type { Service, ServicePort } from '@muster/job-api';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { replicaLabels } from '../contract/labels.ts';
 import { ownerReference } from '../model/ownership.ts';
@@ -7,11 +6,10 @@ import { podNameOf } from '../model/pod-name.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { ServiceMembers } from './endpoint-slices.ts';
 import type { ServiceNetwork } from './service-network.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
 
 export function desiredServices(
-  adapter: FrameworkAdapter,
-  job: TrainingJob,
-  replicas: readonly ReplicaPod[],
+  { adapter, job, replicas: { wanted } }: JobPlanContext,
   network: ServiceNetwork,
 ): ServiceMembers[] {
   const isSelecting = network.mode === 'PerReplica';
@@ -19,12 +17,12 @@ export function desiredServices(
     const more = { labels: replicaLabels(adapter, job, replica), ports: servicePorts(replica), isSelecting };
     return { service: headless(job, podNameOf(job, replica), more), replicas: [replica] };
   };
-  if (isSelecting) return replicas.map(ofReplica);
+  if (isSelecting) return wanted.map(ofReplica);
   const labels = adapter.labels.ofJob(job.metadata.name);
   const jobService = headless(job, network.jobService, { labels, ports: [], isSelecting });
   const addressed = adapter.network?.addressed(job);
-  const leader = replicas.filter(({ role, index }) => role === addressed?.role && index === addressed.index);
-  return [{ service: jobService, replicas }, ...leader.map(ofReplica)];
+  const leader = wanted.filter(({ role, index }) => role === addressed?.role && index === addressed.index);
+  return [{ service: jobService, replicas: wanted }, ...leader.map(ofReplica)];
 }
 
 interface Headless {

@@ -1,11 +1,9 @@
 /**
- * Pod groups and autoscalers of Kubeflow's operator, or of an earlier Muster, lack the labels that the caches select by. At the start of a
- * leader term those of this operator's jobs get them. Otherwise they would remain if their job was suspended or ended in the meantime.
- *
- * Owned resources that last as long as their job do not need this: a running job finds them by name, and they are deleted with it.
+ * Pod groups and autoscalers of Kubeflow's operator, or of an earlier Muster, lack the labels that the caches select by.
+ * At the start of a leader term those of this operator's jobs get them. Otherwise they would remain if their job was
+ * suspended or ended in the meantime. Owned resources that last as long as their job do not need this.
  */
 import { sleep, type Clock, type TermWork } from '@muster/controller';
-import type { KubeObject } from '@muster/job-api';
 import { isKubeError, type KubeClient, type Logger } from '@muster/kube';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { OwnedKind } from '../model/owned-resources.ts';
@@ -41,13 +39,14 @@ export function labellingWork(labelling: Labelling): TermWork {
 /** Resolves when all objects are labelled or `signal` is aborted. Never throws: failures are retried. */
 async function labelOwnedResources(labelling: Labelling, signal: AbortSignal): Promise<void> {
   const { kinds, namespaces, clock, logger } = labelling;
-  const scopes = namespaces.length === 0 ? [undefined] : namespaces;
   let open = kinds
     .filter(({ endsWithRun, isAlwaysLabelled = false }) => endsWithRun && !isAlwaysLabelled)
-    .flatMap((kind) => scopes.map((namespace) => ({ kind, namespace })));
+    .flatMap((kind): Scope[] =>
+      namespaces.length === 0 ? [{ kind }] : namespaces.map((namespace) => ({ kind, namespace })),
+    );
   let hasFailed = false;
   while (open.length > 0 && !signal.aborted) {
-    const failed: typeof open = [];
+    const failed: Scope[] = [];
     for (const scope of open) {
       try {
         await labelScope(labelling, scope, signal);
@@ -66,25 +65,24 @@ async function labelOwnedResources(labelling: Labelling, signal: AbortSignal): P
   }
 }
 
-async function labelScope(
-  { client, adapter, logger }: Labelling,
-  { kind: { resource }, namespace }: { kind: OwnedKind; namespace: string | undefined },
-  signal: AbortSignal,
-): Promise<void> {
-  const where = namespace === undefined ? {} : { namespace };
-  const { items } = await client.list(resource, { ...where, labelSelector: `!${adapter.labels.selector.key}`, signal });
-  for (const object of items) {
-    const job = jobOf(adapter, object);
-    if (job === undefined) continue;
-    const { name = '', uid } = object.metadata ?? {};
-    const labels = adapter.labels.ofJob(job.name);
-    await client.patch(resource, { namespace: job.namespace, name }, { metadata: { uid, labels } }, { signal });
-    logger.info('an object of a job was labelled', { kind: resource.kind, namespace: job.namespace, name });
-  }
+interface Scope {
+  readonly kind: OwnedKind;
+  /** Undefined: all namespaces. */
+  readonly namespace?: string;
 }
 
-function jobOf({ resource }: FrameworkAdapter, object: KubeObject) {
-  const controller = controllerOf(object);
-  if (controller === undefined || !isOfKind(controller, resource)) return undefined;
-  return { name: controller.name, uid: controller.uid, namespace: object.metadata?.namespace ?? '' };
+async function labelScope(
+  { client, adapter, logger }: Labelling,
+  { kind: { resource }, ...where }: Scope,
+  signal: AbortSignal,
+): Promise<void> {
+  const { items } = await client.list(resource, { ...where, labelSelector: `!${adapter.labels.selector.key}`, signal });
+  for (const object of items) {
+    const controller = controllerOf(object);
+    if (controller === undefined || !isOfKind(controller, adapter.resource)) continue;
+    const { name = '', namespace = '', uid } = object.metadata ?? {};
+    const labels = adapter.labels.ofJob(controller.name);
+    await client.patch(resource, { namespace, name }, { metadata: { uid, labels } }, { signal });
+    logger.info('an object of a job was labelled', { kind: resource.kind, namespace, name });
+  }
 }

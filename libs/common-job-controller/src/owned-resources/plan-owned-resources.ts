@@ -1,5 +1,5 @@
 import type { TrainingJob } from '../model/training-job.ts';
-import { ownershipOf } from '../model/ownership.ts';
+import { isControlledBy } from '../model/ownership.ts';
 import type { Write } from '../model/write.ts';
 import { ownResources, type DesiredResource, type OwnedResource } from '../model/owned-resources.ts';
 
@@ -8,17 +8,15 @@ export function planOwnedResources(
   existing: readonly OwnedResource[],
   desired: readonly DesiredResource[],
 ): Write[] {
-  const held = existing.filter(({ object }) => ownershipOf(object, job.metadata.uid) === 'owned');
+  const held = existing.filter(({ object }) => isControlledBy(job.metadata.uid, object));
   const own = ownResources(job, existing);
-  const obsolete = own.filter(
-    (ownedResource) => ownedResource.kind.endsWithRun && !desired.some((wanted) => isSame(ownedResource, wanted)),
-  );
+  const isWanted = (each: OwnedResource) => desired.some((wanted) => isSame(each, wanted));
   // An object that is being deleted still holds its name.
-  const missing = desired.filter((wanted) => !held.some((ownedResource) => isSame(ownedResource, wanted)));
+  const missing = desired.filter((wanted) => !held.some((each) => isSame(each, wanted)));
   return [
-    ...obsolete.map(deletion),
+    ...own.filter((each) => each.kind.endsWithRun && !isWanted(each)).map(deletion),
     ...desired.flatMap((wanted) => {
-      const found = own.find((ownedResource) => isSame(ownedResource, wanted));
+      const found = own.find((each) => isSame(each, wanted));
       return found === undefined ? [] : changeOf(found, wanted);
     }),
     ...missing.map(({ resource, object }) => ({ op: 'create', resource, object, isOwnedResource: true }) as const),

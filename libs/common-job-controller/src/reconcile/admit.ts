@@ -1,7 +1,7 @@
 /** The first stage of planning: whether Muster manages the job, and whether its manifest is valid. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, readJob, runPolicyOf } from '../contract/read-manifest.ts';
-import { lacksFinalizer, planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
+import { planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
 import { NO_CHANGE, withAdditions } from '../model/decision.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isInvalid, takingBackInvalidSpec, whyInvalid } from '../policies/invalid-spec.ts';
@@ -29,8 +29,8 @@ export function admit(context: PlanContext): Admission {
   const deferring = planDeferred(adapter.lifecycle.otherController, world);
   if (deferring !== undefined) return { plan: withoutStatus(deferring, world) };
   if (manifest.metadata?.deletionTimestamp !== undefined) return { plan: planDeleted(context) };
-  if (lacksFinalizer(adapter, manifest)) return { plan: withoutStatus(planToAddFinalizer(adapter), world) };
-  return admitManifest(context);
+  const adding = planToAddFinalizer(adapter, manifest);
+  return adding === undefined ? admitManifest(context) : { plan: withoutStatus(adding, world) };
 }
 
 /** Refused writes are retried and reported, as for other jobs. */

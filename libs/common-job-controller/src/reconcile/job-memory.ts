@@ -5,19 +5,7 @@ import { INCIDENT_MS } from '../failures/first-failure.ts';
 import { TAKEN_NAME_RETRY_MS } from '../children/plan-children.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import { writeKey, writeRetryMs } from './write-failures.ts';
-import type { Refusal, World, WriteFailure } from '../world/world.ts';
-
-export type Remembered = Pick<
-  World,
-  | 'seenForMs'
-  | 'deletedPods'
-  | 'conflictingPods'
-  | 'conflictingServices'
-  | 'refusal'
-  | 'writeFailures'
-  | 'emittedEvents'
-  | 'hasWrittenStatus'
->;
+import type { Refusal, Remembered, WriteFailure } from '../world/world.ts';
 
 interface TakenName {
   readonly kind: 'pods' | 'services';
@@ -39,7 +27,7 @@ interface GonePod {
   readonly goneMs: number;
 }
 
-interface Memory {
+interface Memory extends Pick<Remembered, 'emittedEvents' | 'hasWrittenStatus' | 'refusal'> {
   /** UID of the job. A new job of the same name has no memory. */
   readonly owner: string;
   readonly seenSinceMs: number;
@@ -47,11 +35,8 @@ interface Memory {
   readonly deleted: readonly GonePod[];
   readonly taken: readonly TakenName[];
   readonly failures: ReadonlyMap<string, Failures>;
-  readonly emitted: ReadonlySet<string>;
   /** Warnings of the API server, without replica numbers. */
   readonly warnings: readonly string[];
-  readonly hasWrittenStatus: boolean;
-  readonly refusal: Refusal | undefined;
 }
 
 /** Shared by all jobs, most of which have nothing else to remember. */
@@ -60,7 +45,7 @@ const NOTHING: Omit<Memory, 'owner' | 'seenSinceMs'> = {
   deleted: [],
   taken: [],
   failures: new Map(),
-  emitted: new Set(),
+  emittedEvents: new Set(),
   warnings: [],
   hasWrittenStatus: false,
   refusal: undefined,
@@ -83,19 +68,15 @@ export class JobMemory {
     const nowMs = this.#clock.monotonic();
     const before = this.#of(job, owner);
     const taken = before.taken.filter(({ foundMs }) => foundMs > nowMs - TAKEN_NAME_RETRY_MS);
-    const memory = this.#change(job, owner, { taken, deleted: recent(before.deleted, nowMs) });
+    const deleted = recent(before.deleted, nowMs);
+    const { emittedEvents, hasWrittenStatus, refusal, failures } = this.#change(job, owner, { taken, deleted });
     return {
-      seenForMs: nowMs - memory.seenSinceMs,
-      deletedPods: memory.deleted.map(({ pod }) => pod),
+      ...{ emittedEvents, hasWrittenStatus, refusal },
+      seenForMs: nowMs - before.seenSinceMs,
+      deletedPods: deleted.map(({ pod }) => pod),
       takenPods: messagesByName(taken, 'pods'),
       takenServices: messagesByName(taken, 'services'),
-      refusal: memory.refusal,
-      writeFailures: [...memory.failures.values()].map(({ last, dueMs }) => ({
-        ...last,
-        waitMs: Math.max(0, dueMs - nowMs),
-      })),
-      emittedEvents: memory.emitted,
-      hasWrittenStatus: memory.hasWrittenStatus,
+      writeFailures: [...failures.values()].map(({ last, dueMs }) => ({ ...last, waitMs: Math.max(0, dueMs - nowMs) })),
     };
   }
 
@@ -124,12 +105,14 @@ export class JobMemory {
     const nowMs = this.#clock.monotonic();
     const key = writeKey(last);
     const before = failures.get(key);
-    const { count, firstMs } = { count: (before?.count ?? 0) + 1, firstMs: before?.firstMs ?? nowMs };
+    const count = (before?.count ?? 0) + 1;
+    const firstMs = before?.firstMs ?? nowMs;
     const isSame = before?.last.reason === last.reason;
     const names = isSame ? new Set([...before.last.names, ...last.names]) : last.names;
     const dueMs = nowMs + writeRetryMs(count, nowMs - firstMs);
-    const next = { last: { ...last, names }, count, firstMs, dueMs };
-    this.#change(job, owner, { failures: new Map(failures).set(key, next) });
+    this.#change(job, owner, {
+      failures: new Map(failures).set(key, { last: { ...last, names }, count, firstMs, dueMs }),
+    });
     return count;
   }
 
@@ -145,7 +128,7 @@ export class JobMemory {
   }
 
   noteEmitted(job: string, owner: string, dedupKey: string): void {
-    this.#change(job, owner, { emitted: new Set([...this.#of(job, owner).emitted, dedupKey]) });
+    this.#change(job, owner, { emittedEvents: new Set([...this.#of(job, owner).emittedEvents, dedupKey]) });
   }
 
   /** False if the warning was noted before, or if the job has too many. */

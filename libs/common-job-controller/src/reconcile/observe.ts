@@ -12,10 +12,9 @@ import { KUEUE_WORKLOADS, type KueueWorkload } from '../queueing/kueue-objects.t
 import type { QueueingObjects } from '../model/queueing-objects.ts';
 import { agingStatesOf } from '../queueing/slices.ts';
 import { loopStates } from '../pods/crash-loop.ts';
-import type { Remembered } from './job-memory.ts';
 import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
-import type { LostNodes, World } from '../world/world.ts';
+import type { LostNodes, Remembered, World } from '../world/world.ts';
 
 export function indexOf({ resource }: Pick<FrameworkAdapter, 'resource'>): string {
   return `job of ${resource.plural}.${resource.group}`;

@@ -9,14 +9,15 @@ import { isOutdated } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 import { withFailurePolicy } from '../restarts/with-failure-policy.ts';
 import { withStart } from '../failures/lost-replicas.ts';
-import { ownershipOf } from '../model/ownership.ts';
+import { isControlledBy } from '../model/ownership.ts';
 import { podNameOf } from '../model/pod-name.ts';
+import { workloadResourceOf } from '../model/replica-identity.ts';
 import { uniquelyNamedReplicas, type UniquelyNamedRole, type RolePod } from './uniquely-named-replicas.ts';
 import { isReady, stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod, JobReplicas } from '../model/replica-pod.ts';
 import { roleIndexes } from './scale-down.ts';
 import type { World } from '../world/world.ts';
-import { failureOf, jobReplica, memberOf, podsOf, workloadOf, type WorkloadObject } from '../workloads/workloads.ts';
+import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from '../workloads/workloads.ts';
 import { needsRestart } from '../restarts/failure-rule.ts';
 
 /**
@@ -31,7 +32,7 @@ export function jobReplicas(
   world: PartOfWorld = {},
   released: ReadonlySet<string> = new Set(),
 ): JobReplicas {
-  const own = pods.filter((pod) => ownershipOf(pod, job.metadata.uid) === 'owned');
+  const own = pods.filter((pod) => isControlledBy(job.metadata.uid, pod));
   const all = { adapter, job, pods, own, world, named: namedForScaleDown(job), released };
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
@@ -53,27 +54,20 @@ interface AllPods {
   readonly released: ReadonlySet<string>;
 }
 
-function recordOf({ job }: AllPods, { name }: ReplicaRole): ReplicaStatus {
-  return job.status.replicaStatuses?.[name] ?? {};
-}
-
 function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
   if (hasUniqueNames(role)) return uniquelyNamedOf(role, all);
-  switch (role.identity?.kind) {
-    case 'Job':
-      return [ofJob(role, all)];
-    case 'StatefulSet':
-      return ofStatefulSet(role, all);
-    default:
-      return numberedOf(role, all);
-  }
+  return workloadResourceOf(role) === undefined ? numberedOf(role, all) : ofWorkload(role, all);
+}
+
+function recordOf({ job }: AllPods, { name }: ReplicaRole): ReplicaStatus {
+  return job.status.replicaStatuses?.[name] ?? {};
 }
 
 function hasUniqueNames(role: ReplicaRole): role is UniquelyNamedRole {
   return role.identity?.kind === 'UniqueNames';
 }
 
-function uniquelyNamedOf(role: UniquelyNamedRole, all: AllPods): ReplicaPod[] {
+function uniquelyNamedOf(role: UniquelyNamedRole, all: AllPods): readonly ReplicaPod[] {
   const pods = all.own.flatMap((pod) => rolePodOf(all, role, pod));
   const { hasWrittenStatus = false, conflictingPods } = all.world;
   const isTaken = (index: number) => conflictingPods?.has(podNameOf(all.job, { role, index })) ?? false;
@@ -81,21 +75,17 @@ function uniquelyNamedOf(role: UniquelyNamedRole, all: AllPods): ReplicaPod[] {
   return uniquelyNamedReplicas(role, record, pods, (pod) => stateOfReplica(role, pod));
 }
 
-function ofJob(role: ReplicaRole, all: AllPods): ReplicaPod {
-  const workload = currentWorkload(role, all);
-  const hasSucceeded = parseIndexes(recordOf(all, role).succeededIndexes, 1).has(0);
-  return jobReplica(role, workload, podsOf(workload, all.pods), hasSucceeded);
-}
-
-function ofStatefulSet(role: ReplicaRole, all: AllPods): ReplicaPod[] {
-  const workload = currentWorkload(role, all);
-  const byIndex = podsByIndex(all, role, podsOf(workload, all.pods));
+function ofWorkload(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
+  const { job, world } = all;
+  const existing = workloadOf(job, role, world.ownedResources ?? []);
+  const workload = existing !== undefined && isOutdated(existing, job, role) ? undefined : existing;
+  const pods = podsOf(workload, all.pods);
+  if (role.identity?.kind === 'Job') {
+    const hasSucceeded = parseIndexes(recordOf(all, role).succeededIndexes, 1).has(0);
+    return [jobReplica(role, workload, pods, hasSucceeded)];
+  }
+  const byIndex = podsByIndex(all, role, pods);
   return Array.from({ length: role.replicas }, (_, index) => memberOf(role, index, workload, byIndex.get(index)));
-}
-
-function currentWorkload(role: ReplicaRole, { job, world }: AllPods): WorkloadObject | undefined {
-  const workload = workloadOf(job, role, world.ownedResources ?? []);
-  return workload !== undefined && isOutdated(workload, job, role) ? undefined : workload;
 }
 
 function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
@@ -105,14 +95,9 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const byIndex = podsByIndex(all, role, own);
   const stays = (index: number) => isIndispensable(adapter, job, { role, index });
   const succeeded = parseIndexes(succeededIndexes, MAX_REPLICAS);
-  const isIdle = (index: number) => !succeeded.has(index) && !isActive(role, byIndex.get(index));
   const isElastic = adapter.elastic?.bounds(job) !== undefined;
-  const members = roleIndexes(role, indexes, byIndex, {
-    named,
-    released,
-    stays,
-    ...(isElastic && { isIdle }),
-  });
+  const isIdle = (index: number) => isElastic && !succeeded.has(index) && !isActive(role, byIndex.get(index));
+  const members = roleIndexes(role, indexes, byIndex, { named, released, stays, isIdle });
   const limit = (members.at(-1) ?? -1) + 1;
   const started = parseIndexes(startedIndexes, limit);
   return members.map((index) => {

@@ -1,10 +1,10 @@
-/** The size of a role with an invalid number of replicas, in a running or finished job that was never validated: what exists. */
+/** The size of a role with an invalid number of replicas, in a job that was never validated: what exists. */
 import { MAX_REPLICAS, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { OwnedResource } from '../model/owned-resources.ts';
 import { parseIndexes } from '../model/index-set.ts';
-import { ownershipOf } from '../model/ownership.ts';
+import { isControlledBy } from '../model/ownership.ts';
 import { workloadOf } from '../workloads/workloads.ts';
 
 export function sizeOf(replicas: number): number {
@@ -27,7 +27,7 @@ export function asLargeAsItIs(
   const remembered = indexes === undefined ? undefined : parseIndexes(indexes, MAX_REPLICAS).size;
   const counts = pods.map((pod) => {
     const replica = adapter.labels.replicaOf(pod);
-    const isMember = replica?.role === role.name.toLowerCase() && ownershipOf(pod, job.metadata.uid) === 'owned';
+    const isMember = replica?.role === role.name.toLowerCase() && isControlledBy(job.metadata.uid, pod);
     return isMember ? (replica.index ?? 0) + 1 : 0;
   });
   // A role without pods has not succeeded, so at least one replica is expected.

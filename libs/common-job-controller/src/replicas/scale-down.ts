@@ -1,7 +1,6 @@
 /**
- * The indexes of a role, usually 0 to n - 1: it grows by the lowest free and shrinks by the highest index. Named pods are deleted first,
- * and in an elastic job then those that do not run. Other pods keep their names; the status records the holes, which are filled from the
- * lowest.
+ * The indexes of a role, usually 0 to n - 1: it grows by the lowest free and shrinks by the highest index. Named pods are
+ * deleted first, and in an elastic job then those that do not run. The status records the holes.
  */
 import type { Pod } from '@muster/job-api';
 import { uniqueNamesOf } from '../model/replica-identity.ts';

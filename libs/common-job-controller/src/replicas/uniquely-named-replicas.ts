@@ -1,14 +1,13 @@
 /**
- * Each index is assigned once: the status records it before the pod is created. When that pod is gone or dismissed, the next number is
- * assigned. So a name whose pod could not be created is retried, and a name that existed is never reused.
+ * Each index is assigned once: the status records it before the pod is created. When that pod is gone or dismissed, the
+ * next number is assigned. So a name whose pod could not be created is retried, and a name that existed is never reused.
  */
 import type { Pod } from '@muster/job-api';
 import type { UniqueNames } from '../model/replica-identity.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { parseIndexes } from '../model/index-set.ts';
-import { podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
+import { hostOf, podsPerReplica, replicaIndexOf } from '../model/replica-hosts.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { withPositions } from './positions.ts';
 
 /** Limits an index from a status that another program wrote. */
 const LARGEST_INDEX = 10_000_000;
@@ -36,7 +35,7 @@ export function uniquelyNamedReplicas(
   known: Known,
   pods: readonly RolePod[],
   stateOf: (pod: Pod) => ReplicaPod['state'],
-): ReplicaPod[] {
+): readonly ReplicaPod[] {
   const { overlap } = role.identity;
   const next = Math.max(known.nextOrdinal ?? 0, ...pods.map(({ index = -1 }) => index + 1));
   const assigned = parseIndexes(known.indexes, LARGEST_INDEX);
@@ -49,7 +48,9 @@ export function uniquelyNamedReplicas(
     if (!assigned.has(index)) return foreign.has(replicaIndexOf({ role, index }));
     return started.has(index) || !known.isOwnRecord || known.isTaken(index);
   };
-  const indexes = membersOf(role, new Set([...assigned, ...byIndex.keys()]), isRetired, firstFree(next, known));
+  let free = next;
+  while (known.isTaken(free)) free += 1;
+  const indexes = membersOf(role, new Set([...assigned, ...byIndex.keys()]), isRetired, free);
   const members = new Set(indexes.map((index) => byIndex.get(index)?.pod));
   const isPlaceFree = overlap || pods.every(({ pod }) => members.has(pod));
   const replicas = indexes.map((index): ReplicaPod => {
@@ -58,12 +59,6 @@ export function uniquelyNamedReplicas(
     return { role, index, pod, hasStarted: true, state: isGoing(pod) ? 'terminating' : stateOf(pod) };
   });
   return withPositions(replicas, role.identity);
-}
-
-function firstFree(next: number, { isTaken }: Pick<Known, 'isTaken'>): number {
-  let free = next;
-  while (isTaken(free)) free += 1;
-  return free;
 }
 
 /** A pod without an index gets the one of its position, so that a replica's pods stay together, or a free or new one. */
@@ -75,9 +70,10 @@ function placed(
 ): Map<number, RolePod> {
   const byIndex = new Map<number, RolePod>();
   for (const each of pods) if (each.index !== undefined) byIndex.set(each.index, each);
+  const nameOf = ({ pod }: RolePod) => pod.metadata?.name ?? '';
   const nameless = pods.filter(({ index, pod }) => index === undefined && !isGoing(pod));
   const inOrder = nameless.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  const standing = inOrder.filter((each) => {
+  const unplaced = inOrder.filter((each) => {
     const index = indexOfPosition(role, each);
     if (index === undefined || byIndex.has(index)) return true;
     byIndex.set(index, each);
@@ -85,15 +81,14 @@ function placed(
   });
   const free = [...assigned].filter((index) => !byIndex.has(index)).sort((a, b) => a - b);
   let beyond = Math.max(next, ...[...assigned, ...byIndex.keys()].map((index) => index + 1));
-  for (const each of standing) byIndex.set(free.shift() ?? beyond++, each);
+  for (const each of unplaced) byIndex.set(free.shift() ?? beyond++, each);
   return byIndex;
 }
 
 /** Complete replicas of another operator with positions: a pod that is missing in one of them was lost. */
 function positionedElsewhere(role: UniquelyNamedRole, byIndex: ReadonlyMap<number, RolePod>): Set<number> {
-  const positioned = [...byIndex].filter(
-    ([, each]) => each.index === undefined && indexOfPosition(role, each) !== undefined,
-  );
+  const isPositioned = (each: RolePod) => each.index === undefined && indexOfPosition(role, each) !== undefined;
+  const positioned = [...byIndex].filter(([, each]) => isPositioned(each));
   return new Set(positioned.map(([index]) => replicaIndexOf({ role, index })));
 }
 
@@ -126,6 +121,23 @@ function isGoing({ metadata }: Pod): boolean {
   return metadata?.deletionTimestamp !== undefined;
 }
 
-function nameOf({ pod }: RolePod): string {
-  return pod.metadata?.name ?? '';
+/** A pod keeps its position (`UniqueNames.positionOf`). A replica without one gets the first free one. */
+function withPositions(replicas: readonly ReplicaPod[], { positionOf }: UniqueNames): readonly ReplicaPod[] {
+  if (positionOf === undefined) return replicas;
+  const positions = new Map<number, number>();
+  for (const replica of replicas) {
+    const position = replica.pod && positionOf(replica.pod);
+    if (position !== undefined) positions.set(replicaIndexOf(replica), position.replica);
+  }
+  const taken = new Set(positions.values());
+  let free = 0;
+  return replicas.map((replica) => {
+    const which = replicaIndexOf(replica);
+    if (!positions.has(which)) {
+      while (taken.has(free)) free += 1;
+      taken.add(free);
+      positions.set(which, free);
+    }
+    return { ...replica, position: { replica: positions.get(which)!, host: hostOf(replica) } };
+  });
 }

@@ -31,19 +31,13 @@ export interface WriteFailure extends Shortage {
 /** Nodes that are not ready, by name, with the time since when. */
 export type LostNodes = ReadonlyMap<string, number>;
 
-export interface World<Manifest extends JobManifest = JobManifest> extends JobContext {
-  readonly manifest: Manifest;
-  readonly absentKinds?: readonly Resource[];
-  /** Undefined if Muster does not manage Kueue Workloads for its jobs. */
-  readonly queueing?: QueueingObjects | undefined;
-  readonly services: readonly Service[];
+/** What the process has seen of a job, beside the caches. */
+export interface Remembered {
   /** Names that creates found to belong to other owners shortly before, each with a message that names the owner. */
   readonly conflictingPods: ReadonlyMap<string, string>;
   readonly conflictingServices: ReadonlyMap<string, string>;
   readonly refusal: Refusal | undefined;
   readonly writeFailures: readonly WriteFailure[];
-  /** The nodes of the job's pods that are not ready, and since when. Undefined if the operator does not watch nodes. */
-  readonly lostNodes: LostNodes | undefined;
   /** The dedup keys of events that were emitted. */
   readonly emittedEvents: ReadonlySet<string>;
   /** Pods that this process saw being deleted and that are gone since, for up to a minute. Default: none. */
@@ -52,6 +46,16 @@ export interface World<Manifest extends JobManifest = JobManifest> extends JobCo
   readonly seenForMs: number;
   /** Whether this process has written the job's status. */
   readonly hasWrittenStatus: boolean;
+}
+
+export interface World<Manifest extends JobManifest = JobManifest> extends JobContext, Remembered {
+  readonly manifest: Manifest;
+  readonly absentKinds?: readonly Resource[];
+  /** Undefined if Muster does not manage Kueue Workloads for its jobs. */
+  readonly queueing?: QueueingObjects | undefined;
+  readonly services: readonly Service[];
+  /** The nodes of the job's pods that are not ready. Undefined if the operator does not watch nodes. */
+  readonly lostNodes: LostNodes | undefined;
 }
 
 export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs: number): World<Manifest> {
