@@ -1,6 +1,4 @@
 /**
- * How the pods of a job find each other: which Services exist, and the names in pods.
- *
  * - `PerJob` (the default): one headless Service for all pods. Each pod has `hostname` and `subdomain`, so that
  *   `<pod>.<service>.<namespace>.svc` resolves, and a DNS search entry, so that the bare pod name resolves. The replica
  *   that others connect to also has a Service of its pod's name, as Kubeflow's manifests expect.

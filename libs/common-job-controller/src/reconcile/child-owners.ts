@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from '@muster/job-api';
-import { keyOf, nameOf, type ChildKind } from '../children/child-kind.ts';
+import { keyOf, type ChildKind } from '../children/child-kind.ts';
 import { ownerReference } from '../model/ownership.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
@@ -12,12 +12,12 @@ export async function adoptChild(
 ): Promise<void> {
   if (!(await run.isLive())) return;
   const owners = [...(object.metadata?.ownerReferences ?? []), ownerReference(run.job)];
-  if (await setOwners(run, child, object, owners, verb)) run.noteDone('Adopt', child.resource, nameOf(object));
+  if (await setOwners(run, child, object, owners, verb)) run.noteDone('Adopt', child.resource, object);
 }
 
 export async function releaseChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
   const owners = object.metadata?.ownerReferences?.filter(({ uid }) => uid !== run.uid) ?? [];
-  if (await setOwners(run, child, object, owners, 'Update')) run.noteDone('Release', child.resource, nameOf(object));
+  if (await setOwners(run, child, object, owners, 'Update')) run.noteDone('Release', child.resource, object);
 }
 
 async function setOwners(
@@ -29,9 +29,9 @@ async function setOwners(
 ): Promise<boolean> {
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   const patch = { metadata: { uid, resourceVersion, ownerReferences } };
-  const failure = await run.attempt(
-    { verb, kind: resource.kind, name: nameOf(object), isOptional: verb === 'Update' || isOptional },
-    (options) => run.tools.client.patch(resource, keyOf(object), patch, options),
+  const target = { resource, isOptional: verb === 'Update' || isOptional };
+  const failure = await run.attempt(verb, target, object, (options) =>
+    run.tools.client.patch(resource, keyOf(object), patch, options),
   );
   if (failure === 'refused') return false;
   if (failure !== undefined) throw failure;

@@ -1,8 +1,7 @@
 /**
- * The owner of a name determines what a reference to it means. So an object is only created if the referenced object
- * exists and belongs to the job, and a grant that refers to another owner's object is deleted. `write-order.ts` orders
- * each object after those it refers to, and a failed create ends the run before the next phase. This file handles
- * references that are unmet before the run.
+ * An object is only created if the objects that it refers to exist and belong to the job, and a grant that refers to
+ * another owner's object is deleted. `write-order.ts` orders each object after those it refers to, and a failed create
+ * ends the run before the next phase. This file handles references that are unmet before the run.
  */
 import {
   INGRESSES,
@@ -10,8 +9,11 @@ import {
   ROLE_BINDINGS,
   SERVICES,
   type EventReason,
+  type Ingress,
   type KubeObject,
   type PodSpec,
+  type PodTemplateSpec,
+  type RoleBinding,
 } from '@muster/job-api';
 import { isControlledBy } from '../model/ownership.ts';
 import { SERVICE_NAME_LABEL } from '../network/endpoint-slices.ts';
@@ -45,18 +47,8 @@ export function referencesOf(kind: string, object: KubeObject): ObjectKey[] {
   ];
 }
 
-interface Backend {
-  readonly service?: { readonly name: string };
-}
-
-interface Referring extends KubeObject {
-  readonly roleRef?: { readonly kind: string; readonly name: string };
-  readonly subjects?: readonly { readonly kind: string; readonly name: string }[];
-  readonly spec?: {
-    readonly template?: { readonly spec?: PodSpec };
-    readonly defaultBackend?: Backend;
-    readonly rules?: readonly { readonly http?: { readonly paths: readonly { readonly backend: Backend }[] } }[];
-  };
+interface Referring extends KubeObject, Partial<Pick<RoleBinding, 'roleRef' | 'subjects'>> {
+  readonly spec?: NonNullable<Ingress['spec']> & { readonly template?: PodTemplateSpec };
 }
 
 function backendsOf({ defaultBackend, rules = [] }: NonNullable<Referring['spec']>): string[] {
@@ -71,19 +63,19 @@ function ofPod({ serviceAccountName, subdomain, volumes = [], containers, initCo
     ...envFrom.map(({ configMapRef, secretRef }) => ({ configMap: configMapRef, secret: secretRef })),
   ]);
   const claims = volumes.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName);
-  const named: readonly (readonly [kind: string, names: readonly (string | undefined)[]])[] = [
-    ['ServiceAccount', [serviceAccountName]],
-    ['Service', [subdomain]],
-    ['PersistentVolumeClaim', claims],
-    ['ConfigMap', [...sources, ...variables].map(({ configMap }) => configMap?.name)],
-    ['Secret', [...sources.map(({ secret }) => secretName(secret)), ...variables.map(({ secret }) => secret?.name)]],
-  ];
-  return named.flatMap(([kind, names]) => names.flatMap((name) => (name === undefined ? [] : objectKey(kind, name))));
-}
-
-/** Volumes and projected sources have different fields. */
-function secretName(secret: { readonly secretName?: string; readonly name?: string } | undefined): string | undefined {
-  return secret?.secretName ?? secret?.name;
+  // Secrets of volumes and of projected sources have different fields.
+  const secretName = (secret: { readonly secretName?: string; readonly name?: string } | undefined) =>
+    secret?.secretName ?? secret?.name;
+  const named: Readonly<Record<string, readonly (string | undefined)[]>> = {
+    ServiceAccount: [serviceAccountName],
+    Service: [subdomain],
+    PersistentVolumeClaim: claims,
+    ConfigMap: [...sources, ...variables].map(({ configMap }) => configMap?.name),
+    Secret: [...sources, ...variables].map(({ secret }) => secretName(secret)),
+  };
+  return Object.entries(named).flatMap(([kind, names]) =>
+    names.flatMap((name) => (name === undefined ? [] : objectKey(kind, name))),
+  );
 }
 
 /** Whether the write creates an object that refers to one of these. */

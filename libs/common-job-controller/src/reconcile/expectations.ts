@@ -18,7 +18,7 @@ interface Pending {
   readonly owner: string;
   /** By the UID of the object. Its last write implies the earlier ones. */
   readonly open: Map<string, Expectation>;
-  sinceMs: number;
+  readonly sinceMs: number;
   isAwaited: boolean;
 }
 
@@ -34,9 +34,9 @@ export class Expectations {
   expect(job: string, owner: string, expectation: Expectation): void {
     if (expectation.isMet()) return;
     const before = this.#pending.get(job);
-    const open = before?.owner === owner ? before.open : new Map<string, Expectation>();
+    const { open, isAwaited } =
+      before?.owner === owner ? before : { open: new Map<string, Expectation>(), isAwaited: false };
     open.set(expectation.uid, expectation);
-    const isAwaited = before?.owner === owner && before.isAwaited;
     this.#pending.set(job, { owner, open, sinceMs: this.#clock.monotonic(), isAwaited });
   }
 

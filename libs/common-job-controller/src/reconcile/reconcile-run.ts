@@ -9,7 +9,7 @@ import {
   type Resource,
 } from '@muster/job-api';
 import { cacheKey, isKubeError, type Cache, type KubeClient, type KubeError, type RequestOptions } from '@muster/kube';
-import { keyOf } from '../children/child-kind.ts';
+import { keyOf, nameOf, type Named } from '../children/child-kind.ts';
 import { identityOf, type JobIdentity } from '../model/job-identity.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
@@ -23,13 +23,10 @@ import type { JobCaches } from './observe.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { messageOf, rejectionOf } from './refusals.ts';
 import type { Shortage } from '../model/shortage.ts';
-import type { WriteFailure } from '../world/world.ts';
+import type { Semaphore } from '../probes/semaphore.ts';
+import type { WriteFailure, WriteVerb } from '../world/world.ts';
 
 export type RefusedWrite = Omit<WriteFailure, 'generation' | 'waitMs'>;
-
-interface ObjectWrite extends Pick<WriteFailure, 'verb' | 'kind' | 'isOptional'> {
-  readonly name: string;
-}
 
 export interface Dependencies {
   readonly client: KubeClient;
@@ -113,7 +110,9 @@ export class ReconcileRun {
    * other errors are thrown.
    */
   async attempt(
-    write: ObjectWrite,
+    verb: WriteVerb,
+    child: Named,
+    object: KubeObject,
     request: (options: RequestOptions) => Promise<unknown>,
   ): Promise<KubeError | 'refused' | undefined> {
     try {
@@ -121,7 +120,7 @@ export class ReconcileRun {
       return undefined;
     } catch (error) {
       if (isKubeError(error, 'NotFound', 'Conflict')) return error;
-      this.noteWriteFailed(write, error);
+      this.noteWriteFailed(verb, child, object, error);
       return 'refused';
     }
   }
@@ -175,28 +174,31 @@ export class ReconcileRun {
   }
 
   /** Refusals are remembered; other errors are thrown. */
-  noteWriteFailed(write: ObjectWrite, error: unknown): void {
+  noteWriteFailed(verb: WriteVerb, child: Named, object: KubeObject, error: unknown): void {
     // The operator cancelled the request, because it stops or another process leads.
     if (this.signal.aborted) throw error;
-    this.noteFailed(`Failed${writeKey(write)}`, writeKey(write), error);
+    const key = writeKey({ verb, kind: child.resource.kind });
+    this.noteFailed(`Failed${key}`, key, error);
     if (rejectionOf(error) === undefined) throw error;
     const message = `${messageOf(error)}; this is retried, first after seconds and later every few minutes`;
-    this.noteRefused(write, { reason: `Failed${write.verb}`, message });
+    this.noteRefused(verb, child, object, { reason: `Failed${verb}`, message });
   }
 
   /** One message per verb and kind, again the alphabetically first. */
-  noteRefused({ name, ...write }: ObjectWrite, { reason, message }: Shortage): void {
-    if (write.isOptional) this.needsAnotherPass = true;
+  noteRefused(verb: WriteVerb, child: Named, object: KubeObject, { reason, message }: Shortage): void {
+    const { resource, isOptional = false } = child;
+    if (isOptional) this.needsAnotherPass = true;
     else this.needsNewPlan = true;
+    const write = { verb, kind: resource.kind, isOptional };
     const noted = this.#refused.get(writeKey(write));
-    const names = new Set([...(noted?.names ?? []), name]);
+    const names = new Set([...(noted?.names ?? []), nameOf(object)]);
     const kept = noted !== undefined && noted.message <= message ? noted : { reason, message };
     this.#refused.set(writeKey(write), { ...write, reason: kept.reason, message: kept.message, names });
   }
 
   /** A warning about `object`, e.g. an unknown field, is emitted once for all replicas of a role. */
   noteWarning(verb: 'Create' | 'Update', { kind }: Resource, object: KubeObject, warning: string): void {
-    const { name = '' } = object.metadata ?? {};
+    const name = nameOf(object);
     const about = `${kind} ${name}: ${warning}`.replaceAll(name, name.replaceAll(/\d+/g, ''));
     if (!this.tools.memory.isNewWarning(this.key, this.uid, about)) return;
     const note = `${kind} ${name}: ${warning}. The API server reported this when the object was written.`;
@@ -204,12 +206,12 @@ export class ReconcileRun {
   }
 
   /** One event at the end of the run reports all objects with the same verb. */
-  noteDone(verb: DoneVerb, resource: Resource, name: string): void {
+  noteDone(verb: DoneVerb, resource: Resource, object: KubeObject): void {
     // Kubernetes' controllers emit no events for EndpointSlices, either.
     if (resource === ENDPOINT_SLICES) return;
     const noted = this.#done.find((each) => each.verb === verb && each.resource === resource);
-    if (noted === undefined) this.#done.push({ verb, resource, names: [name] });
-    else noted.names.push(name);
+    if (noted === undefined) this.#done.push({ verb, resource, names: [nameOf(object)] });
+    else noted.names.push(nameOf(object));
   }
 
   emitNoted(): void {

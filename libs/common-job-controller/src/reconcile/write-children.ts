@@ -13,10 +13,9 @@ const ROLE_TRIES = 40;
 const ROLE_PAUSE_MS = 50;
 
 export async function createChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
-  if (run.isOver) return;
   try {
     run.expectSeen(child.cache, await created(run, child.resource, object));
-    run.noteDone('Create', child.resource, nameOf(object));
+    run.noteDone('Create', child.resource, object);
   } catch (error) {
     if (isKubeError(error, 'AlreadyExists')) return noteExisting(run, child, object);
     noteCreateFailed(run, child, object, error);
@@ -40,13 +39,13 @@ async function created(run: ReconcileRun, resource: Resource, object: KubeObject
 
 export async function changeChild(
   run: ReconcileRun,
-  { resource, cache, isOptional = false }: ChildKind,
+  child: ChildKind,
   { object, patch, subresource }: WriteOf<'patch'>,
 ): Promise<void> {
+  const { resource } = child;
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
-  const name = nameOf(object);
   const checked = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
-  const failure = await run.attempt({ verb: 'Update', kind: resource.kind, name, isOptional }, (options) =>
+  const failure = await run.attempt('Update', child, object, (options) =>
     run.tools.client.patch(resource, keyOf(object), checked, {
       ...options,
       ...(subresource && { subresource }),
@@ -54,10 +53,10 @@ export async function changeChild(
     }),
   );
   if (failure === 'refused') return;
-  if (failure === undefined) run.noteDone('Update', resource, name);
+  if (failure === undefined) run.noteDone('Update', resource, object);
   // The next plan waits for the cache, because a webhook may also answer Conflict, each time.
   else run.needsNewPlan = true;
-  run.expectChanged(cache, object);
+  run.expectChanged(child.cache, object);
 }
 
 /** Emits no event, because the pod keeps running unchanged. */
@@ -68,9 +67,8 @@ export async function annotatePod(
 ): Promise<void> {
   const { uid = '' } = pod.metadata ?? {};
   const patch = { metadata: { uid, annotations, ...(labels && { labels }) } };
-  const failure = await run.attempt(
-    { verb: 'Update', kind: resource.kind, name: nameOf(pod), isOptional: true },
-    (options) => run.tools.client.patch(resource, keyOf(pod), patch, options),
+  const failure = await run.attempt('Update', { resource, isOptional: true }, pod, (options) =>
+    run.tools.client.patch(resource, keyOf(pod), patch, options),
   );
   if (failure !== undefined) return;
   // Checks the annotations, since the kubelet's writes also change the resourceVersion.
@@ -89,14 +87,13 @@ export async function deleteChild(
   { object, asSeen = false }: WriteOf<'delete'>,
 ): Promise<void> {
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
-  const name = nameOf(object);
   // By default, the API server orphans the pods of a Job.
   const how = { uid, ...(asSeen && { resourceVersion }), propagationPolicy: 'Background' } as const;
-  const failure = await run.attempt({ verb: 'Delete', kind: resource.kind, name, isOptional: true }, (options) =>
+  const failure = await run.attempt('Delete', { resource, isOptional: true }, object, (options) =>
     run.tools.client.delete(resource, keyOf(object), { ...how, ...options }),
   );
   if (failure === 'refused') return;
-  if (failure === undefined) run.noteDone('Delete', resource, name);
+  if (failure === undefined) run.noteDone('Delete', resource, object);
   if (asSeen && isKubeError(failure, 'Conflict')) {
     run.needsNewPlan = true;
     return run.expectChanged(cache, object);
@@ -115,9 +112,8 @@ export async function forceDeletePod(
   { object: pod, event }: WriteOf<'forceDelete'>,
 ): Promise<void> {
   const { uid = '' } = pod.metadata ?? {};
-  const failure = await run.attempt(
-    { verb: 'Delete', kind: resource.kind, name: nameOf(pod), isOptional: true },
-    (options) => run.tools.client.delete(resource, keyOf(pod), { uid, gracePeriodSeconds: 0, ...options }),
+  const failure = await run.attempt('Delete', { resource, isOptional: true }, pod, (options) =>
+    run.tools.client.delete(resource, keyOf(pod), { uid, gracePeriodSeconds: 0, ...options }),
   );
   if (failure === 'refused') return;
   if (failure === undefined) run.emit(event);
@@ -179,29 +175,27 @@ function isOrphanedResource(child: Named, existing: KubeObject, object: KubeObje
 /** Another operator created the object for this job, without the labels. */
 async function label(
   run: ReconcileRun,
-  { resource, cache, isOptional = false }: ChildKind,
+  child: ChildKind,
   existing: KubeObject,
   labels: Record<string, string> | undefined,
 ): Promise<void> {
   const patch = { metadata: { uid: existing.metadata?.uid, labels } };
-  const name = nameOf(existing);
-  const failure = await run.attempt({ verb: 'Create', kind: resource.kind, name, isOptional }, (options) =>
-    run.tools.client.patch(resource, keyOf(existing), patch, options),
+  const failure = await run.attempt('Create', child, existing, (options) =>
+    run.tools.client.patch(child.resource, keyOf(existing), patch, options),
   );
   if (failure === 'refused') return;
   if (failure !== undefined) throw failure;
-  run.noteDone('Update', resource, name);
+  run.noteDone('Update', child.resource, existing);
   run.needsNewPlan = true;
-  run.expectSeen(cache, existing);
+  run.expectSeen(child.cache, existing);
 }
 
 /** Creates or completes the object, or keeps a suitable one. */
 export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): Promise<void> {
-  if (run.isOver) return;
   const { resource, object } = ensured;
   try {
     await run.write((options) => run.tools.client.create(resource, ensured.complete(object), options));
-    run.noteDone('Create', resource, nameOf(object));
+    run.noteDone('Create', resource, object);
   } catch (error) {
     if (!isKubeError(error, 'AlreadyExists')) return noteCreateFailed(run, { resource }, object, error);
     if (ensured.outlivesJob === true) return;
@@ -221,40 +215,28 @@ export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): P
 }
 
 async function replaceObject(run: ReconcileRun, resource: Resource, object: KubeObject): Promise<void> {
-  const name = nameOf(object);
   // Rejections by validation are retried, too, since the job's spec is not part of the object.
-  const failure = await run.attempt({ verb: 'Create', kind: resource.kind, name, isOptional: false }, (options) =>
+  const failure = await run.attempt('Create', { resource }, object, (options) =>
     run.tools.client.replace(resource, object, options),
   );
   if (failure === 'refused') return;
   if (failure !== undefined) throw failure;
-  run.noteDone('Update', resource, name);
+  run.noteDone('Update', resource, object);
 }
 
 function reportNameTaken(run: ReconcileRun, child: Named, existing: KubeObject, note: string): void {
-  const { resource, takenAs, isOptional = false } = child;
-  const { kind } = resource;
-  const name = nameOf(existing);
-  run.emit({ type: 'Warning', reason: 'NameTaken' satisfies EventReason, action: `Create${kind}`, note });
-  if (takenAs === undefined) {
-    return run.noteRefused({ verb: 'Create', kind, name, isOptional }, { reason: 'NameTaken', message: note });
-  }
+  const { resource, takenAs } = child;
+  const reason = 'NameTaken' satisfies EventReason;
+  run.emit({ type: 'Warning', reason, action: `Create${resource.kind}`, note });
+  if (takenAs === undefined) return run.noteRefused('Create', child, existing, { reason, message: note });
   run.needsNewPlan = true;
-  run.tools.memory.noteTaken(run.key, run.uid, takenAs, name, note);
+  run.tools.memory.noteTaken(run.key, run.uid, takenAs, nameOf(existing), note);
 }
 
-function noteCreateFailed(
-  run: ReconcileRun,
-  { resource: { kind }, isOptional = false, hintOn }: Named,
-  object: KubeObject,
-  error: unknown,
-): void {
-  if (isNamespaceGoing(error)) {
-    run.isNamespaceGoing = true;
-    return;
-  }
-  if (rejectionOf(error) === 'invalid') return noteRefusal(run, refusalText(error, hintOn));
-  run.noteWriteFailed({ verb: 'Create', kind, name: nameOf(object), isOptional }, error);
+function noteCreateFailed(run: ReconcileRun, child: Named, object: KubeObject, error: unknown): void {
+  if (isNamespaceGoing(error)) run.isNamespaceGoing = true;
+  else if (rejectionOf(error) === 'invalid') noteRefusal(run, refusalText(error, child.hintOn));
+  else run.noteWriteFailed('Create', child, object, error);
 }
 
 /** The hint comes first, because long event notes are truncated. */

@@ -34,12 +34,12 @@ export function writeKey({ verb, kind }: Pick<WriteFailure, 'verb' | 'kind'>): s
   return `${verb}${kind}`;
 }
 
-interface Due {
-  readonly due: Decision;
-  readonly open: readonly string[];
-}
-
-export function withWriteFailures(adapter: FrameworkAdapter, decision: Decision, world: World): Due {
+/** Also returns the keys of all writes, of which the failures are remembered. */
+export function withWriteFailures(
+  adapter: FrameworkAdapter,
+  decision: Decision,
+  world: World,
+): { readonly due: Decision; readonly open: readonly string[] } {
   const targets = decision.writes.flatMap((each) => targetOf(each) ?? []);
   const keys = new Set(targets.map(writeKey));
   const created = createdKeys(decision);
@@ -86,11 +86,9 @@ function targetOf(write: Write) {
 }
 
 function shortageOf(planned: readonly Shortage[], failures: readonly WriteFailure[]): Shortage | undefined {
-  const needed = failures.filter(({ isOptional }) => !isOptional);
-  const optional = failures.filter(({ isOptional }) => isOptional);
-  const [first, ...others] = [...needed, ...planned, ...optional];
-  if (first === undefined) return undefined;
-  return { reason: first.reason, message: [first, ...others].map(({ message }) => message).join('. ') };
+  const { needed = [], optional = [] } = Object.groupBy(failures, (each) => (each.isOptional ? 'optional' : 'needed'));
+  const all = [...needed, ...planned, ...optional];
+  return all[0] && { reason: all[0].reason, message: all.map(({ message }) => message).join('. ') };
 }
 
 /** A refused optional write delays only itself; a refused required write also delays creating pods. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ANNOTATIONS, type KubeObject, type Pod, type PodSpec } from '@muster/job-api';
+import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
 import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import {
@@ -36,6 +36,8 @@ export function desiredWorkload(
   const replicas = isSuspended ? 0 : role.replicas;
   const template = templateOf(pod);
   const digest = digestOf(role.identity, template, attemptOf(job, role));
+  // Otherwise Muster decides on each failure.
+  const ignoresDisruptions = kind === 'Job' && role.restartsAsPods !== true && template.spec.restartPolicy === 'Never';
   const object: KubeObject & { spec: object } = {
     apiVersion: `${resource.group}/${resource.version}`,
     kind,
@@ -48,7 +50,7 @@ export function desiredWorkload(
       ...(kind === 'StatefulSet' && { replicas }),
       ...spec,
       ...(kind === 'Job' && isSuspended && { suspend: true }),
-      ...(ignoresDisruptions(role, template.spec) && { podFailurePolicy: { rules: [IGNORE_DISRUPTIONS] } }),
+      ...(ignoresDisruptions && { podFailurePolicy: { rules: [IGNORE_DISRUPTIONS] } }),
       template,
     },
   };
@@ -65,14 +67,9 @@ export function desiredWorkload(
   };
 }
 
-/** Whether the Job ignores disruptions. Not if Muster decides on each failure. */
-function ignoresDisruptions({ identity, restartsAsPods }: ReplicaRole, { restartPolicy }: PodSpec): boolean {
-  return identity?.kind === 'Job' && restartsAsPods !== true && restartPolicy === 'Never';
-}
-
 /**
- * Identifies the spec that an object was created from, because the API server adds defaults. Excludes the fields that `jobChange` patches
- * into a suspended Job, which a queue changes at each start.
+ * Identifies the spec that an object was created from, because the API server adds defaults. Excludes the fields that
+ * `jobChange` patches into a suspended Job, which a queue changes at each start.
  */
 function digestOf({ kind, spec }: WorkloadResource, template: ReturnType<typeof templateOf>, attempt: number): string {
   const { nodeSelector: _nodes, tolerations: _tolerations, schedulingGates: _gates, ...lasting } = template.spec;
@@ -130,7 +127,7 @@ function ended(job: WorkloadObject, replicas: readonly ReplicaPod[], graceOf: Gr
   return isLeft ? undefined : { patch: { spec: { suspend: true } } };
 }
 
-/** Whether the program succeeded and a sidecar failed: the Job counts the pod as failed and would run the program again. */
+/** The program succeeded and a sidecar failed: the Job counts the pod as failed and would run the program again. */
 function isRetriedForSidecar({ pod, role }: ReplicaPod): boolean {
   if (pod === undefined || exitCodeOf(pod, role.containerName) !== 0) return false;
   return (pod.status?.containerStatuses ?? []).some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
@@ -145,8 +142,8 @@ function scaled(existing: WorkloadObject, replicas: number): ResourceChange | un
 }
 
 /**
- * A Job's template can be changed only in its scheduling fields, while it is suspended and has no start time, so that is removed first.
- * Kueue relies on this for its changes of a suspended job's node selector and tolerations (kubeflow/mpi-operator, pull request 670).
+ * A Job's template can be changed only in its scheduling fields, while it is suspended and has no start time, so that is
+ * removed first. Kueue relies on this for its changes of a suspended job (kubeflow/mpi-operator, pull request 670).
  */
 function jobChange(
   existing: WorkloadObject,

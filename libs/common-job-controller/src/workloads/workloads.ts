@@ -114,7 +114,7 @@ function stateOfJob(
   return state === 'running' || state === 'succeeded' ? state : 'pending';
 }
 
-/** A Job without `podFailurePolicy` counts every failed pod. No policy can match a pod that a node refused: it has no condition. */
+/** A Job without `podFailurePolicy` counts every failed pod. A pod that a node refused has no condition to match. */
 export function isReleasedFromJob(workload: WorkloadObject, pod: Pod | undefined): boolean {
   if (pod === undefined || !isEndedByCluster(pod)) return false;
   const { reason = BACKOFF_LIMIT_EXCEEDED } = failureOf(workload) ?? {};
