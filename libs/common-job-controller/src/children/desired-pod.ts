@@ -1,6 +1,4 @@
-/**
- * The user's fields are kept, except the labels that identify the pod and the restart policy, which the role defines.
- */
+/** Keeps the user's fields, except labels that identify the pod and the restart policy, which the role defines. */
 import type { Container, Pod, PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter, Peers, PodAdditions } from '../contract/adapter.ts';
 import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts';

@@ -49,38 +49,37 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
-  const network = networkOf(context, pods.owned, services);
-  const members = network === undefined ? [] : desiredServices(context, network);
-  const wantedServices = members.map(({ service }) => service);
-  const unfilled = [...unfilledServices(members, services), ...unfilledOwnedServices(context, ownedResources)];
-  const { slices, recheckAfterMs } = slicesOf(context, unfilled);
-  const absentServices = without(wantedServices, [...services.owned, ...services.orphans]);
+  const found = { pods: pods.owned, services: [...services.owned, ...services.orphans], takenServices: services.taken };
+  const network = serviceNetwork(context, found);
+  const { wantedServices, slices, recheckAfterMs } = wantedNetwork(context, network, services, ownedResources);
+  const absentServices = without(wantedServices, found.services);
   const released = world.pods.filter((pod) => isReleased(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
-  const held = new Set([...waitingRolesOf(context), ...attempts.roles]);
+  const waiting = settings.startsAtOnce === true ? [] : heldBack(adapter, job, tallies(job, wanted), context.gang);
+  const held = new Set([...waiting, ...attempts.roles]);
   const heldNames = namesOf([...released, ...pods.orphans]);
-  const absentPods = own.filter(
-    (replica) => isToCreate(replica) && !held.has(replica.role) && !heldNames.has(podNameOf(job, replica)),
-  );
-  const conflictingServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
-  const conflictingPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
-  const taken = [...conflictingServices, ...conflictingPods].map((message) => ({
-    reason: 'NameTaken' as const,
-    message,
-  }));
+  const absentPods = own
+    .filter((replica) => isToCreate(replica) && !held.has(replica.role))
+    .filter((replica) => !heldNames.has(podNameOf(job, replica)));
+  const takenServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
+  const takenPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
+  const taken = [...takenServices, ...takenPods].map((message) => ({ reason: 'NameTaken' as const, message }));
 
   // Otherwise new pods would find pods of an earlier job under their peers' names, and a Service of another owner would
   // route to other pods.
   const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && takenServices.length === 0;
   const mayMake = gang.mayMakePods && context.queueShortage === undefined && isNameFree && !isRefused(world);
   const podContext = { network, clusterDomain: settings.clusterDomain, decorate: gang.decorate };
-  const makeable = absentPods.filter((replica) => mayMake && isFree(pods, podNameOf(job, replica)));
+  const makeable = mayMake ? absentPods.filter((replica) => isFree(pods, podNameOf(job, replica))) : [];
   const newPods = podsOf(makeable, context, podContext, account.records);
   const workloads = desiredWorkloads(context, podContext, (role) => mayMake && !held.has(role));
   const resources = [...ownedResources, ...workloads, ...slices];
   const restarted = planInPlace(context, account.groups);
   const due = account.pending.filter(({ dueMs }) => dueMs <= world.nowMs).map(({ replica }) => replica.pod);
-  const gone = [...due, ...surplus, ...restarted.notBack];
+  const obsolete = [...due, ...surplus, ...restarted.notBack].filter(
+    (pod) => isStaying(pod) && !attempts.stay.has(pod),
+  );
+  const newServices = absentServices.filter((service) => isFree(services, nameOf(service)));
   return {
     ...NO_CHANGE,
     events: [...waitingRoles(adapter, job, wanted, world.emittedEvents), ...restarted.events],
@@ -88,18 +87,10 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
       ...onEach('adopt', PODS, pods.orphans),
       ...onEach('adopt', SERVICES, services.orphans),
       ...onEach('release', PODS, released.filter(isStaying)),
-      ...onEach(
-        'delete',
-        PODS,
-        gone.filter((pod) => isStaying(pod) && !attempts.stay.has(pod)),
-      ),
+      ...onEach('delete', PODS, obsolete),
       ...onEach('delete', SERVICES, without(services.owned, wantedServices).filter(isStaying)),
       ...planWithOwnedResources(context, resources, newPods.length + pods.orphans.length > 0),
-      ...onEach(
-        'create',
-        SERVICES,
-        absentServices.filter((service) => isFree(services, nameOf(service))),
-      ),
+      ...onEach('create', SERVICES, newServices),
       ...onEach('create', PODS, newPods),
       ...annotations(context),
       ...restarted.writes,
@@ -148,12 +139,24 @@ function annotations({ adapter, job, world, replicas: { wanted } }: JobPlanConte
   });
 }
 
-function slicesOf({ adapter, job, world }: JobPlanContext, unfilled: readonly ServiceMembers[]) {
+function wantedNetwork(
+  context: JobPlanContext,
+  network: ServiceNetwork | undefined,
+  services: Claims<Service>,
+  ownedResources: readonly DesiredResource[],
+) {
+  const { adapter, job, world } = context;
+  const wanted = network === undefined ? [] : desiredServices(context, network);
+  const unfilled = [...unfilledServices(wanted, services), ...unfilledOwnedServices(context, ownedResources)];
   const existing = world.ownedResources.flatMap(({ kind, object }) =>
     kind.resource === ENDPOINT_SLICES ? (object as EndpointSlice) : [],
   );
   const { slices, recheckAfterMs } = desiredEndpointSlices(unfilled, existing, world.nowMs);
-  return { slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)), recheckAfterMs };
+  return {
+    wantedServices: wanted.map(({ service }) => service),
+    slices: slices.map((slice) => asOwned(adapter, job, slice as DesiredResource)),
+    recheckAfterMs,
+  };
 }
 
 function unfilledServices(
@@ -236,29 +239,6 @@ export function planWithOwnedResources(
     return { op: 'ensure', ...each, object: each.outlivesJob === true ? { ...child, metadata } : child };
   });
   return [...ensures, ...writes];
-}
-
-function waitingRolesOf({ adapter, job, settings, gang, replicas }: JobPlanContext): ReadonlySet<ReplicaRole> {
-  if (settings.startsAtOnce === true) return new Set();
-  return heldBack(adapter, job, tallies(job, replicas.wanted), gang);
-}
-
-function networkOf(
-  { adapter, job, settings: { serviceMode, clusterDomain } }: JobPlanContext,
-  pods: readonly Pod[],
-  services: Claims<Service>,
-): ServiceNetwork | undefined {
-  if (adapter.network === undefined) return undefined;
-  const addressed = adapter.network.addressed(job);
-  return serviceNetwork({
-    job,
-    pods,
-    services: [...services.owned, ...services.orphans],
-    conflictingServices: services.taken,
-    addressed: new Set(addressed === undefined ? [] : [podNameOf(job, addressed)]),
-    defaultMode: serviceMode,
-    clusterDomain,
-  });
 }
 
 function without<T extends KubeObject>(objects: readonly T[], existing: readonly KubeObject[]): T[] {

@@ -1,7 +1,4 @@
-/**
- * A DNS search entry resolves the bare names of a job's pods. Limits: kubernetes, pkg/apis/core/validation (MaxDNSSearchPaths,
- * MaxDNSSearchListChars).
- */
+/** A DNS search entry resolves the bare names of a job's pods. The limits are those of Kubernetes' validation. */
 import type { PodSpec } from '@muster/job-api';
 
 const MOST_ENTRIES = 32;

@@ -1,7 +1,8 @@
-import { ANNOTATIONS, type PodSpec } from '@muster/job-api';
+import { ANNOTATIONS, type Pod, type PodSpec } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import { jobOf } from '../../test-support/plain-world.ts';
-import { serviceNetwork, type ServiceNetworkRequest } from './service-network.ts';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
+import { jobOf, SETTINGS } from '../../test-support/plain-world.ts';
+import { serviceNetwork } from './service-network.ts';
 
 const CROWDED = { searches: Array.from({ length: 32 }, (_search, index) => `zone-${index}.example`) };
 
@@ -11,16 +12,8 @@ function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {
     ...role,
     template: { ...role.template, spec: { containers: [], ...role.template.spec, ...names } },
   }));
-  const request: ServiceNetworkRequest = {
-    job: { ...job, roles },
-    services: [],
-    pods: [],
-    conflictingServices: new Set(),
-    addressed: new Set(),
-    defaultMode: 'PerJob',
-    clusterDomain: 'cluster.local',
-  };
-  return serviceNetwork(request).mode;
+  const context = { adapter: plainAdapter({}), job: { ...job, roles }, settings: SETTINGS };
+  return serviceNetwork(context, { services: [], pods: [], takenServices: new Set() })?.mode ?? 'none';
 }
 
 describe('the Services of a new job', () => {
@@ -53,17 +46,11 @@ describe('the Services of a new job', () => {
 });
 
 describe("the name of a job's own Service", () => {
-  const serviceOf = (name: string, having: Partial<ServiceNetworkRequest> = {}) => {
+  const serviceOf = (name: string, pods: readonly Pod[] = []) => {
     const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }] });
     const metadata = { ...job.metadata, name, uid: '1234abcd-0000-0000-0000-000000000000' };
-    const nothing = { services: [], pods: [], conflictingServices: new Set<string>(), addressed: new Set<string>() };
-    return serviceNetwork({
-      job: { ...job, metadata },
-      ...nothing,
-      defaultMode: 'PerJob',
-      clusterDomain: 'cluster.local',
-      ...having,
-    }).jobService;
+    const context = { adapter: plainAdapter({}), job: { ...job, metadata }, settings: SETTINGS };
+    return serviceNetwork(context, { services: [], pods, takenServices: new Set() })?.jobService;
   };
 
   it.each(['train', 'train-0', 'worker-0', 'train-worker', 'train-worker-0-eval', 'train-worker-x', 'train-worker-01'])(
@@ -82,6 +69,6 @@ describe("the name of a job's own Service", () => {
 
   it('does not change if the job has pods', () => {
     const pods = [{ metadata: {}, spec: { containers: [], subdomain: 'train-worker-0' } }];
-    expect(serviceOf('train-worker-0', { pods })).toBe('train-worker-0');
+    expect(serviceOf('train-worker-0', pods)).toBe('train-worker-0');
   });
 });

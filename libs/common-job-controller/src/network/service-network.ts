@@ -16,46 +16,50 @@ import {
   type ServiceMode,
 } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import { podNameOf } from '../model/pod-name.ts';
 import { hasRoomFor } from './dns-search.ts';
+import type { JobPlanContext } from '../world/plan-context.ts';
+
+type Job = Pick<TrainingJob, 'metadata'>;
 
 export interface ServiceNetwork {
   readonly mode: ServiceMode;
   readonly jobService: string;
 }
 
-interface JobServiceInput {
-  readonly job: Pick<TrainingJob, 'metadata'>;
+interface ExistingObjects {
   readonly services: readonly Service[];
   readonly pods: readonly Pod[];
   readonly conflictingServices: Pick<ReadonlySet<string>, 'has'>;
 }
 
-export interface ServiceNetworkRequest extends JobServiceInput {
-  readonly job: Pick<TrainingJob, 'metadata' | 'roles'>;
-  /** Pod names of replicas that get a Service in either mode. */
-  readonly addressed: ReadonlySet<string>;
-  readonly defaultMode: ServiceMode;
-  readonly clusterDomain: string;
-}
-
-export function serviceNetwork(input: ServiceNetworkRequest): ServiceNetwork {
-  const jobService = jobServiceName(input);
-  const mode = existingJobService(input) === undefined ? newMode(input, jobService) : 'PerJob';
-  return { mode, jobService };
+/** Undefined if the framework manages the names of its pods. */
+export function serviceNetwork(
+  context: Pick<JobPlanContext, 'adapter' | 'job' | 'settings'>,
+  existing: ExistingObjects,
+): ServiceNetwork | undefined {
+  const { adapter, job } = context;
+  if (adapter.network === undefined) return undefined;
+  const jobService = jobServiceName(job, existing);
+  if (existingJobService(job, existing) !== undefined) return { mode: 'PerJob', jobService };
+  const addressed = adapter.network.addressed(job);
+  // It has a Service in either mode.
+  const name = addressed && podNameOf(job, addressed);
+  const isPerReplica = existing.services.some(({ metadata }) => metadata?.name !== name);
+  return { mode: isPerReplica ? 'PerReplica' : newMode(context, jobService), jobService };
 }
 
 /**
  * Once chosen, the name does not change. It is not the job's if another owner has a Service of that name, or if it could
  * be the name of another job's pod.
  */
-export function jobServiceName(input: JobServiceInput): string {
-  const { job, takenServices } = input;
+export function jobServiceName(job: Job, existing: ExistingObjects): string {
   const { name } = job.metadata;
-  const isTaken = takenServices.has(name) || canBePodName(name);
-  return existingJobService(input) ?? (isTaken ? ownNameOf(job) : name);
+  const isTaken = existing.takenServices.has(name) || canBePodName(name);
+  return existingJobService(job, existing) ?? (isTaken ? ownNameOf(job) : name);
 }
 
-function existingJobService({ job, services, pods }: JobServiceInput): string | undefined {
+function existingJobService(job: Job, { services, pods }: ExistingObjects): string | undefined {
   // Pods have the name they were created with, also if the Service was deleted since.
   const known = pods
     .map(({ spec }) => spec?.subdomain)
@@ -63,17 +67,15 @@ function existingJobService({ job, services, pods }: JobServiceInput): string | 
   return services.find(isJobService)?.metadata?.name ?? known;
 }
 
-function ownNameOf({ metadata: { name, uid } }: Pick<TrainingJob, 'metadata'>): string {
+function ownNameOf({ metadata: { name, uid } }: Job): string {
   return `${name.slice(0, 54)}-${uid.slice(0, 8)}`;
 }
 
-function newMode(input: ServiceNetworkRequest, jobService: string): ServiceMode {
-  const { job, services, addressed, defaultMode, clusterDomain } = input;
-  if (services.some(({ metadata }) => !addressed.has(metadata?.name ?? ''))) return 'PerReplica';
+function newMode({ job, settings }: Pick<JobPlanContext, 'job' | 'settings'>, jobService: string): ServiceMode {
   const wanted = job.metadata.annotations?.[ANNOTATIONS.serviceMode];
-  const search = searchOf(job.metadata, jobService, clusterDomain);
+  const search = searchOf(job.metadata, jobService, settings.clusterDomain);
   const needsOwnServices = job.roles.some((role) => hasOwnNames(role) || !hasRoomForSearch(role, search));
-  return SERVICE_MODES.find((mode) => mode === wanted) ?? (needsOwnServices ? 'PerReplica' : defaultMode);
+  return SERVICE_MODES.find((mode) => mode === wanted) ?? (needsOwnServices ? 'PerReplica' : settings.serviceMode);
 }
 
 export function searchOf({ namespace }: TrainingJob['metadata'], jobService: string, clusterDomain: string): string {

@@ -59,13 +59,9 @@ export function decideRunning(context: JobPlanContext): Decision {
   const after = { ...job, status: next };
   if (isFinished(next)) return { ...NO_CHANGE, ...planCleanUp({ ...context, job: after }), status };
 
-  const attempt = account.groups.length === 0 ? job : after;
-  const children = planChildren(
-    { ...context, job: attempt, replicas: { ...restarted.replicas, wanted } },
-    account,
-    gang,
-  );
-  const probes = adapter.probes?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
+  const attempt = { job: account.groups.length === 0 ? job : after, replicas: { ...restarted.replicas, wanted } };
+  const children = planChildren({ ...context, ...attempt }, account, gang);
+  const questions = adapter.facts?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
   const lacks = queueShortage !== undefined && wanted.some(isToCreate) ? [queueShortage] : [];
   const reports = reportsOn({ ...context, job }, { gang, outcome, progress, wanted });
   return {

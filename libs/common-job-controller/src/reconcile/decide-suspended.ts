@@ -1,7 +1,4 @@
-/**
- * As in kubeflow/training-operator, pkg/controller.v1/common/job.go, a suspended job has no pods, whatever its
- * cleanPodPolicy.
- */
+/** A suspended job has no pods, whatever its cleanPodPolicy (kubeflow/training-operator, common/job.go). */
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { Hold } from '../model/hold.ts';
 import { frameworkOwnedResources } from '../owned-resources/as-owned.ts';

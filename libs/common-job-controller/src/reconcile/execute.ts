@@ -22,17 +22,14 @@ export async function execute(
 ): Promise<RunResult> {
   const run = new ReconcileRun(tools, manifest, signal, plan.validForMs);
   tools.memory.keepWriteFailures(run.key, run.uid, plan.lacks.writes);
+  const mayGoOn = () => run.mayGoOn();
   let refused: RunResult['refused'] = [];
   try {
-    if (plan.status !== undefined && run.mayGoOn()) await writeStatus(run, plan.status);
+    if (plan.status !== undefined && mayGoOn()) await writeStatus(run, plan.status);
     // Emitted even if the job has changed since, because the status was written.
     for (const event of plan.events) if (!run.isOver) run.emit(event);
     for (const batch of batchesOf(plan.writes)) {
-      await slowStart(
-        batch,
-        () => run.mayGoOn(),
-        (write) => applyWrite(run, write),
-      );
+      await slowStart(batch, mayGoOn, (write) => applyWrite(run, write));
     }
   } finally {
     run.emitNoted();

@@ -6,20 +6,17 @@ import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from './plan-job.ts';
 import { newWorld, type PlanSettings } from '../world/world.ts';
 
+/** The job is not suspended and has no finalizer, and owned resources that wait for pods are created. */
 function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): FrameworkAdapter {
+  const { lifecycle, ownedResources } = adapter;
   const runPolicy = (manifest: JobManifest) => ({ ...runPolicyOf(adapter, manifest), suspend: false });
-  return { ...adapter, lifecycle: { ...adapter.lifecycle, runPolicy }, ...whenPodsAreThere(adapter) };
-}
-
-function whenPodsAreThere({ ownedResources }: Pick<FrameworkAdapter, 'ownedResources'>): Partial<FrameworkAdapter> {
-  if (ownedResources === undefined) return {};
-  const desired: typeof ownedResources.desired = (job, replicas, context) =>
-    ownedResources.desired(
-      job,
-      replicas.map((replica) => ({ ...replica, pod: {} })),
-      context,
-    );
-  return { ownedResources: { ...ownedResources, desired } };
+  const started = { ...adapter, lifecycle: { ...lifecycle, runPolicy } };
+  if (ownedResources === undefined) return started;
+  const desired: typeof ownedResources.desired = (job, replicas, context) => {
+    const withPods = replicas.map((replica) => ({ ...replica, pod: {} }));
+    return ownedResources.desired(job, withPods, context);
+  };
+  return { ...started, ownedResources: { ...ownedResources, desired } };
 }
 
 /** Includes objects that wait for other roles or resumption. The manifest is valid and as stored by the API server. */

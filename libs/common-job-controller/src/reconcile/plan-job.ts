@@ -1,7 +1,4 @@
-/**
- * The behaviour of a job as a pure function: a test case is a table row, and a manifest's Plan can be printed without a
- * cluster.
- */
+/** The behaviour of a job as a pure function: a manifest's Plan can be tested and printed without a cluster. */
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
 import { planCommand } from '../policies/commands.ts';

@@ -5,7 +5,7 @@ import { elasticStep } from '../elastic/fit-to-capacity.ts';
 import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
 import { rolesWithOwnGroup } from '../gang/begun-groups.ts';
 import { jobGang } from '../gang/gang-of.ts';
-import { ownershipOf } from '../model/ownership.ts';
+import { isControlledBy } from '../model/ownership.ts';
 import { asLargeAsItIs, isSizeKnown } from '../replicas/role-size.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { jobServiceName } from '../network/service-network.ts';
@@ -26,7 +26,7 @@ export interface SizedJob {
 }
 
 export function size(context: PlanContext, read: TrainingJob): SizedJob {
-  const { adapter, world } = context;
+  const { adapter, world, settings } = context;
   const pods = world.pods.filter((pod) => !isReleased(adapter, pod, read));
   const unapplied = whyUnapplied(adapter, world, read);
   const roles = read.roles.map((role) =>
@@ -36,16 +36,10 @@ export function size(context: PlanContext, read: TrainingJob): SizedJob {
   const wished = queue.job;
   const job = sizedAsGranted(adapter, wished);
   const replicas = jobReplicas(adapter, job, pods, world);
-  const sized = { ...context, job, replicas, queueShortage: queue.lack, unapplied };
-  return { context: withGang(sized), queue, wished, pods };
-}
-
-function withGang(sized: Omit<JobPlanContext, 'gang'>): JobPlanContext {
-  const { job, world, settings, replicas } = sized;
-  const { wanted } = replicas;
-  const found = jobGang(job, settings, world, wanted);
-  const own = rolesWithOwnGroup(job, found.gang, world.ownedResources, wanted);
-  return { ...sized, ...found, job: { ...job, rolesWithOwnGroup: own } };
+  const found = jobGang(job, settings, world, replicas.wanted);
+  const own = rolesWithOwnGroup(job, found.gang, world.ownedResources, replicas.wanted);
+  const gang = { ...found, job: { ...job, rolesWithOwnGroup: own } };
+  return { context: { ...context, ...gang, replicas, queueShortage: queue.lack, unapplied }, queue, wished, pods };
 }
 
 export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, pods: readonly Pod[]): JobPlanContext {
@@ -65,10 +59,10 @@ export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, p
 function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): TrainingJob {
   const { ownedResources } = adapter;
   if (ownedResources?.inService === undefined) return job;
-  const isOwn = (object: KubeObject) => ownershipOf(object, job.metadata.uid) === 'owned';
+  const isOwn = (object: KubeObject) => isControlledBy(job.metadata.uid, object);
   const [pods, services] = [world.pods.filter(isOwn), world.services.filter(isOwn)];
   const taken = takenKeys(world);
   const takenServices = { has: (name: string) => taken.has(objectKey(SERVICES.kind, name)) };
-  const serviceName = jobServiceName({ job, services, pods, takenServices });
+  const serviceName = jobServiceName(job, { services, pods, takenServices });
   return { ...job, options: ownedResources.inService(job.options, serviceName) };
 }
