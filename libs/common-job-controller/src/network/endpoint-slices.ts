@@ -131,20 +131,16 @@ function familyOf({ addresses: [address = ''] }: Endpoint): 'IPv4' | 'IPv6' {
 
 function sliceOf(
   { metadata, spec }: Service,
-  name: string,
+  sliceName: string,
   addressType: 'IPv4' | 'IPv6',
   endpoints: readonly Endpoint[],
 ): EndpointSlice {
-  const ports = (spec?.ports ?? []).map(({ name: port = '', port: number, protocol = 'TCP' }) => ({
-    name: port,
-    port: number,
-    protocol,
-  }));
+  const ports = (spec?.ports ?? []).map(({ name = '', port, protocol = 'TCP' }) => ({ name, port, protocol }));
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: {
-      name,
+      name: sliceName,
       labels: {
         [SERVICE_NAME_LABEL]: metadata?.name ?? '',
         'endpointslice.kubernetes.io/managed-by': 'muster',

@@ -1,16 +1,20 @@
 /** The first stage of planning: whether Muster manages the job, and whether its manifest is valid. */
+import { INVALID_SPEC, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, readJob, runPolicyOf } from '../contract/read-manifest.ts';
+import { planRemovalOfPods } from '../children/plan-removal.ts';
 import { planFinalize, planToAddFinalizer } from '../finalize/plan-finalize.ts';
-import { NO_CHANGE, withAdditions } from '../model/decision.ts';
+import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
+import { generationOf, identityOf } from '../model/job-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isInvalid, takingBackInvalidSpec, whyInvalid } from '../policies/invalid-spec.ts';
-import { planInvalid, planKnownInvalid } from './decide-invalid.ts';
 import { planManagedElsewhere } from '../policies/multikueue.ts';
 import { planDeferred } from '../policies/other-controller.ts';
 import { planTimeToLive } from '../policies/time-to-live.ts';
 import { missingReferences, planMissingReferences } from '../policies/missing-references.ts';
-import { isFinished } from '../model/conditions.ts';
+import { isFinished, timestamp, withCondition } from '../model/conditions.ts';
+import { completed } from '../status/job-state.ts';
+import { withCreated } from '../status/job-status.ts';
 import { withDependencies } from './dependencies.ts';
 import type { Plan } from './plan.ts';
 import type { PlanContext } from '../world/plan-context.ts';
@@ -24,8 +28,9 @@ export type Admission =
 export function admit(context: PlanContext): Admission {
   const { adapter, world } = context;
   const { manifest } = world;
-  if (isManagedElsewhere(adapter, manifest))
+  if (isManagedElsewhere(adapter, manifest)) {
     return { plan: withoutStatus(planManagedElsewhere(adapter, world), world) };
+  }
   const deferring = planDeferred(adapter.lifecycle.otherController, world);
   if (deferring !== undefined) return { plan: withoutStatus(deferring, world) };
   if (manifest.metadata?.deletionTimestamp !== undefined) return { plan: planDeleted(context) };
@@ -46,15 +51,28 @@ function admitManifest(context: PlanContext): Admission {
   const { adapter, world } = context;
   const { manifest, nowMs } = world;
   const status = takingBackInvalidSpec(adapter, manifest);
-  if (isInvalid(status)) return { plan: planOf(context, planKnownInvalid(context, status)) };
+  const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, nowMs);
+  if (isInvalid(status)) {
+    const writes = planRemovalOfPods(identityOf(adapter, manifest), world);
+    return { plan: planOf(context, withAdditions({ ...NO_CHANGE, writes }, life)) };
+  }
   const invalid = whyInvalid(adapter, world, status);
   if (invalid !== undefined) return { plan: planOf(context, planInvalid(context, status, invalid)) };
   const missing = missingReferences(world, status);
   if (missing.length > 0) return { plan: planOf(context, planMissingReferences(context, missing)) };
   const job = isFinished(status) ? readEnded(adapter, world) : readJob(adapter, manifest, world);
-  if (job !== undefined) return { job: { ...job, status } };
-  const life = planTimeToLive({ runPolicy: runPolicyOf(adapter, manifest), status }, nowMs);
-  return { plan: planOf(context, withAdditions(NO_CHANGE, life)) };
+  return job === undefined ? { plan: planOf(context, withAdditions(NO_CHANGE, life)) } : { job: { ...job, status } };
+}
+
+function planInvalid({ adapter, world }: PlanContext, before: JobStatus, message: string): Decision {
+  const { manifest, nowMs } = world;
+  const job = identityOf(adapter, manifest);
+  const created = withCreated(job, before.conditions ?? [], nowMs);
+  const conditions = withCondition(created, { type: 'Failed', reason: INVALID_SPEC, message }, nowMs);
+  const { startTime = timestamp(nowMs), ready: _ready, ...kept } = before;
+  const status = { ...kept, startTime, conditions, observedGeneration: generationOf(manifest) };
+  const after = completed(status, nowMs);
+  return { ...NO_CHANGE, status: { before, after }, writes: planRemovalOfPods(job, world) };
 }
 
 /** Undefined if the spec is unreadable: another operator ran the job, or it was changed. */
