@@ -122,11 +122,11 @@ function isGoing({ metadata }: Pod): boolean {
 }
 
 /** A pod keeps its position (`UniqueNames.positionOf`). A replica without one gets the first free one. */
-function withPositions(replicas: readonly ReplicaPod[], { positionOf }: UniqueNames): readonly ReplicaPod[] {
-  if (positionOf === undefined) return replicas;
+function withPositions(replicas: readonly ReplicaPod[], names: UniqueNames): readonly ReplicaPod[] {
+  if (names.positionOf === undefined) return replicas;
   const positions = new Map<number, number>();
   for (const replica of replicas) {
-    const position = replica.pod && positionOf(replica.pod);
+    const position = replica.pod && names.positionOf(replica.pod);
     if (position !== undefined) positions.set(replicaIndexOf(replica), position.replica);
   }
   const taken = new Set(positions.values());
