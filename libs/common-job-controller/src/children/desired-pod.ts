@@ -34,12 +34,12 @@ export function desiredPod(
   const name = podNameOf(job, replica);
   const { annotations, finalizers, labels } = template.metadata ?? {};
   const additions = adapter.pod(job, replica, peers);
-  const spec = withAdditions(
-    template.spec ?? { containers: [] },
-    additions,
-    waits?.get(replica.role) ?? [],
-    containerName,
-  );
+  const roleWaits = waits?.get(replica.role) ?? [];
+  const spec = withAdditions(template.spec ?? { containers: [] }, additions, roleWaits, containerName);
+  // The template's own hostname and subdomain are kept.
+  const inService = (subdomain: string) =>
+    withSearch({ hostname: name, subdomain, ...spec }, searchOf(job, subdomain, clusterDomain));
+  const placed = network?.mode === 'PerJob' ? inService(network.jobService) : spec;
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -51,24 +51,10 @@ export function desiredPod(
       ...(finalizers && { finalizers }),
       ownerReferences: [ownerReference(job)],
     },
-    spec: {
-      ...(network?.mode === 'PerJob' ? inService(spec, name, network.jobService, job, clusterDomain) : spec),
-      restartPolicy: podRestartPolicy(restartPolicy, restartsAsPods),
-    },
+    spec: { ...placed, restartPolicy: podRestartPolicy(restartPolicy, restartsAsPods) },
   };
   const whole = replica.role.restartsInPlace === true ? withRestarter(pod, containerName) : pod;
   return decorate?.(whole, job, replica, adapter) ?? whole;
-}
-
-/** The template's own hostname and subdomain are kept. */
-function inService(
-  spec: PodSpec,
-  hostname: string,
-  subdomain: string,
-  { metadata }: TrainingJob,
-  clusterDomain: string,
-): PodSpec {
-  return withSearch({ hostname, subdomain, ...spec }, searchOf(metadata, subdomain, clusterDomain));
 }
 
 /** @param waits each is skipped if the template has a container of its name */

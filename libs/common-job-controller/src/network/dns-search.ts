@@ -5,16 +5,12 @@ const MOST_ENTRIES = 32;
 const MOST_CHARACTERS = 2048;
 
 export function withSearch(spec: PodSpec, search: string): PodSpec {
-  const searches = searchesOf(spec);
+  const { searches = [] } = spec.dnsConfig ?? {};
   if (searches.includes(search) || !hasRoomFor(spec, search)) return spec;
   return { ...spec, dnsConfig: { ...spec.dnsConfig, searches: [...searches, search] } };
 }
 
 export function hasRoomFor(spec: PodSpec, search: string): boolean {
-  const all = new Set([...searchesOf(spec), search]);
+  const all = new Set([...(spec.dnsConfig?.searches ?? []), search]);
   return all.size <= MOST_ENTRIES && [...all].join(' ').length <= MOST_CHARACTERS;
-}
-
-function searchesOf({ dnsConfig }: PodSpec): string[] {
-  return dnsConfig?.searches ?? [];
 }

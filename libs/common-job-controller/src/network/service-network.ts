@@ -73,23 +73,19 @@ function ownNameOf({ metadata: { name, uid } }: Job): string {
 
 function newMode({ job, settings }: Pick<JobPlanContext, 'job' | 'settings'>, jobService: string): ServiceMode {
   const wanted = job.metadata.annotations?.[ANNOTATIONS.serviceMode];
-  const search = searchOf(job.metadata, jobService, settings.clusterDomain);
-  const needsOwnServices = job.roles.some((role) => hasOwnNames(role) || !hasRoomForSearch(role, search));
+  const search = searchOf(job, jobService, settings.clusterDomain);
+  const needsOwnServices = job.roles.some((role) => needsOwnService(role, search));
   return SERVICE_MODES.find((mode) => mode === wanted) ?? (needsOwnServices ? 'PerReplica' : settings.serviceMode);
 }
 
-export function searchOf({ namespace }: TrainingJob['metadata'], jobService: string, clusterDomain: string): string {
-  return `${jobService}.${namespace}.svc.${clusterDomain}`;
+export function searchOf({ metadata }: Job, jobService: string, clusterDomain: string): string {
+  return `${jobService}.${metadata.namespace}.svc.${clusterDomain}`;
 }
 
-/** Without the entry, bare names resolve only through a Service per pod. */
-function hasRoomForSearch({ template }: ReplicaRole, search: string): boolean {
-  return template.spec === undefined || hasRoomFor(template.spec, search);
-}
-
-/** The job's Service does not resolve pods with a hostname or subdomain of the user. */
-function hasOwnNames({ template }: ReplicaRole): boolean {
-  return template.spec?.hostname !== undefined || template.spec?.subdomain !== undefined;
+/** The job's Service resolves neither a hostname or subdomain of the user nor, without the search entry, bare names. */
+function needsOwnService({ template: { spec } }: ReplicaRole, search: string): boolean {
+  if (spec === undefined) return false;
+  return spec.hostname !== undefined || spec.subdomain !== undefined || !hasRoomFor(spec, search);
 }
 
 /** A job's Service spans roles. A replica's Service has the role's label. */

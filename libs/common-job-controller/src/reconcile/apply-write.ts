@@ -32,6 +32,5 @@ function childKind({ tools: { caches } }: ReconcileRun, { resource, isOwnedResou
   if (!isOwnedResource && resource === SERVICES) return { resource, cache: caches.services, takenAs: 'services' };
   const watched = caches.ownedResources.find(({ kind }) => kind.resource === resource);
   if (watched === undefined) throw new Error(`${resource.kind} is planned for a job but not watched`);
-  const { isOptional = false, hintOn } = watched.kind;
-  return { resource, cache: watched.cache, isOptional, ...(hintOn && { hintOn }) };
+  return { ...watched.kind, cache: watched.cache };
 }

@@ -7,23 +7,19 @@ import type { Plan } from './plan.ts';
 import { slowStart } from './slow-start.ts';
 import { writeStatus } from './write-job.ts';
 
-export interface RunResult {
-  /** An answer, or a change of the job, requires a new plan at once. */
-  readonly needsNewPlan: boolean;
-  readonly refused: readonly RefusedWrite[];
-}
-
-/** Throws the first failure that may be temporary. */
+/**
+ * Throws the first failure that may be temporary. An answer, or a change of the job, may require a new plan at once.
+ */
 export async function execute(
   tools: Dependencies,
   manifest: JobManifest,
   plan: Plan,
   signal: AbortSignal,
-): Promise<RunResult> {
+): Promise<{ readonly needsNewPlan: boolean; readonly refused: readonly RefusedWrite[] }> {
   const run = new ReconcileRun(tools, manifest, signal, plan.validForMs);
   tools.memory.keepWriteFailures(run.key, run.uid, plan.lacks.writes);
   const mayGoOn = () => run.mayGoOn();
-  let refused: RunResult['refused'] = [];
+  let refused: readonly RefusedWrite[] = [];
   try {
     if (plan.status !== undefined && mayGoOn()) await writeStatus(run, plan.status);
     // Emitted even if the job has changed since, because the status was written.
@@ -35,5 +31,5 @@ export async function execute(
     run.emitNoted();
     refused = run.rememberRefused();
   }
-  return { needsNewPlan: run.needsNewPlan || run.needsAnotherPass, refused };
+  return { needsNewPlan: run.needsNewRun, refused };
 }

@@ -53,8 +53,6 @@ export class ReconcileRun {
   needsNewPlan = false;
   /** The namespace is being deleted, so nothing can be created. */
   isNamespaceGoing = false;
-  /** An optional write was refused, which the next run reports. */
-  needsAnotherPass = false;
   readonly tools: Dependencies;
   readonly manifest: JobManifest;
   readonly signal: AbortSignal;
@@ -83,6 +81,11 @@ export class ReconcileRun {
   /** The rest of the plan must not be carried out. */
   get isOver(): boolean {
     return this.needsNewPlan || this.isNamespaceGoing;
+  }
+
+  /** Also after a refused optional write, which the next run reports. */
+  get needsNewRun(): boolean {
+    return this.needsNewPlan || this.#refused.size > 0;
   }
 
   /** Called before each write, so that a change of the job takes effect early. Throws if the operator has to stop. */
@@ -187,8 +190,7 @@ export class ReconcileRun {
   /** One message per verb and kind, again the alphabetically first. */
   noteRefused(verb: WriteVerb, child: Named, object: KubeObject, { reason, message }: Shortage): void {
     const { resource, isOptional = false } = child;
-    if (isOptional) this.needsAnotherPass = true;
-    else this.needsNewPlan = true;
+    if (!isOptional) this.needsNewPlan = true;
     const write = { verb, kind: resource.kind, isOptional };
     const noted = this.#refused.get(writeKey(write));
     const names = new Set([...(noted?.names ?? []), nameOf(object)]);

@@ -10,33 +10,36 @@ export async function writeStatus(
   run: ReconcileRun,
   { status, stored = status, ...transition }: StatusWrite,
 ): Promise<void> {
-  const { memory, metrics } = run.tools;
-  if (!(await patchStatus(run, status, stored))) return;
+  const { caches, memory, metrics } = run.tools;
+  const behind = await patchStatus(run, status, stored);
+  if (behind === undefined) return;
+  const isMet = () => !behind.includes(caches.jobs.get(run.key)?.metadata?.resourceVersion ?? '');
+  run.expect({ uid: run.uid, isMet });
   memory.noteStatusWritten(run.key, run.uid);
   metrics.count(run.where.namespace ?? '', transition);
 }
 
-async function patchStatus(run: ReconcileRun, record: JobStatus, status: object): Promise<boolean> {
+/** The versions that the cache does not show any more once it shows the write. Undefined if the job is gone. */
+async function patchStatus(run: ReconcileRun, record: JobStatus, status: object): Promise<string[] | undefined> {
   const { client, caches, resource, isStripped } = run.tools;
   const { resourceVersion = '' } = run.manifest.metadata ?? {};
   // With the resourceVersion, the write fails if the job has changed since it was observed.
   // The patch is relative to the stored status, which another operator's CRD may have stripped.
   const before = caches.jobs.get(run.key)?.status ?? {};
   const patch = { metadata: { resourceVersion }, status: mergePatch(before, status) ?? {} };
-  const behind = [resourceVersion];
   try {
     const request = run.write((options) => client.patchStatus(resource, run.where, patch, options));
     const stored = await request.catch((error: unknown) => storedAfterAll(run, status, error));
     const version = stored.metadata?.resourceVersion ?? '';
-    if (isStripped(stored.status ?? {}) && (await keepOwnStatus(run, record))) behind.push(version);
-    // Nothing changed, so the cache will not show a new version.
-    else if (version === resourceVersion) return true;
+    if (isStripped(stored.status ?? {}) && (await keepOwnStatus(run, record))) return [resourceVersion, version];
+    // If nothing changed, the cache will not show a new version.
+    return version === resourceVersion ? [] : [resourceVersion];
   } catch (error) {
     if (isKubeError(error, 'NotFound')) {
       run.needsNewPlan = true;
       // Until the cache shows the deletion. A CRD without the status subresource also answers NotFound.
       run.expectChanged(caches.jobs, run.manifest);
-      return false;
+      return undefined;
     }
     // Refused by a policy, missing permissions or a newer CRD rule. Without an event the job would seem to hang.
     if (rejectionOf(error) !== undefined) {
@@ -44,9 +47,6 @@ async function patchStatus(run: ReconcileRun, record: JobStatus, status: object)
     }
     throw error;
   }
-  const isMet = () => !behind.includes(caches.jobs.get(run.key)?.metadata?.resourceVersion ?? '');
-  run.expect({ uid: run.uid, isMet });
-  return true;
 }
 
 /**
