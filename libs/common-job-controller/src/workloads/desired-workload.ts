@@ -10,7 +10,7 @@ import {
 } from '../model/owned-resources.ts';
 import { attemptLabel, attemptOf, isOutdated } from '../model/attempt.ts';
 import { roleName } from '../model/pod-name.ts';
-import { IGNORE_DISRUPTIONS } from '../pods/pod-end.ts';
+import { hasEnded, IGNORE_DISRUPTIONS } from '../pods/pod-end.ts';
 import { exitCodeOf, haveContainersEnded } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import {
@@ -61,7 +61,7 @@ export function desiredWorkload(
       if (isOutdated(existing, job, role)) return 'Recreate';
       const isOther = existing.metadata?.annotations?.[ANNOTATIONS.template] !== digest;
       // Earlier pods may still be terminating. The job is reconciled again when they are gone.
-      if (isOther && isAtRest(existing)) return podsOf(existing, pods).some(isActive) ? undefined : 'Recreate';
+      if (isOther && isAtRest(existing)) return podsOf(existing, pods).every(hasEnded) ? 'Recreate' : undefined;
       return kind === 'Job' ? jobChange(existing, isSuspended, template) : scaled(existing, replicas);
     },
   };
@@ -122,7 +122,7 @@ export function surplusWorkloads(job: TrainingJob, ownedResources: readonly Owne
 function ended(job: WorkloadObject, replicas: readonly ReplicaPod[], graceOf: GraceOf): ResourceChange | undefined {
   if (hasWorkloadEnded(job) || job.spec?.suspend === true) return undefined;
   const pods = replicas.flatMap(({ pod }) => pod ?? []);
-  const isEnding = pods.length > 0 && (!pods.some(isActive) || pods.every(haveContainersEnded));
+  const isEnding = pods.length > 0 && (pods.every(hasEnded) || pods.every(haveContainersEnded));
   const isLeft = isEnding ? !replicas.some(isRetriedForSidecar) : replicas.some((replica) => graceOf(replica) > 0);
   return isLeft ? undefined : { patch: { spec: { suspend: true } } };
 }
@@ -131,10 +131,6 @@ function ended(job: WorkloadObject, replicas: readonly ReplicaPod[], graceOf: Gr
 function isRetriedForSidecar({ pod, role }: ReplicaPod): boolean {
   if (pod === undefined || exitCodeOf(pod, role.containerName) !== 0) return false;
   return (pod.status?.containerStatuses ?? []).some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
-}
-
-function isActive({ status }: Pod): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 function scaled(existing: WorkloadObject, replicas: number): ResourceChange | undefined {
