@@ -30,16 +30,21 @@ export function roleIndexes(
 ): number[] {
   const pods = podsPerReplica(role);
   const indexesOf = (replica: number) => Array.from({ length: pods }, (_, host) => replica * pods + host);
-  const replicas = new Set([...previousMembers(role, remembered, own)].map((index) => replicaIndexOf({ role, index })));
+  const staying = [...own].filter(([, { metadata }]) => metadata?.deletionTimestamp === undefined);
+  // A record has all indexes of the role: another pod was being deleted when it was written.
+  const before =
+    remembered === undefined
+      ? [...new Array(role.replicas).keys(), ...staying.map(([index]) => index)]
+      : [...parseIndexes(remembered, LARGEST_INDEX)];
+  const replicas = new Set(before.map((index) => replicaIndexOf({ role, index })));
   const isIn = (names: ReadonlySet<string>, replica: number) =>
     indexesOf(replica).some((index) => names.has(own.get(index)?.metadata?.name ?? ''));
   const isFree = (replica: number) => !indexesOf(replica).some(stays);
   const free = [...replicas].filter(isFree).sort((a, b) => b - a);
-  const idle = free.filter((replica) => indexesOf(replica).some(isIdle));
   const inOrder = [
     ...free.filter((replica) => isIn(named, replica)).reverse(),
     ...free.filter((replica) => isIn(released, replica)),
-    ...idle,
+    ...free.filter((replica) => indexesOf(replica).some(isIdle)),
     ...free,
     ...[...replicas].filter((each) => !isFree(each)),
   ];
@@ -47,17 +52,6 @@ export function roleIndexes(
   for (const replica of inOrder) if (replicas.size > wanted) replicas.delete(replica);
   for (let replica = 0; replicas.size < wanted; replica++) replicas.add(replica);
   return [...replicas].sort((a, b) => a - b).flatMap(indexesOf);
-}
-
-function previousMembers(
-  role: ReplicaRole,
-  remembered: string | undefined,
-  own: ReadonlyMap<number, Pod>,
-): Set<number> {
-  // The record has all indexes of the role: another pod was being deleted when it was written.
-  if (remembered !== undefined) return parseIndexes(remembered, LARGEST_INDEX);
-  const staying = [...own].filter(([, { metadata }]) => metadata?.deletionTimestamp === undefined);
-  return new Set([...new Array(role.replicas).keys(), ...staying.map(([index]) => index)]);
 }
 
 /** Undefined if they follow from the role's size. */
