@@ -159,10 +159,8 @@ function wantedNetwork(
   };
 }
 
-function unfilledServices(
-  wanted: readonly ServiceMembers[],
-  { owned, orphans, taken }: Claims<Service>,
-): ServiceMembers[] {
+function unfilledServices(wanted: readonly ServiceMembers[], existing: Claims<Service>): ServiceMembers[] {
+  const { owned, orphans, taken } = existing;
   const filled = namesOf([...owned, ...orphans].filter(hasSelector));
   return wanted.filter(
     ({ service }) => !hasSelector(service) && !filled.has(nameOf(service)) && !taken.has(nameOf(service)),

@@ -8,10 +8,9 @@ import type { ServiceMembers } from './endpoint-slices.ts';
 import type { ServiceNetwork } from './service-network.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 
-export function desiredServices(
-  { adapter, job, replicas: { wanted } }: JobPlanContext,
-  network: ServiceNetwork,
-): ServiceMembers[] {
+export function desiredServices(context: JobPlanContext, network: ServiceNetwork): ServiceMembers[] {
+  const { adapter, job } = context;
+  const { wanted } = context.replicas;
   const isSelecting = network.mode === 'PerReplica';
   const ofReplica = (replica: ReplicaPod): ServiceMembers => {
     const more = { labels: replicaLabels(adapter, job, replica), ports: servicePorts(replica), isSelecting };

@@ -52,7 +52,7 @@ function desiredPolicy(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   policy: JobNetworkPolicy,
-  operatorNamespace: string | undefined,
+  operatorNamespace?: string,
 ): DesiredResource {
   // Pods of any generation of the kind.
   const { key, values = [] } = adapter.labels.selector;
@@ -82,11 +82,7 @@ function desiredPolicy(
   };
 }
 
-function progressIngress(
-  { framework }: FrameworkAdapter,
-  { runPolicy, roles }: TrainingJob,
-  namespace: string | undefined,
-) {
+function progressIngress({ framework }: FrameworkAdapter, { runPolicy, roles }: TrainingJob, namespace?: string) {
   const ports = [...new Set(roles.flatMap((role) => progressPort(role) ?? []))].sort((a, b) => a - b);
   if (runPolicy.progressDeadlineSeconds === undefined || namespace === undefined || ports.length === 0) return [];
   const operator = {

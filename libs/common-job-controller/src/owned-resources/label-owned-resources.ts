@@ -71,11 +71,10 @@ interface Scope {
   readonly namespace?: string;
 }
 
-async function labelScope(
-  { client, adapter, logger }: Labelling,
-  { kind: { resource }, ...where }: Scope,
-  signal: AbortSignal,
-): Promise<void> {
+async function labelScope(labelling: Labelling, scope: Scope, signal: AbortSignal): Promise<void> {
+  const { client, adapter, logger } = labelling;
+  const { kind, ...where } = scope;
+  const { resource } = kind;
   const { items } = await client.list(resource, { ...where, labelSelector: `!${adapter.labels.selector.key}`, signal });
   for (const object of items) {
     const controller = controllerOf(object);

@@ -69,14 +69,10 @@ export interface Known extends Remembered {
 }
 
 /** Undefined if the job is gone, whose children are garbage-collected. */
-export function observe(
-  adapter: FrameworkAdapter,
-  caches: JobCaches,
-  job: string,
-  { ageStates, ...known }: Known,
-): World | undefined {
+export function observe(adapter: FrameworkAdapter, caches: JobCaches, job: string, known: Known): World | undefined {
   const manifest = caches.jobs.get(job);
   if (manifest === undefined) return undefined;
+  const { ageStates, ...remembered } = known;
   const { index, nodes, queueing } = caches;
   const pods = caches.pods.byIndex(index, job);
   const seen = {
@@ -94,7 +90,7 @@ export function observe(
     ...seen,
     stateAges: ageStates(agingStates(adapter, manifest, seen)),
     ...(queueing && { queueing: queueingObjects(queueing) }),
-    ...known,
+    ...remembered,
   };
 }
 

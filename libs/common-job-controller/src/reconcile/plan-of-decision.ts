@@ -20,11 +20,8 @@ export function planOf(context: PlanContext, decision: Decision, read?: ReadJob)
 }
 
 /** Also for jobs whose planning failed, so it only reads the stored status. */
-export function withStatus(
-  { adapter, world }: Omit<PlanContext, 'settings'>,
-  decision: Decision,
-  read?: ReadJob,
-): Plan {
+export function withStatus(context: Omit<PlanContext, 'settings'>, decision: Decision, read?: ReadJob): Plan {
+  const { adapter, world } = context;
   const { status: decided } = decision;
   const plan = withoutStatus(decision, world);
   const status = statusWrite(adapter, decided, world, read);
@@ -35,10 +32,8 @@ export function withStatus(
   };
 }
 
-export function withoutStatus(
-  { events, writes, shortages, status: _status, ...when }: Decision,
-  { emittedEvents }: World,
-): Plan {
+export function withoutStatus(decision: Decision, { emittedEvents }: World): Plan {
+  const { events, writes, shortages, status: _status, ...when } = decision;
   const isNew = ({ dedupKey }: PlannedEvent) => dedupKey === undefined || !emittedEvents.has(dedupKey);
   return { ...when, events: events.filter(isNew), writes: inOrder(writes), lacks: { writes: [], because: shortages } };
 }

@@ -37,12 +37,9 @@ async function created(run: ReconcileRun, resource: Resource, object: KubeObject
   }
 }
 
-export async function changeChild(
-  run: ReconcileRun,
-  child: ChildKind,
-  { object, patch, subresource }: WriteOf<'patch'>,
-): Promise<void> {
+export async function changeChild(run: ReconcileRun, child: ChildKind, write: WriteOf<'patch'>): Promise<void> {
   const { resource } = child;
+  const { object, patch, subresource } = write;
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   const checked = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
   const failure = await run.attempt('Update', child, object, (options) =>
@@ -60,11 +57,9 @@ export async function changeChild(
 }
 
 /** Emits no event, because the pod keeps running unchanged. */
-export async function annotatePod(
-  run: ReconcileRun,
-  { resource, cache }: ChildKind,
-  { object: pod, annotations, labels }: WriteOf<'annotate'>,
-): Promise<void> {
+export async function annotatePod(run: ReconcileRun, child: ChildKind, write: WriteOf<'annotate'>): Promise<void> {
+  const { resource, cache } = child;
+  const { object: pod, annotations, labels } = write;
   const { uid = '' } = pod.metadata ?? {};
   const patch = { metadata: { uid, annotations, ...(labels && { labels }) } };
   const failure = await run.attempt('Update', { resource, isOptional: true }, pod, (options) =>
@@ -81,11 +76,9 @@ export async function annotatePod(
   run.expect({ uid, isMet });
 }
 
-export async function deleteChild(
-  run: ReconcileRun,
-  { resource, cache }: ChildKind,
-  { object, asSeen = false }: WriteOf<'delete'>,
-): Promise<void> {
+export async function deleteChild(run: ReconcileRun, child: ChildKind, write: WriteOf<'delete'>): Promise<void> {
+  const { resource, cache } = child;
+  const { object, asSeen = false } = write;
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   // By default, the API server orphans the pods of a Job.
   const how = { uid, ...(asSeen && { resourceVersion }), propagationPolicy: 'Background' } as const;
@@ -108,9 +101,11 @@ export async function deleteChild(
 /** Does not wait for the kubelet. Finalizers and missing permissions are reported. */
 export async function forceDeletePod(
   run: ReconcileRun,
-  { resource, cache }: ChildKind,
-  { object: pod, event }: WriteOf<'forceDelete'>,
+  child: ChildKind,
+  write: WriteOf<'forceDelete'>,
 ): Promise<void> {
+  const { resource, cache } = child;
+  const { object: pod, event } = write;
   const { uid = '' } = pod.metadata ?? {};
   const failure = await run.attempt('Delete', { resource, isOptional: true }, pod, (options) =>
     run.tools.client.delete(resource, keyOf(pod), { uid, gracePeriodSeconds: 0, ...options }),
@@ -122,7 +117,7 @@ export async function forceDeletePod(
 
 /** The existing object is the job's and not cached yet, an orphan, or another owner's. */
 async function noteExisting(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
-  const existing = await existingChild(run, child, object);
+  const existing = await existingChild(run, child.resource, object);
   if (existing === undefined) return;
   if (isOrphanedResource(child, existing, object)) {
     await adoptChild(run, child, existing, 'Create');
@@ -135,14 +130,14 @@ async function noteExisting(run: ReconcileRun, child: ChildKind, object: KubeObj
     if (existing.metadata?.deletionTimestamp !== undefined) run.needsNewPlan = true;
     return run.expectSeen(child.cache, existing);
   }
-  if (child.takenAs === undefined) return label(run, child, existing, object.metadata?.labels);
+  if (child.takenAs === undefined) return label(run, child, existing, object);
   const what = `${child.resource.kind} ${nameOf(existing)} belongs to this job`;
   reportNameTaken(run, child, existing, `${what} but lacks the labels of the job's objects: restore them or delete it`);
 }
 
 async function existingChild(
   run: ReconcileRun,
-  { resource }: Named,
+  resource: Resource,
   object: KubeObject,
 ): Promise<KubeObject | undefined> {
   try {
@@ -173,13 +168,8 @@ function isOrphanedResource(child: Named, existing: KubeObject, object: KubeObje
 }
 
 /** Another operator created the object for this job, without the labels. */
-async function label(
-  run: ReconcileRun,
-  child: ChildKind,
-  existing: KubeObject,
-  labels: Record<string, string> | undefined,
-): Promise<void> {
-  const patch = { metadata: { uid: existing.metadata?.uid, labels } };
+async function label(run: ReconcileRun, child: ChildKind, existing: KubeObject, object: KubeObject): Promise<void> {
+  const patch = { metadata: { uid: existing.metadata?.uid, labels: object.metadata?.labels } };
   const failure = await run.attempt('Create', child, existing, (options) =>
     run.tools.client.patch(child.resource, keyOf(existing), patch, options),
   );
@@ -199,7 +189,7 @@ export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): P
   } catch (error) {
     if (!isKubeError(error, 'AlreadyExists')) return noteCreateFailed(run, { resource }, object, error);
     if (ensured.outlivesJob === true) return;
-    const existing = await existingChild(run, { resource }, object);
+    const existing = await existingChild(run, resource, object);
     if (existing === undefined) return;
     if (existing.metadata?.deletionTimestamp !== undefined) return noteBeingDeleted(run, resource, existing);
     const isOrphan = isOrphanedResource({ resource }, existing, object);

@@ -6,11 +6,9 @@ import type { ReconcileRun } from './reconcile-run.ts';
 import type { StatusWrite } from '../model/status-write.ts';
 import { rejectionOf } from './refusals.ts';
 
-export async function writeStatus(
-  run: ReconcileRun,
-  { status, stored = status, ...transition }: StatusWrite,
-): Promise<void> {
+export async function writeStatus(run: ReconcileRun, write: StatusWrite): Promise<void> {
   const { caches, memory, metrics } = run.tools;
+  const { status, stored = status, ...transition } = write;
   const behind = await patchStatus(run, status, stored);
   if (behind === undefined) return;
   const isMet = () => !behind.includes(caches.jobs.get(run.key)?.metadata?.resourceVersion ?? '');

@@ -99,11 +99,7 @@ export function jobReplica(
   return { role, index: 0, ...(workload && { workload }), ...(pod && { pod }), state };
 }
 
-function stateOfJob(
-  role: ReplicaRole,
-  workload: WorkloadObject | undefined,
-  pod: Pod | undefined,
-): ReplicaPod['state'] {
+function stateOfJob(role: ReplicaRole, workload?: WorkloadObject, pod?: Pod): ReplicaPod['state'] {
   if (workload === undefined) return 'missing';
   if (conditionOf(workload, 'Complete') !== undefined) return 'succeeded';
   if (conditionOf(workload, 'Failed') !== undefined) return 'failed';
@@ -128,12 +124,7 @@ export function isIgnoredByJob(workload: WorkloadObject, pod: Pod): boolean {
 const BACKOFF_LIMIT_EXCEEDED = 'BackoffLimitExceeded';
 
 /** One replica of a StatefulSet, which replaces its pods itself. */
-export function memberOf(
-  role: ReplicaRole,
-  index: number,
-  workload: WorkloadObject | undefined,
-  pod: Pod | undefined,
-): ReplicaPod {
+export function memberOf(role: ReplicaRole, index: number, workload?: WorkloadObject, pod?: Pod): ReplicaPod {
   const ofPod = pod === undefined ? 'missing' : stateOf(pod, role.containerName);
   const state = ofPod === 'failed' || ofPod === 'succeeded' ? 'pending' : ofPod;
   return { role, index, ...(workload && { workload }), ...(pod && { pod }), state };
