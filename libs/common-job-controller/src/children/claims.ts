@@ -20,11 +20,8 @@ export function claims<T extends KubeObject>(
   { kind, taken }: { readonly kind: string; readonly taken: ReadonlyMap<string, string> },
   isChild: (object: T) => boolean,
 ): Claims<T> {
-  const {
-    owned = [],
-    orphan = [],
-    foreign = [],
-  } = Object.groupBy(objects, (each) => ownershipOf(each, job.metadata.uid));
+  const byOwnership = Object.groupBy(objects, (each) => ownershipOf(each, job.metadata.uid));
+  const { owned = [], orphan = [], foreign = [] } = byOwnership;
   const orphans = orphan.filter(isChild);
   const isStale = (object: T) => isFromEarlierJob(object, job);
   const others = foreign.filter((object) => !isStale(object));
