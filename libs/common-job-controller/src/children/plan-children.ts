@@ -49,7 +49,11 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
-  const found = { pods: pods.owned, services: [...services.owned, ...services.orphans], takenServices: services.taken };
+  const found = {
+    pods: pods.owned,
+    services: [...services.owned, ...services.orphans],
+    conflictingServices: services.taken,
+  };
   const network = serviceNetwork(context, found);
   const { wantedServices, slices, recheckAfterMs } = wantedNetwork(context, network, services, ownedResources);
   const absentServices = without(wantedServices, found.services);
@@ -61,13 +65,16 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
   const absentPods = own
     .filter((replica) => isToCreate(replica) && !held.has(replica.role))
     .filter((replica) => !heldNames.has(podNameOf(job, replica)));
-  const takenServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
-  const takenPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
-  const taken = [...takenServices, ...takenPods].map((message) => ({ reason: 'NameTaken' as const, message }));
+  const conflictingServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
+  const conflictingPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
+  const taken = [...conflictingServices, ...conflictingPods].map((message) => ({
+    reason: 'NameTaken' as const,
+    message,
+  }));
 
   // Otherwise new pods would find pods of an earlier job under their peers' names, and a Service of another owner would
   // route to other pods.
-  const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && takenServices.length === 0;
+  const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && conflictingServices.length === 0;
   const mayMake = gang.mayMakePods && context.queueShortage === undefined && isNameFree && !isRefused(world);
   const podContext = { network, clusterDomain: settings.clusterDomain, decorate: gang.decorate };
   const makeable = mayMake ? absentPods.filter((replica) => isFree(pods, podNameOf(job, replica))) : [];
@@ -114,7 +121,7 @@ function podsOf(
 ): Pod[] {
   const { adapter, job, settings } = context;
   const peers = peersOf(job, podContext);
-  const made = replicas.slice(0, (settings.writesPerPass ?? Infinity) + 1);
+  const made = replicas.slice(0, (settings.writesPerRun ?? Infinity) + 1);
   const wait = { replicas: context.replicas.wanted, peers, image: settings.startOrderInitImage };
   const roles = [...new Set(made.map(({ role }) => role))];
   const waits = new Map(roles.map((role) => [role, startWaits(adapter, job, role, wait)] as const));

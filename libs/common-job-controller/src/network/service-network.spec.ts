@@ -13,7 +13,7 @@ function modeOf(names: Partial<PodSpec>, annotations: Record<string, string> = {
     template: { ...role.template, spec: { containers: [], ...role.template.spec, ...names } },
   }));
   const context = { adapter: plainAdapter({}), job: { ...job, roles }, settings: SETTINGS };
-  return serviceNetwork(context, { services: [], pods: [], takenServices: new Set() })?.mode ?? 'none';
+  return serviceNetwork(context, { services: [], pods: [], conflictingServices: new Set() })?.mode ?? 'none';
 }
 
 describe('the Services of a new job', () => {
@@ -50,7 +50,7 @@ describe("the name of a job's own Service", () => {
     const job = jobOf({ roles: [{ name: 'Worker', replicas: 2 }] });
     const metadata = { ...job.metadata, name, uid: '1234abcd-0000-0000-0000-000000000000' };
     const context = { adapter: plainAdapter({}), job: { ...job, metadata }, settings: SETTINGS };
-    return serviceNetwork(context, { services: [], pods, takenServices: new Set() })?.jobService;
+    return serviceNetwork(context, { services: [], pods, conflictingServices: new Set() })?.jobService;
   };
 
   it.each(['train', 'train-0', 'worker-0', 'train-worker', 'train-worker-0-eval', 'train-worker-x', 'train-worker-01'])(

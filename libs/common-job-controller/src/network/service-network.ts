@@ -55,7 +55,7 @@ export function serviceNetwork(
  */
 export function jobServiceName(job: Job, existing: ExistingObjects): string {
   const { name } = job.metadata;
-  const isTaken = existing.takenServices.has(name) || canBePodName(name);
+  const isTaken = existing.conflictingServices.has(name) || canBePodName(name);
   return existingJobService(job, existing) ?? (isTaken ? ownNameOf(job) : name);
 }
 

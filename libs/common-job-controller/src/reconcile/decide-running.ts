@@ -61,7 +61,7 @@ export function decideRunning(context: JobPlanContext): Decision {
 
   const attempt = { job: account.groups.length === 0 ? job : after, replicas: { ...restarted.replicas, wanted } };
   const children = planChildren({ ...context, ...attempt }, account, gang);
-  const questions = adapter.facts?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
+  const probes = adapter.probes?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
   const lacks = queueShortage !== undefined && wanted.some(isToCreate) ? [queueShortage] : [];
   const reports = reportsOn({ ...context, job }, { gang, outcome, progress, wanted });
   return {

@@ -74,8 +74,8 @@ export class JobMemory {
       ...{ emittedEvents, hasWrittenStatus, refusal },
       seenForMs: nowMs - before.seenSinceMs,
       deletedPods: deleted.map(({ pod }) => pod),
-      takenPods: messagesByName(taken, 'pods'),
-      takenServices: messagesByName(taken, 'services'),
+      conflictingPods: messagesByName(taken, 'pods'),
+      conflictingServices: messagesByName(taken, 'services'),
       writeFailures: [...failures.values()].map(({ last, dueMs }) => ({ ...last, waitMs: Math.max(0, dueMs - nowMs) })),
     };
   }

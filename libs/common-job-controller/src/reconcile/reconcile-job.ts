@@ -43,9 +43,9 @@ export function jobReconciler(
 
     tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
     const { plan, thrown } = planOrFailure(adapter, world, settings);
-    const questions = [...questionsOf(adapter, world), ...(plan.questions ?? [])];
-    const calls = writesOf(plan, 'call').map(({ question }) => question);
-    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.facts.refresh(job, uid, questions, calls));
+    const probes = [...probesOf(adapter, world), ...(plan.probes ?? [])];
+    const calls = writesOf(plan, 'call').map(({ probe }) => probe);
+    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.poller.poll(job, uid, probes, calls));
     tools.record?.({ adapter, settings, world, plan });
     const later = { panicked: thrown !== undefined, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
     try {

@@ -1,5 +1,5 @@
 /** The shared state of a run's writes: limits, expectations, and events to emit at its end. */
-import type { Clock } from '@muster/controller';
+import type { Clock, Semaphore } from '@muster/controller';
 import {
   ENDPOINT_SLICES,
   type EventReason,
@@ -14,7 +14,7 @@ import { identityOf, type JobIdentity } from '../model/job-identity.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
 import { doneEvents, type DoneVerb } from './done-note.ts';
-import type { ProbePoller } from '../probes/probe-poller.ts';
+import type { ProbePoller } from '@muster/probes';
 import type { Expectation, Expectations } from './expectations.ts';
 import type { JobMemory } from './job-memory.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
@@ -23,7 +23,6 @@ import type { JobCaches } from './observe.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { messageOf, rejectionOf } from './refusals.ts';
 import type { Shortage } from '../model/shortage.ts';
-import type { Semaphore } from '../probes/semaphore.ts';
 import type { WriteFailure, WriteVerb } from '../world/world.ts';
 
 export type RefusedWrite = Omit<WriteFailure, 'generation' | 'waitMs'>;

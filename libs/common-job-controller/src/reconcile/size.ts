@@ -62,7 +62,7 @@ function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): T
   const isOwn = (object: KubeObject) => isControlledBy(job.metadata.uid, object);
   const [pods, services] = [world.pods.filter(isOwn), world.services.filter(isOwn)];
   const taken = takenKeys(world);
-  const takenServices = { has: (name: string) => taken.has(objectKey(SERVICES.kind, name)) };
-  const serviceName = jobServiceName(job, { services, pods, takenServices });
+  const conflictingServices = { has: (name: string) => taken.has(objectKey(SERVICES.kind, name)) };
+  const serviceName = jobServiceName(job, { services, pods, conflictingServices });
   return { ...job, options: ownedResources.inService(job.options, serviceName) };
 }
