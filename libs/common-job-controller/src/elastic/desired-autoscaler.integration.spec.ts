@@ -3,8 +3,7 @@ import { testCluster } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { storedOwner } from '../../test-support/stored-owner.ts';
 import { trainingJob } from '../../test-support/training-job.ts';
-import { autoscalerChange } from './autoscaler-change.ts';
-import { desiredAutoscaler } from './desired-autoscaler.ts';
+import { autoscalerChange, desiredAutoscaler } from './desired-autoscaler.ts';
 import type { Autoscaling } from '../model/autoscaling.ts';
 
 const cluster = await testCluster();

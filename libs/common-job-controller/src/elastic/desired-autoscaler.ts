@@ -2,8 +2,9 @@
  * As in kubeflow/training-operator, pkg/controller.v1/pytorch/hpa.go. The engine deletes it when the job is suspended or has ended,
  * otherwise it would still change the job's spec.
  */
-import { apiVersionOf, type HorizontalPodAutoscaler, type MetricSpec } from '@muster/job-api';
+import { apiVersionOf, type HorizontalPodAutoscaler, type KubeObject, type MetricSpec } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
+import { mergePatch } from '../model/merge-patch.ts';
 import { ownerReference } from '../model/ownership.ts';
 import { metricSpec } from './metric-spec.ts';
 import type { Autoscaling } from '../model/autoscaling.ts';
@@ -31,4 +32,21 @@ export function desiredAutoscaler(
       metrics: metrics.length === 0 ? [DEFAULT_METRIC] : metrics.map(metricSpec),
     },
   };
+}
+
+type Autoscaler = KubeObject & Pick<HorizontalPodAutoscaler, 'spec'>;
+
+/** Undefined if they are equal. Compares only fields that `desiredAutoscaler` sets: a scaling behaviour of the user is kept. */
+export function autoscalerChange(existing: Autoscaler, wanted: Autoscaler): object | undefined {
+  const { labels = {} } = existing.metadata ?? {};
+  return mergePatch(
+    { metadata: { labels }, spec: comparable(existing.spec) },
+    { metadata: { labels: { ...labels, ...wanted.metadata?.labels } }, spec: comparable(wanted.spec) },
+  );
+}
+
+function comparable(spec: Autoscaler['spec']): object {
+  if (spec === undefined) return {};
+  const { scaleTargetRef, minReplicas, maxReplicas, metrics = [] } = spec;
+  return { scaleTargetRef, minReplicas, maxReplicas, metrics: metrics.map(metricSpec) };
 }

@@ -5,7 +5,7 @@
  */
 import type { ElasticStatus, EventReason, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { ElasticRole, FitToCapacity } from '../contract/facets.ts';
+import type { FitToCapacity } from '../contract/facets.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
@@ -20,6 +20,13 @@ import type { ElasticStep } from '../world/plan-context.ts';
 /** The longest interval between two attempts to grow. */
 const LONGEST_RETRY_MS = 3_600_000;
 
+interface FitContext {
+  readonly fit: FitToCapacity;
+  readonly before: ElasticStatus | undefined;
+  readonly request: Pick<ElasticStatus, 'minReplicas' | 'maxReplicas' | 'wanted'>;
+  readonly nowMs: number;
+}
+
 /** @param replicas as many as the status has granted */
 export function elasticStep(
   adapter: FrameworkAdapter,
@@ -29,55 +36,42 @@ export function elasticStep(
 ): ElasticStep | undefined {
   const elastic = adapter.elastic?.workers?.(job);
   if (elastic === undefined) return undefined;
+  const { fit, bounds, least, role: name } = elastic;
   const before = job.status.elastic;
-  if (elastic.fit === undefined) return asWanted({ elastic, before, wanted, nowMs });
-  const members = replicas.filter(({ role }) => role.name === elastic.role);
+  const request = { minReplicas: bounds.min, maxReplicas: bounds.max, wanted };
+  if (fit === undefined) return asWanted({ before, request, nowMs });
+  const context = { fit, before, request, nowMs };
+  const members = replicas.filter(({ role }) => role.name === name);
   // The job cannot run without the addressed replica, so it is never given up.
   const free = members.filter((replica) => !isIndispensable(adapter, job, replica));
-  const fitContext = { elastic, fit: elastic.fit, before, wanted, nowMs };
-  return fitted(fitContext, members, free);
-}
-
-interface FitContext {
-  readonly elastic: ElasticRole;
-  readonly fit: FitToCapacity;
-  readonly before: ElasticStatus | undefined;
-  readonly wanted: number;
-  readonly nowMs: number;
-}
-
-function fitted(fitContext: FitContext, members: readonly ReplicaPod[], free: readonly ReplicaPod[]): ElasticStep {
-  const { elastic, fit, before, wanted, nowMs } = fitContext;
   const size = sizeBy(before, wanted);
-  const { overdue, dueMs } = waitingTooLong(free, fit.unschedulableMs, nowMs);
+  const { overdue, dueMs: requeueAfterMs } = waitingTooLong(free, fit.unschedulableMs, nowMs);
   const preempted = podsOf(free).filter(isPreempted);
   const lost = [...preempted, ...overdue];
-  const granted = Math.max(Math.min(elastic.least, wanted), size - lost.length);
+  const granted = Math.max(Math.min(least, wanted), size - lost.length);
   if (granted < size) {
     const released = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
-    return { ...shrunk(fitContext, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), released };
+    return { ...shrunk(context, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), released };
   }
-
   // An overdue pod is still requested: the job cannot continue with fewer.
-  const requeueAfterMs = dueMs;
-  const isWaiting = members.some((replica) => !isPlaced(replica));
+  // A pod with a node that has not started may still be refused there.
+  const isWaiting = members.some(({ state }) => state !== 'running' && state !== 'succeeded');
   if (before !== undefined && size < wanted) {
     const attemptMs = (momentOf(before.nextAttemptTime) ?? nowMs) - nowMs;
-    if (attemptMs <= 0 && !isWaiting) return growing(fitContext, before);
-    return { ...kept(fitContext, before, size), requeueAfterMs: earliest(requeueAfterMs, positive(attemptMs)) };
+    if (attemptMs <= 0 && !isWaiting) return growing(context, before);
+    return {
+      ...kept(context, before, size),
+      requeueAfterMs: earliest(requeueAfterMs, attemptMs > 0 ? attemptMs : undefined),
+    };
   }
-  if (before?.reason === 'Growing' && isWaiting) return { ...kept(fitContext, before, size), requeueAfterMs };
-  return { ...asWanted(fitContext), requeueAfterMs };
+  if (before?.reason === 'Growing' && isWaiting) return { ...kept(context, before, size), requeueAfterMs };
+  return { ...asWanted(context), requeueAfterMs };
 }
 
 /** Pods of one attempt become unschedulable within seconds. They are given up together, with one event. */
 const TOGETHER_MS = 5000;
 
-function waitingTooLong(
-  free: readonly ReplicaPod[],
-  unschedulableMs: number,
-  nowMs: number,
-): { readonly overdue: readonly Pod[]; readonly dueMs: number | undefined } {
+function waitingTooLong(free: readonly ReplicaPod[], unschedulableMs: number, nowMs: number) {
   const unplaced = podsOf(free).flatMap((pod) => {
     const sinceMs = unplacedSince(pod);
     return sinceMs === undefined ? [] : { pod, dueMs: sinceMs + unschedulableMs - nowMs };
@@ -96,51 +90,28 @@ function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
   return replicas.flatMap(({ pod }) => pod ?? []);
 }
 
-function positive(ms: number): number | undefined {
-  return ms > 0 ? ms : undefined;
-}
-
-function asWanted({ elastic: { bounds }, before, wanted, nowMs }: Omit<FitContext, 'fit'>): ElasticStep {
-  const isChanged = before?.reason !== 'AsWanted' || before.granted !== wanted;
+function asWanted({ before, request, nowMs }: Omit<FitContext, 'fit'>): ElasticStep {
+  const size = request.wanted;
+  const isChanged = before?.reason !== 'AsWanted' || before.granted !== size;
   const since = isChanged ? timestamp(nowMs) : before.lastChangeTime;
-  const status: ElasticStatus = {
-    ...{ minReplicas: bounds.min, maxReplicas: bounds.max, wanted, granted: wanted, reason: 'AsWanted' },
-    ...(since !== undefined && { lastChangeTime: since }),
-  };
-  const events =
-    before?.reason === 'Growing' && before.granted < wanted
-      ? [
-          event(
-            'Normal',
-            'RestoredToRequestedSize',
-            `The job runs with all ${wanted} workers again, instead of ${before.granted}.`,
-          ),
-        ]
-      : [];
-  return { status, size: wanted, events, requeueAfterMs: undefined };
+  const status = { ...request, granted: size, reason: 'AsWanted' as const, ...(since && { lastChangeTime: since }) };
+  const isRestored = before?.reason === 'Growing' && before.granted < size;
+  const note = `The job runs with all ${size} workers again, instead of ${before?.granted}.`;
+  const events = isRestored ? [event('Normal', 'RestoredToRequestedSize', note)] : [];
+  return { status, size, events, requeueAfterMs: undefined };
 }
 
 /** Only the bounds and the size of the spec may have changed. */
-function kept({ elastic: { bounds }, wanted }: FitContext, before: ElasticStatus, size: number): ElasticStep {
-  const given = { minReplicas: bounds.min, maxReplicas: bounds.max, wanted };
-  const status = { ...before, ...given, granted: Math.min(before.granted, wanted) };
+function kept({ request }: FitContext, before: ElasticStatus, size: number): ElasticStep {
+  const status = { ...before, ...request, granted: Math.min(before.granted, request.wanted) };
   return { status, size, events: [], requeueAfterMs: undefined };
 }
 
-function growing({ elastic: { bounds }, wanted, nowMs }: FitContext, before: ElasticStatus): ElasticStep {
+function growing({ request, nowMs }: FitContext, before: ElasticStatus): ElasticStep {
   const { nextAttemptTime: _time, ...rest } = before;
-  const status: ElasticStatus = {
-    ...rest,
-    ...{
-      minReplicas: bounds.min,
-      maxReplicas: bounds.max,
-      wanted,
-      reason: 'Growing',
-      lastChangeTime: timestamp(nowMs),
-    },
-    message: `The job runs with ${before.granted} workers. All ${wanted} are requested again.`,
-  };
-  return { status, size: wanted, events: [], requeueAfterMs: undefined };
+  const message = `The job runs with ${before.granted} workers. All ${request.wanted} are requested again.`;
+  const status = { ...rest, ...request, reason: 'Growing' as const, lastChangeTime: timestamp(nowMs), message };
+  return { status, size: request.wanted, events: [], requeueAfterMs: undefined };
 }
 
 const BECAUSE = {
@@ -148,18 +119,17 @@ const BECAUSE = {
   Preempted: 'pods with a higher priority preempted the others',
 } as const;
 
-function shrunk(fitContext: FitContext, granted: number, reason: keyof typeof BECAUSE): ElasticStep {
-  const { elastic, fit, before, wanted, nowMs } = fitContext;
+function shrunk(context: FitContext, granted: number, reason: keyof typeof BECAUSE): ElasticStep {
+  const { fit, before, request, nowMs } = context;
   const isInVain = before?.reason === 'Growing' && granted <= before.granted;
   const attemptsInVain = isInVain ? (before.attemptsInVain ?? 0) + 1 : 0;
   const retryMs = Math.min(fit.retryMs * 2 ** attemptsInVain, Math.max(fit.retryMs, LONGEST_RETRY_MS));
   const nextAttemptTime = timestamp(nowMs + retryMs);
   const message =
-    `The job runs with ${granted} of ${wanted} workers, because ${BECAUSE[reason]}. ` +
+    `The job runs with ${granted} of ${request.wanted} workers, because ${BECAUSE[reason]}. ` +
     `All are requested again at ${nextAttemptTime}.`;
   const status: ElasticStatus = {
-    ...{ minReplicas: elastic.bounds.min, maxReplicas: elastic.bounds.max, wanted, granted, reason, message },
-    ...{ lastChangeTime: timestamp(nowMs), nextAttemptTime },
+    ...{ ...request, granted, reason, message, lastChangeTime: timestamp(nowMs), nextAttemptTime },
     ...(attemptsInVain > 0 && { attemptsInVain }),
   };
   // A failed attempt is shown in the status only: it may happen every hour for days.
@@ -183,9 +153,4 @@ function unplacedSince({ metadata, status }: Pod): number | undefined {
 /** Schedulers set the condition before they delete a pod. Kubelets set the reason for pods preempted by critical pods. */
 function isPreempted(pod: Pod): boolean {
   return disruptionOf(pod)?.reason === 'PreemptionByScheduler' || pod.status?.reason === 'Preempting';
-}
-
-/** A pod with a node that has not started may still be refused there. */
-function isPlaced({ state }: ReplicaPod): boolean {
-  return state === 'running' || state === 'succeeded';
 }

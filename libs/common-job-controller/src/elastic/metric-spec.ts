@@ -1,7 +1,7 @@
 /** A metric as the API server stores it, without unknown or empty fields and with canonical amounts, so that it can be compared. */
 import { formatQuantity, parseQuantity, type MetricSpec } from '@muster/job-api';
 
-type Shape = 'scalar' | 'quantity' | 'scalars' | { readonly [field: string]: Shape } | readonly [Shape];
+type Shape = 'scalar' | 'quantity' | 'scalars' | { readonly [field: string]: Shape } | [Shape];
 
 const TARGET: Shape = { type: 'scalar', value: 'quantity', averageValue: 'quantity', averageUtilization: 'scalar' };
 const REQUIREMENTS: Shape = [{ key: 'scalar', operator: 'scalar', values: 'scalars' }];
@@ -30,7 +30,7 @@ function project(value: unknown, shape: Shape): unknown {
   if (shape === 'quantity') return canonical(value);
   if (typeof value !== 'object' || value === null) return value;
   if (shape === 'scalars') return isEmpty(value) ? undefined : value;
-  if (isList(shape)) {
+  if (Array.isArray(shape)) {
     if (!Array.isArray(value)) return value;
     return isEmpty(value) ? undefined : value.map((each) => project(each, shape[0]));
   }
@@ -43,10 +43,6 @@ function canonical(value: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') return value;
   const quantity = parseQuantity(value);
   return quantity === undefined ? value : formatQuantity(quantity);
-}
-
-function isList(shape: object): shape is readonly [Shape] {
-  return Array.isArray(shape);
 }
 
 function isEmpty(value: object): boolean {

@@ -58,11 +58,9 @@ export function namedGang({ metadata, roles }: Job, settings: GangSettings): Gan
   const wish = metadata.annotations?.[ANNOTATIONS.gangScheduler];
   if (wish === NONE) return undefined;
   if (wish !== undefined) return known.find((each) => nameOf(each) === wish) ?? 'unknown';
-  const names = new Set(roles.map(({ template }) => template.spec?.schedulerName || undefined));
-  const [name] = names;
-  const byScheduler =
-    names.size === 1 && name !== undefined ? known.find((each) => each.schedulerName === name) : undefined;
-  return byScheduler ?? gang;
+  const [name, ...others] = new Set(roles.map(({ template }) => template.spec?.schedulerName || undefined));
+  if (name === undefined || others.length > 0) return gang;
+  return known.find((each) => each.schedulerName === name) ?? gang;
 }
 
 function nameOf({ name, schedulerName }: GangScheduler): string {

@@ -2,20 +2,13 @@
  * How many pods must start together, and their total requests. Deterministic: roles are processed in the adapter's order.
  * (kubeflow/training-operator, pkg/controller.v1/common/scheduling.go, uses a random order, and requires all replicas of an elastic job.)
  */
-import {
-  formatQuantity,
-  multiplyQuantity,
-  parseQuantity,
-  type PodSpec,
-  type Quantity,
-  type ResourceAmounts,
-} from '@muster/job-api';
+import { formatQuantity, multiplyQuantity, type PodSpec, type ResourceAmounts } from '@muster/job-api';
 import type { Peers } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { isStartDelayed } from '../model/start-order.ts';
 import { groupNameOf, hasOwnGroup } from './own-groups.ts';
 import { startWaits } from '../pods/start-waits.ts';
-import { podRequests, sumRequests, type Requests } from './pod-requests.ts';
+import { podRequests, readAmounts, sumRequests, type Requests } from './pod-requests.ts';
 import type { GangSize, GangRules } from '../contract/gang-scheduler.ts';
 
 export interface Gang {
@@ -29,13 +22,13 @@ export function gangsOf(rules: GangRules, job: TrainingJob, begun: ReadonlySet<R
   const others = job.roles.filter((role) => !own.includes(role));
   return [
     { name: job.metadata.name, size: gangSize(rules, job, begun), roles: others },
-    ...own.map((role) => ({ name: groupNameOf(job, role), size: ownSize(rules, job, role), roles: [role] })),
+    ...own.map((role) => ({
+      name: groupNameOf(job, role),
+      // The role's requests are part of the job's group until its pods are created, so they are not counted here.
+      size: { minMember: Math.max(1, neededOf(rules, job, role)), minResources: undefined },
+      roles: [role],
+    })),
   ];
-}
-
-/** The role's requests are part of the job's group until its pods are created, so they are not counted here. */
-function ownSize(rules: GangRules, job: TrainingJob, role: ReplicaRole): GangSize {
-  return { minMember: Math.max(1, neededOf(rules, job, role)), minResources: undefined };
 }
 
 /**
@@ -51,7 +44,8 @@ export function gangSize(rules: GangRules, job: TrainingJob, begun: ReadonlySet<
   const amounts =
     minResources === undefined
       ? requestsOf(rules, job, [...members(counted, minMember), ...later])
-      : read(minResources);
+      : // Without invalid amounts: a single unreadable PodGroup keeps a scheduler written in Go from reading any.
+        readAmounts(minResources);
   const isPartial = minMember < sum(job.roles.map(({ replicas }) => replicas));
   return {
     minMember,
@@ -96,10 +90,7 @@ function neededOf(rules: GangRules, job: TrainingJob, role: ReplicaRole): number
   return Math.max(0, Math.min(rules.scheduling?.leastReplicas?.(job, role) ?? role.replicas, role.replicas));
 }
 
-interface Share {
-  readonly role: ReplicaRole;
-  readonly count: number;
-}
+type Share = Pick<GangMember, 'role' | 'count'>;
 
 /** The first `places` replicas: the required ones of each role, then the others, in the order of roles. */
 function members(least: readonly Share[], places: number): Share[] {
@@ -133,17 +124,11 @@ function podSpec(rules: GangRules, job: TrainingJob, role: ReplicaRole): PodSpec
   return shape({ ...spec, initContainers: [...(spec.initContainers ?? []), ...waits, ...initContainers] });
 }
 
-/** Omits invalid quantities: a single unreadable PodGroup keeps a scheduler written in Go from reading any. */
-function read(amounts: ResourceAmounts): Requests {
-  const readable = Object.entries(amounts).map(([name, text]) => [name, parseQuantity(text)] as const);
-  return new Map(readable.filter((entry): entry is [string, Quantity] => entry[1] !== undefined));
-}
-
 function written(requests: Requests): ResourceAmounts {
   const entries = [...requests].map(([name, quantity]) => [name, formatQuantity(quantity)] as const);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function sum(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

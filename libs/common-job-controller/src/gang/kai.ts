@@ -6,7 +6,7 @@ import { LABELS } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isStartDelayed } from '../model/start-order.ts';
 import type { GangScheduler, GangRules } from '../contract/gang-scheduler.ts';
-import { gangSize, leastOf } from './gang-size.ts';
+import { gangSize, leastOf, sum } from './gang-size.ts';
 import { withMarks } from './marks.ts';
 
 const NAME = 'kai-scheduler';
@@ -59,8 +59,4 @@ function countOf(job: TrainingJob, rules: GangRules, least: number): number {
   const counted = job.roles.filter((role) => isStartDelayed(job, role) || leastOf(rules, job, role) > 0);
   const readsLeast = job.resource.kind === 'PyTorchJob' && !counted.some((role) => isStartDelayed(job, role));
   return minAvailable ?? (readsLeast ? least : sum(counted.map(({ replicas }) => replicas)));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

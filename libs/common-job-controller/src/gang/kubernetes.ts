@@ -51,7 +51,7 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
 function withGroup(pod: Pod, podGroupName: string, priorityClass: string | undefined): Pod {
   if (pod.spec === undefined || isGrouped(pod)) return pod;
   const spec = { schedulingGroup: { podGroupName }, ...withPriority(priorityClass), ...pod.spec };
-  return { ...pod, spec: spec };
+  return { ...pod, spec };
 }
 
 function isGrouped({ spec }: Pod): boolean {
@@ -94,15 +94,12 @@ function wishes(job: TrainingJob): Wishes {
 }
 
 function lacks({ metadata, spec = {} }: NativePodGroup, job: TrainingJob): string | undefined {
-  const wished = wishes(job);
-  const missing = (['priorityClassName', 'schedulingConstraints'] as const).filter(
-    (field) => wished[field] !== undefined && spec[field] === undefined,
-  );
+  const wished = Object.keys(wishes(job)) as (keyof Wishes)[];
+  const missing = wished.filter((field) => spec[field] === undefined);
   if (missing.length === 0) return undefined;
   const gates = missing.map((field) => GATES[field]);
-  const what = missing.join(' and ');
   return (
-    `PodGroup ${metadata?.name} has no ${what}, although the job requests it: enable the feature gates ` +
+    `PodGroup ${metadata?.name} has no ${missing.join(' and ')}, although the job requests it: enable the feature gates ` +
     `${gates.join(' and ')} in API server and scheduler. If the group is older than the request, suspend and resume the job`
   );
 }

@@ -4,11 +4,10 @@ import { NO_RULES, podSpec, role, trainingJob } from '../../test-support/trainin
 import { ownerReference } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { World } from '../world/world.ts';
-import { rolesWithOwnGroup } from './begun-groups.ts';
 import { gangsOf } from './gang-size.ts';
 import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { KUBERNETES } from './kubernetes.ts';
-import { groupNameOf } from './own-groups.ts';
+import { groupNameOf, rolesWithOwnGroup } from './own-groups.ts';
 import { schedulerPlugins } from './scheduler-plugins.ts';
 import { VOLCANO } from './volcano.ts';
 

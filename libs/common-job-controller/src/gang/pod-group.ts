@@ -2,8 +2,6 @@ import { apiVersionOf, parseQuantity, type KubeObject, type ResourceAmounts, typ
 import type { TrainingJob } from '../model/training-job.ts';
 import { mergePatch } from '../model/merge-patch.ts';
 import { ownerReference } from '../model/ownership.ts';
-import type { PodGroups } from '../contract/gang-scheduler.ts';
-import type { OwnedResource } from '../model/owned-resources.ts';
 
 interface PodGroup extends KubeObject {
   spec?: { minResources?: ResourceAmounts };
@@ -30,11 +28,12 @@ export function podGroup<Spec extends object>(resource: Resource, job: TrainingJ
 }
 
 export function podGroupChange(existing: PodGroup, wanted: PodGroup, fields: readonly string[]): object | undefined {
-  const target = { ...existing.metadata?.annotations, ...wanted.metadata?.annotations };
-  const annotations = mergePatch(existing.metadata?.annotations ?? {}, target);
-  const spec = mergePatch(only(fields, inFormatOf(wanted, existing)), only(fields, wanted.spec ?? {}));
-  if (annotations === undefined && spec === undefined) return undefined;
-  return { ...(annotations && { metadata: { annotations } }), ...(spec && { spec }) };
+  const { annotations = {} } = existing.metadata ?? {};
+  const target = { ...annotations, ...wanted.metadata?.annotations };
+  return mergePatch(
+    { metadata: { annotations }, spec: only(fields, inFormatOf(wanted, existing)) },
+    { metadata: { annotations: target }, spec: only(fields, wanted.spec ?? {}) },
+  );
 }
 
 /** The spec of `existing` with equal amounts in the format of `wanted`: `1000m` equals `1`. */
@@ -55,12 +54,4 @@ function isSameAmount(one: string | number, other: string | number | undefined):
 
 function only(fields: readonly string[], spec: object): object {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => fields.includes(name)));
-}
-
-export function podGroupOf(
-  { resource }: PodGroups,
-  own: readonly OwnedResource[],
-  name: string,
-): KubeObject | undefined {
-  return own.find(({ kind, object }) => kind.resource === resource && object.metadata?.name === name)?.object;
 }

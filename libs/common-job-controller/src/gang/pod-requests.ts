@@ -2,21 +2,25 @@
  * The requests that the scheduler counts for a pod (kubernetes, k8s.io/component-helpers, resource/helpers.go). Invalid amounts are
  * ignored: the API server refuses the pod with a better message.
  */
-import { addQuantities, parseQuantity, type Container, type PodSpec, type Quantity } from '@muster/job-api';
+import {
+  addQuantities,
+  parseQuantity,
+  type Container,
+  type PodSpec,
+  type Quantity,
+  type ResourceAmounts,
+} from '@muster/job-api';
 
 export type Requests = ReadonlyMap<string, Quantity>;
 
-type Amounts = Readonly<Record<string, string | number>>;
-
-/** Fields that the published types do not have yet. */
-type PodLevelSpec = PodSpec & { resources?: { requests?: Amounts; limits?: Amounts } };
-type InitContainer = Container & { restartPolicy?: string };
+/** A field that the published types do not have yet. */
+type PodLevelSpec = PodSpec & { resources?: { requests?: ResourceAmounts; limits?: ResourceAmounts } };
 
 const NOTHING: Requests = new Map();
 
 export function podRequests(spec: PodSpec): Requests {
   const containers = spec.containers.map(containerRequests).reduce(sumRequests, NOTHING);
-  return sumRequests(withPodLevel(spec, withInitContainers(spec, containers)), read(spec.overhead));
+  return sumRequests(withPodLevel(spec, withInitContainers(spec, containers)), readAmounts(spec.overhead));
 }
 
 export function sumRequests(one: Requests, other: Requests): Requests {
@@ -27,7 +31,7 @@ export function sumRequests(one: Requests, other: Requests): Requests {
 function withInitContainers({ initContainers = [] }: PodSpec, containers: Requests): Requests {
   let sidecars = NOTHING;
   let worst = NOTHING;
-  for (const container of initContainers as readonly InitContainer[]) {
+  for (const container of initContainers) {
     const together = sumRequests(sidecars, containerRequests(container));
     if (container.restartPolicy === 'Always') sidecars = together;
     worst = greatest(worst, together);
@@ -36,15 +40,15 @@ function withInitContainers({ initContainers = [] }: PodSpec, containers: Reques
 }
 
 function containerRequests({ resources }: Container): Requests {
-  return new Map([...read(resources?.limits), ...read(resources?.requests)]);
+  return new Map([...readAmounts(resources?.limits), ...readAmounts(resources?.requests)]);
 }
 
 /** Pod-level resources exist only for CPU, memory and huge pages. */
 function withPodLevel({ resources }: PodLevelSpec, containers: Requests): Requests {
   const isPodLevel = ([name]: readonly [string, Quantity]) =>
     name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
-  const limits = [...read(resources?.limits)].filter(isPodLevel);
-  const requests = [...read(resources?.requests)].filter(isPodLevel);
+  const limits = [...readAmounts(resources?.limits)].filter(isPodLevel);
+  const requests = [...readAmounts(resources?.requests)].filter(isPodLevel);
   return new Map([...limits, ...containers, ...requests]);
 }
 
@@ -61,9 +65,10 @@ function merged(one: Requests, other: Requests, join: (a: Quantity, b: Quantity)
   return result;
 }
 
-function read(amounts: Amounts | undefined): Requests {
+/** Without invalid amounts. */
+export function readAmounts(amounts: ResourceAmounts = {}): Requests {
   return new Map(
-    Object.entries(amounts ?? {}).flatMap(([name, text]) => {
+    Object.entries(amounts).flatMap(([name, text]) => {
       const quantity = parseQuantity(text);
       return quantity === undefined ? [] : [[name, quantity] as const];
     }),

@@ -5,7 +5,7 @@
 import type { EventReason } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import { runPolicyOf, readJob } from '../contract/read-manifest.ts';
-import { leastOf } from './gang-size.ts';
+import { leastOf, sum } from './gang-size.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { awaitedReplicas } from '../pods/start-waits.ts';
 import { isStartDelayed, laterOrderOf, orderOf } from '../model/start-order.ts';
@@ -63,11 +63,10 @@ export interface RoleWait {
 
 export function roleWaits(adapter: Ordering, job: TrainingJob, replicas: readonly ReplicaPod[]): RoleWait[] {
   return job.roles.flatMap((role) => {
-    if (laterOrderOf(job, role) === undefined) return [];
-    if (!isMissing(role, replicas)) return [];
+    if (laterOrderOf(job, role) === undefined || !isMissing(role, replicas)) return [];
     const missing = awaited(adapter, job, role, tallies(job, replicas));
     if (missing.length === 0) return [];
-    const note = `No pods of ${role.name} are created before ${missing.map(format).join(', and ')} (spec.runPolicy.startOrder).`;
+    const note = `No pods of ${role.name} are created before ${missing.join(', and ')} (spec.runPolicy.startOrder).`;
     return [{ role, note }];
   });
 }
@@ -107,16 +106,12 @@ const PATH = 'spec.runPolicy.startOrder';
 
 function unknownRoles({ roles, runPolicy: { startOrder = [] } }: TrainingJob): Problem[] {
   const known = new Set(roles.map(({ name }) => name));
+  const ifUnknown = (name: string, path: string): Problem[] =>
+    known.has(name) ? [] : [{ path, message: `the job has no role ${name}: remove it here, or add the role` }];
   return startOrder.flatMap(({ role, dependsOn }, at) => [
-    ...(known.has(role) ? [] : [{ path: `${PATH}[${at}].role`, message: noSuch(role) }]),
-    ...dependsOn.flatMap((name, index) =>
-      known.has(name) ? [] : [{ path: `${PATH}[${at}].dependsOn[${index}]`, message: noSuch(name) }],
-    ),
+    ...ifUnknown(role, `${PATH}[${at}].role`),
+    ...dependsOn.flatMap((name, index) => ifUnknown(name, `${PATH}[${at}].dependsOn[${index}]`)),
   ]);
-}
-
-function noSuch(role: string): string {
-  return `the job has no role ${role}: remove it here, or add the role`;
 }
 
 /** A waiting pod has the addresses of all awaited pods in one variable, which is limited to 128 KiB. */
@@ -145,7 +140,10 @@ function waitProblems(adapter: Ordering, job: TrainingJob): Problem[] {
 function deadlocks(adapter: Ordering, job: TrainingJob): Problem[] {
   let started: readonly ReplicaRole[] = [];
   for (;;) {
-    const counts = job.roles.map((role) => allOrNone(role, started.includes(role)));
+    const counts = job.roles.map((role) => {
+      const running = started.includes(role) ? role.replicas : 0;
+      return { role, running, ready: running, succeeded: 0, failed: 0, hasFirstSucceeded: false };
+    });
     const next = job.roles.filter((role) => started.includes(role) || mayRun(adapter, job, role, counts));
     if (next.length === started.length) break;
     started = next;
@@ -158,44 +156,26 @@ function deadlocks(adapter: Ordering, job: TrainingJob): Problem[] {
   return [{ path: PATH, message }];
 }
 
-function allOrNone(role: ReplicaRole, hasStarted: boolean): RoleTally {
-  const running = hasStarted ? role.replicas : 0;
-  return { role, running, ready: running, succeeded: 0, failed: 0, hasFirstSucceeded: false };
-}
-
 function gangProblems(adapter: Ordering, job: TrainingJob): Problem[] {
   const { minAvailable } = job.runPolicy.schedulingPolicy ?? {};
-  if (minAvailable === undefined || !job.roles.some((role) => isStartDelayed(job, role))) return [];
-  const counted = job.roles.filter((role) => leastOf(adapter, job, role) > 0);
-  const most = counted.reduce((sum, { replicas }) => sum + replicas, 0);
+  const later = job.roles.filter((role) => isStartDelayed(job, role)).map(({ name }) => name);
+  if (minAvailable === undefined || later.length === 0) return [];
+  const most = sum(job.roles.filter((role) => leastOf(adapter, job, role) > 0).map(({ replicas }) => replicas));
   if (minAvailable <= most) return [];
-  const names = job.roles.filter((role) => isStartDelayed(job, role)).map(({ name }) => name);
   const message =
-    `must be at most ${most}: startOrder creates pods of ${names.join(' and ')} only when others run, ` +
+    `must be at most ${most}: startOrder creates pods of ${later.join(' and ')} only when others run, ` +
     'so a gang that includes them would never start';
   return [{ path: 'spec.runPolicy.schedulingPolicy.minAvailable', message }];
 }
 
-interface Awaited {
-  readonly role: string;
-  readonly status: string;
-  readonly are: number;
-  readonly least: number;
-}
-
-function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, counts: readonly RoleTally[]): Awaited[] {
+/** What a role waits for by the job's order, for messages. */
+function awaited(adapter: Ordering, job: TrainingJob, waiting: ReplicaRole, counts: readonly RoleTally[]): string[] {
   const { dependsOn = [], status = 'Running' } = orderOf(job, waiting) ?? {};
   return counts
     .filter(({ role }) => dependsOn.includes(role.name))
-    .map(({ role, running, ready, succeeded }) => ({
-      role: role.name,
-      status,
-      are: (status === 'Ready' ? ready : running) + succeeded,
-      least: awaitedReplicas(adapter, job, role),
-    }))
-    .filter(({ are, least }) => are < least);
-}
-
-function format({ role, status, are, least }: Awaited): string {
-  return `${least} of ${role} ${least === 1 ? 'is' : 'are'} ${status} (now ${are})`;
+    .flatMap(({ role, running, ready, succeeded }) => {
+      const are = (status === 'Ready' ? ready : running) + succeeded;
+      const least = awaitedReplicas(adapter, job, role);
+      return are < least ? `${least} of ${role.name} ${least === 1 ? 'is' : 'are'} ${status} (now ${are})` : [];
+    });
 }

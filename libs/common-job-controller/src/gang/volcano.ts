@@ -2,10 +2,11 @@
  * Volcano's PodGroup, used as in kubeflow/training-operator, pkg/controller.v1/control/podgroup_control.go. Pods are created after Volcano
  * has admitted the group: its queue has capacity for it.
  */
-import { VOLCANO_POD_GROUPS, type VolcanoPodGroup } from '@muster/job-api';
+import { VOLCANO_POD_GROUPS, type VolcanoPodGroup, type VolcanoPodGroupCondition } from '@muster/job-api';
 import { networkTopology, networkTopologyProblem } from './network-topology.ts';
 import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { withMarks } from './marks.ts';
+import { momentOf } from '../model/moment-of.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { groupNameOf } from './own-groups.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';
@@ -85,17 +86,12 @@ function haveTasksOfRoles({ roles }: TrainingJob): boolean {
 /** @param madeMs when the last pod was created; undefined while pods are missing */
 function unschedulableMessage({ status }: VolcanoPodGroup, madeMs = Infinity): string | undefined {
   const conditions = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
-  const newest = conditions.reduce<(typeof conditions)[number] | undefined>(
-    (last, each) => (since(each) > since(last) ? each : last),
-    undefined,
-  );
+  const [newest] = conditions.sort((a, b) => since(b) - since(a));
   if (newest?.type !== 'Unschedulable') return undefined;
   if (INCOMPLETE.includes(newest.reason ?? '') && since(newest) <= madeMs) return undefined;
-  return [newest.reason, newest.message].filter((part) => part !== undefined && part !== '').join(': ') || undefined;
+  return [newest.reason, newest.message].filter(Boolean).join(': ') || undefined;
 }
 
-function since(condition: { lastTransitionTime?: string } | undefined): number {
-  if (condition === undefined) return -1;
-  const parsed = Date.parse(condition.lastTransitionTime ?? '');
-  return Number.isNaN(parsed) ? 0 : parsed;
+function since({ lastTransitionTime }: VolcanoPodGroupCondition): number {
+  return momentOf(lastTransitionTime) ?? 0;
 }

@@ -40,7 +40,7 @@ const PODS = [ofJob('runs', 0, true), ofJob('runs', 1, false)];
 async function exported(around: () => Surroundings | undefined) {
   const registry = new Registry();
   exportJobGauges(registry, around);
-  exportPerJobGauges(registry, around);
+  exportPerJobGauges(registry, [], around);
   const text = (await registry.metrics()).replaceAll(/job_namespace="team",|framework="plain",|kind="PlainJob",?/g, '');
   return (name: string) =>
     text
@@ -246,7 +246,7 @@ it('exports no series of jobs while this process is not the leader', async () =>
   let around: Surroundings | undefined;
   const registry = new Registry();
   exportJobGauges(registry, () => around);
-  exportPerJobGauges(registry, () => around);
+  exportPerJobGauges(registry, [], () => around);
   const series = async () => (await registry.metrics()).split('\n').filter((line) => /^[a-z]/.test(line));
   const gauges = async () => new Set((await series()).map((line) => line.replace(/\{.*/, '')));
   expect(await series()).toEqual([]);

@@ -1,13 +1,12 @@
-/** Gauges of single jobs, as in kube-state-metrics, from the caches at each scrape. */
+/** Gauges of single jobs, as in kube-state-metrics, and those of a framework, from the caches at each scrape. */
 import { namedGang } from '../gang/gang-of.ts';
 import { JOB_STATES, PER_JOB, scrapedGauge, type GaugeDeclaration, type LabelOf, type Sample } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import { momentOf } from '../model/moment-of.ts';
-import type { ReplicaRole } from '../model/training-job.ts';
 import { hasUnknownProgress } from '../progress/progress-known.ts';
 import { hasStarted, isFinished } from '../model/conditions.ts';
-import { readyPods } from './ready-pods.ts';
-import { labelsOf, mayRun, readable, readSeen, seenJobs, type SeenJob } from './seen-jobs.ts';
+import { labelsOf, readable, readSeen, readyPods, seenJobs, type SeenJob } from './seen-jobs.ts';
+import type { WatchedKind } from '../reconcile/observe.ts';
 import { shownState } from './public-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
@@ -16,7 +15,11 @@ type OfJob = keyof ReturnType<typeof labelsOf>;
 type SamplesOf<M extends GaugeDeclaration> = (job: SeenJob, now: Surroundings) => readonly Sample<LabelOf<M>>[];
 
 /** @param around undefined while this process is not the leader, which then exports nothing */
-export function exportPerJobGauges(registry: Registry, around: () => Surroundings | undefined): void {
+export function exportPerJobGauges(
+  registry: Registry,
+  kinds: readonly WatchedKind[],
+  around: () => Surroundings | undefined,
+): void {
   function perJob<const M extends GaugeDeclaration>(metric: M, samplesOf: SamplesOf<M>): void {
     scrapedGauge(registry, metric, function* () {
       const now = around();
@@ -45,6 +48,12 @@ export function exportPerJobGauges(registry: Registry, around: () => Surrounding
     const reason = waitingReason(job, now);
     return reason === undefined ? [] : [{ labels: { ...labelsOf(job), reason }, value: 1 }];
   });
+  for (const { adapter, caches } of kinds) {
+    for (const gauge of adapter.gauges ?? []) {
+      const samples = () => caches.jobs.list().flatMap((job) => gauge.samples(job));
+      scrapedGauge(registry, gauge.metric, () => (around() === undefined ? [] : samples()));
+    }
+  }
 }
 
 const KUEUE_QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
@@ -93,9 +102,11 @@ function valueOfJob(job: SeenJob, value: number | undefined): Sample<OfJob>[] {
 }
 
 function replicasOf(job: SeenJob): Sample<OfJob | 'role'>[] {
-  const sizeOf = ({ replicas }: ReplicaRole) => (mayRun(job) ? replicas : 0);
-  const roles = (readSeen(job)?.roles ?? []).filter((role) => Number.isInteger(sizeOf(role)));
-  return roles.map((role) => ({ labels: { ...labelsOf(job), role: role.name }, value: sizeOf(role) }));
+  const { manifest, runPolicy, status } = job;
+  const mayRun = !runPolicy.suspend && !isFinished(status) && manifest.metadata?.deletionTimestamp === undefined;
+  return (readSeen(job)?.roles ?? [])
+    .map(({ name, replicas }) => ({ labels: { ...labelsOf(job), role: name }, value: mayRun ? replicas : 0 }))
+    .filter(({ value }) => Number.isInteger(value));
 }
 
 function readyOf(job: SeenJob): Sample<OfJob | 'role'>[] {

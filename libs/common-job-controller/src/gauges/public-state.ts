@@ -1,9 +1,8 @@
 /** The status alone does not show a crash loop: the pod has the phase Running, and its job the state Running. */
-import type { FailureClass, JobStatus } from '@muster/job-api';
+import type { ConditionType, FailureClass, JobStatus } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
-import { readyPods } from './ready-pods.ts';
-import { readable, readSeen, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
+import { readable, readSeen, readyPods, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
 
 const MAY_FAIL: ReadonlySet<JobState> = new Set<JobState>(['Created', 'Running', 'Restarting']);
 
@@ -39,10 +38,13 @@ export function hasFailedTwice(
 }
 
 /** By its condition, because the containers run briefly between two failures. */
-export function isCrashLooping({ conditions = [] }: JobStatus): boolean {
-  return conditions.some(
-    ({ type, status, reason }) => type === 'Waiting' && status === 'True' && reason === 'CrashLoop',
-  );
+export function isCrashLooping(status: JobStatus): boolean {
+  return conditionReason(status, 'Waiting') === 'CrashLoop';
+}
+
+/** The reason of a condition that holds, otherwise empty. */
+export function conditionReason({ conditions = [] }: JobStatus, condition: ConditionType): string {
+  return conditions.find(({ type, status }) => type === condition && status === 'True')?.reason ?? '';
 }
 
 export function isBackingOff({ restarts = [] }: JobStatus, nowMs: number): boolean {

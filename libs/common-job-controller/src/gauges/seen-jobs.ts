@@ -5,9 +5,10 @@ import { JOB_STATES } from '@muster/metrics';
 import { readJob, runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { sizedAsGranted } from '../elastic/granted-size.ts';
 import { NO_CONTEXT } from '../model/job-context.ts';
-import type { JobManifest, TrainingJob } from '../model/training-job.ts';
+import { controllerOf, isOfKind } from '../model/ownership.ts';
+import type { JobManifest, ReplicaRole, TrainingJob } from '../model/training-job.ts';
+import { isReady, stateOf as stateOfPod } from '../pods/replica-pods.ts';
 import { type WatchedKind, referencesOf } from '../reconcile/observe.ts';
-import { isFinished } from '../model/conditions.ts';
 import { recorded } from '../status/own-status.ts';
 
 export type JobState = keyof typeof JOB_STATES;
@@ -58,7 +59,7 @@ export function seenJob(kind: WatchedKind, stored: JobManifest): SeenJob {
 
 /** `New` for no state, or one that Muster does not know. */
 export function stateOf({ status: { state = 'New' } }: SeenJob): JobState {
-  return isState(state) ? state : 'New';
+  return Object.hasOwn(JOB_STATES, state) ? (state as JobState) : 'New';
 }
 
 /** Includes pods of an earlier job of this name. */
@@ -75,10 +76,21 @@ export function readSeen({ kind, manifest, status }: SeenJob): TrainingJob | und
   }, undefined);
 }
 
-export function mayRun({ status, runPolicy, manifest }: SeenJob): boolean {
-  return !runPolicy.suspend && !isFinished(status) && manifest.metadata?.deletionTimestamp === undefined;
-}
-
-function isState(text: string): text is JobState {
-  return Object.hasOwn(JOB_STATES, text);
+/** Excludes pods of an earlier job of this name. Pods of a Job or StatefulSet only have the job's labels. */
+export function readyPods(
+  job: SeenJob,
+  { roles }: Pick<TrainingJob, 'roles'>,
+): { readonly role: ReplicaRole; readonly ready: number }[] {
+  const { labels, resource } = job.kind.adapter;
+  const pods = podsNamedFor(job).filter((pod) => {
+    const controller = controllerOf(pod);
+    const isOfJob = controller !== undefined && isOfKind(controller, resource);
+    return !isOfJob || controller.uid === job.manifest.metadata?.uid;
+  });
+  const byRole = Map.groupBy(pods, (pod) => labels.replicaOf(pod)?.role);
+  return roles.map((role) => {
+    const own = byRole.get(role.name.toLowerCase()) ?? [];
+    const ready = own.filter((pod) => stateOfPod(pod, role.containerName) === 'running' && isReady(pod));
+    return { role, ready: ready.length };
+  });
 }

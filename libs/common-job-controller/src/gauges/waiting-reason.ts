@@ -10,7 +10,7 @@ import { hasEnded } from '../pods/pod-end.ts';
 import { firstOf, isWaitingReason } from '../pods/start-reason.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
-import { isBackingOff, isCrashLooping } from './public-state.ts';
+import { isBackingOff, isCrashLooping, conditionReason } from './public-state.ts';
 
 export interface Surroundings {
   /** All kinds, because a job may wait for a job of another kind. */
@@ -25,16 +25,17 @@ export function waitingReason(seen: SeenJob, around: Surroundings): WaitingReaso
   const isGoing = manifest.metadata?.deletionTimestamp !== undefined;
   if (isGoing || isFinished(status) || isManagedElsewhere(kind.adapter, manifest)) return undefined;
   if (runPolicy.suspend) return 'Suspended';
-  const queue = queueReason(status);
-  if (queue !== undefined) return queue;
+  const hold = conditionReason(status, 'Suspended');
+  if (hold === 'Queued' || hold === 'Evicted') return hold;
   const failure = failureReason(status);
   if (failure === 'PlanningFailed') return failure;
   const job = readSeen(seen);
   if (job !== undefined && isComplete(job) && !isCrashLooping(status)) return undefined;
   const { uid } = manifest.metadata ?? {};
+  const wait = conditionReason(status, 'Waiting');
   const reasons = new Set<WaitingReason | undefined>([
     failure,
-    waitReason(status),
+    isWaitingReason(wait) ? wait : undefined,
     podsNamedFor(seen).some((pod) => holdsName(pod, uid)) ? 'Deletion' : undefined,
     ...ownJobsReasons(seen, around),
     isBackingOff(status, around.nowMs) ? 'Backoff' : undefined,
@@ -53,19 +54,9 @@ const BY_CONDITION: Readonly<Record<ReplicaFailureReason, WaitingReason>> = {
   QueueingUnavailable: 'Reference',
 };
 
-function failureReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
-  const reason = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')?.reason ?? '';
+function failureReason(status: JobStatus): WaitingReason | undefined {
+  const reason = conditionReason(status, 'ReplicaFailure');
   return Object.hasOwn(BY_CONDITION, reason) ? BY_CONDITION[reason as ReplicaFailureReason] : undefined;
-}
-
-function waitReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
-  const reason = conditions.find(({ type, status }) => type === 'Waiting' && status === 'True')?.reason;
-  return reason !== undefined && isWaitingReason(reason) ? reason : undefined;
-}
-
-function queueReason({ conditions = [] }: JobStatus): WaitingReason | undefined {
-  const reason = conditions.find(({ type, status }) => type === 'Suspended' && status === 'True')?.reason;
-  return reason === 'Queued' || reason === 'Evicted' ? reason : undefined;
 }
 
 /** A kind without pods is complete in the state Running. */

@@ -62,14 +62,10 @@ export class CountedNamespaces {
       counted.emptySinceMs = withJobs.has(namespace) ? undefined : (counted.emptySinceMs ?? nowMs);
       if (counted.emptySinceMs === undefined || nowMs - counted.emptySinceMs < NAMESPACE_SERIES_KEPT_MS) continue;
       this.#counted.delete(namespace);
-      this.#remove(namespace, [...counted.kinds.values()]);
-    }
-  }
-
-  #remove(namespace: string, kinds: readonly KindLabels[]): void {
-    for (const { framework, kind } of kinds) {
-      for (const metric of NAMESPACED_SERIES)
-        removeSeries(this.#registry, metric, { job_namespace: namespace, framework, kind });
+      for (const labels of counted.kinds.values()) {
+        for (const metric of NAMESPACED_SERIES)
+          removeSeries(this.#registry, metric, { job_namespace: namespace, ...labels });
+      }
     }
   }
 }

@@ -1,15 +1,9 @@
 /** Otherwise a missing permission would only be noticed when a job needs it. */
 import { sleep, type Clock } from '@muster/controller';
 import type { KubeClient, Logger } from '@muster/kube';
-import { missingPermissions } from './permissions.ts';
-import type { Permission } from '../model/permission.ts';
+import { missingPermissions, type AccessRequest } from './permissions.ts';
 
 const RETRY_MS = 5000;
-
-export interface AccessRequest {
-  readonly permissions: readonly Permission[];
-  readonly namespace: string | undefined;
-}
 
 export class AccessCheck {
   missing: readonly string[] | undefined;
@@ -35,9 +29,7 @@ export class AccessCheck {
 
   async #check(signal: AbortSignal): Promise<void> {
     try {
-      const answers = this.#requests.map(({ permissions, namespace }) =>
-        missingPermissions(this.#client, permissions, namespace, signal),
-      );
+      const answers = this.#requests.map((request) => missingPermissions(this.#client, request, signal));
       this.missing = (await Promise.all(answers)).flat();
     } catch (error) {
       // The informers report an API server that does not answer.

@@ -7,6 +7,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JobCondition, KubeObject, Pod } from '@muster/job-api';
 import type { FrameworkAdapter, JobLabels } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
+import { controllerOf } from '../model/ownership.ts';
+import { hasEnded } from '../pods/pod-end.ts';
+import { isReady } from '../pods/replica-pods.ts';
 import { startReason } from '../pods/start-reason.ts';
 
 /** For pods that start before others, and for Muster's own writes. */
@@ -38,7 +41,7 @@ export function deletedPodDelayMs({ all }: Pick<PodsOfJob, 'all'>): number {
 
 /** Other pods may have to be adopted, or are older. */
 function newPodDelayMs(pod: Pod): number {
-  return isOwned(pod) && startOf(pod) === 0 && startReason(pod) === undefined ? START_PERIOD_MS : 0;
+  return controllerOf(pod) !== undefined && startOf(pod) === 0 && startReason(pod) === undefined ? START_PERIOD_MS : 0;
 }
 
 function changeDelayMs(before: Pod, after: Pod, job: PodsOfJob): number {
@@ -56,10 +59,6 @@ function claimOf({ metadata: { labels, ownerReferences } = {} }: Pod) {
   return { labels, ownerReferences };
 }
 
-function isOwned({ metadata }: Pod): boolean {
-  return metadata?.ownerReferences?.some(({ controller }) => controller === true) === true;
-}
-
 /** Changes whenever a container or the pod ends or restarts. */
 function runsOf(pod: Pod): string {
   const { phase, containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
@@ -73,26 +72,17 @@ function runsOf(pod: Pod): string {
 /** The end of a role's last pod usually ends the job, so it is not delayed. */
 function endDelayMs(pod: Pod, { labels, all }: PodsOfJob): number {
   const { phase, containerStatuses = [] } = pod.status ?? {};
-  if (phase === 'Failed' || !containerStatuses.some(hasEndedWell)) return FAILURE_PERIOD_MS;
+  const hasSuccess = containerStatuses.some(({ state }) => state?.terminated?.exitCode === 0);
+  if (phase === 'Failed' || !hasSuccess) return FAILURE_PERIOD_MS;
   const role = labels.replicaOf(pod)?.role;
   const isLast = all.every((other) => hasEnded(other) || labels.replicaOf(other)?.role !== role);
   return isLast ? 0 : END_PERIOD_MS;
 }
 
-type Container = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
-
-function hasEndedWell({ state }: Container): boolean {
-  return state?.terminated?.exitCode === 0;
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
-}
-
 /** The progress of the pod's start: 0 before it runs, 1 with an IP, 2 when Ready. */
-function startOf({ status }: Pod): number {
-  if (status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') === true) return 2;
-  return status?.podIP !== undefined && status.phase === 'Running' ? 1 : 0;
+function startOf(pod: Pod): number {
+  if (isReady(pod)) return 2;
+  return pod.status?.podIP !== undefined && pod.status.phase === 'Running' ? 1 : 0;
 }
 
 /** Changes of counts are usually Muster's own. For a kind with its own form of status, any field may matter. */

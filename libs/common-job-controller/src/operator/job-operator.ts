@@ -11,8 +11,8 @@ import {
   type Clock,
   type TermWork,
 } from '@muster/controller';
-import type { KubeObject, Lease, Resource } from '@muster/job-api';
-import { exportCacheSizes, type ClusterClient, type Informer, type Logger } from '@muster/kube';
+import { LEASES, type KubeObject, type Lease, type Resource } from '@muster/job-api';
+import { createInformer, exportCacheSizes, type ClusterClient, type Informer, type Logger } from '@muster/kube';
 import { ELECTION, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -20,9 +20,8 @@ import { clusterProbe, type SendProbe, type ServiceAccess } from '@muster/probes
 import { groupKinds } from '../contract/gang-settings.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { exportJobGauges } from '../gauges/job-gauges.ts';
-import { exportKindGauges } from '../gauges/kind-gauges.ts';
 import { exportPerJobGauges } from '../gauges/per-job-gauges.ts';
-import { operatorPermissions, leasePermissions, nodePermissions } from './permissions.ts';
+import { operatorPermissions, leasePermissions, nodePermissions, type AccessRequest } from './permissions.ts';
 import {
   KUEUE_WORKLOADS,
   kueueClusterPermissions,
@@ -31,14 +30,12 @@ import {
 } from '../queueing/kueue-objects.ts';
 import type { PlannedRun } from '../reconcile/plan.ts';
 import type { PlanSettings } from '../world/world.ts';
-import { AccessCheck, type AccessRequest } from './access-check.ts';
-import { informerProblem } from './informer-problem.ts';
-import { isAbsent, jobInformers, leaseInformer } from './job-informers.ts';
+import { AccessCheck } from './access-check.ts';
+import { informerProblem, informersComponent, isAbsent } from './informer-pool.ts';
+import { jobInformers } from './job-informers.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { KindLoop, together } from './kind-loop.ts';
-import { Leading } from './leading.ts';
-import { leaseMarks, leaseName, leaseScopeProblem, otherOperatorProblem, type LeaseScope } from './lease-scope.ts';
-import { informersComponent, unsyncedComponent, workComponent } from './operator-components.ts';
+import { leaseMarks, leaseName, leaseScopeProblem, otherOperatorProblem } from './lease-scope.ts';
 import { otherOperators } from './other-operators.ts';
 
 export interface JobOperatorOptions {
@@ -114,48 +111,50 @@ class FrameworkOperator implements JobOperator {
   #access: AccessCheck;
   #counted: CountedNamespaces;
   #checks = new AbortController();
-  #leading = new Leading();
+  /** Also true without leader election. */
+  #isLeading = false;
   #lifecycle: Lifecycle;
 
   constructor(options: JobOperatorOptions) {
+    const { client, clock = systemClock, logger, record, registry, services = 'Proxy', settings } = options;
     this.#options = options;
-    const { logger, registry } = options;
-    this.#clock = options.clock ?? systemClock;
-    const base = { registry, logger, clock: this.#clock };
-
+    this.#clock = clock;
     const { all, kinds } = jobInformers(options, options.adapters);
     this.#informers = all;
     this.#kinds = kinds;
-    this.#counted = new CountedNamespaces(
-      registry,
-      this.#clock,
-      kinds.map(({ caches }) => caches.jobs),
-    );
-    const reportingController = `muster.dev/${frameworkOf(options)}`;
-    const events = new EventRecorder({ ...base, client: options.client, reportingController });
+    const caches = kinds.map(({ caches: { jobs } }) => jobs);
+    this.#counted = new CountedNamespaces(registry, clock, caches);
+    const name = frameworkOf(options);
+    const events = new EventRecorder({ registry, logger, clock, client, reportingController: `muster.dev/${name}` });
+    this.#recorder = record && new RunRecorder({ settings: record, name, clock: systemClock, logger });
     const shared = {
       ...options,
-      ...{ clock: this.#clock, events, sendProbe: options.sendProbe ?? this.#sendProbe(), counted: this.#counted },
+      ...{ clock, events, recorder: this.#recorder, counted: this.#counted },
+      ask: options.ask ?? clusterProbe({ client, clock, services, clusterDomain: settings.clusterDomain }),
       ...{ writes: new Semaphore(PARALLEL_WRITES), probes: new Semaphore(PARALLEL_PROBES) },
     };
     const loops = kinds.map((kind) => new KindLoop(kind, shared));
-    const work = () => this.#leading.during(together(loops.map((loop) => loop.term())));
+    const onTerm = (isLeading: boolean) => {
+      this.#isLeading = isLeading;
+    };
+    const work = () => together(onTerm, ...loops.map((loop) => loop.term()));
 
     const leases = leasesOf(options);
     this.#leases = leases;
     this.#exportGauges();
     this.#terms = leases && this.#leaderTerms(leases, work);
-    this.#access = new AccessCheck(options.client, accessRequests(options), this.#clock, logger);
+    this.#access = new AccessCheck(client, accessRequests(options), clock, logger);
     this.#lifecycle = new Lifecycle({
       logger,
-      clock: this.#clock,
+      clock,
       stopDeadlineMs: options.shutdownTimeoutMs,
       components: [
-        ...(leases ? [unsyncedComponent(leases)] : []),
-        informersComponent(this.#informers, mayBeAbsent(options)),
+        // The elector also reads the Lease itself, so nothing waits for the watch.
+        ...(leases ? [{ name: 'informer of leases', start: () => leases.start(), stop: () => leases.stop() }] : []),
+        informersComponent(all, mayBeAbsent(settings)),
         ...(this.#terms ? [this.#terms.election] : []),
         events,
-        this.#terms?.work ?? workComponent(work()),
+        this.#terms?.work ?? { name: 'work', ...work() },
       ],
     });
   }
@@ -178,7 +177,7 @@ class FrameworkOperator implements JobOperator {
 
   readiness(): Readiness {
     const caches = this.#informers.flatMap((informer) => {
-      if (isOfJobsAlone(informer, this.#options) && isAbsent(informer)) return [];
+      if (isForSomeJobs(informer.resource, this.#options.settings) && isAbsent(informer)) return [];
       const kind = this.#kinds.find(({ jobs }) => jobs === informer);
       return informerProblem(informer, kind?.adapter.installHint) ?? [];
     });
@@ -192,31 +191,21 @@ class FrameworkOperator implements JobOperator {
 
   /** Only the leader exports job gauges, or every process would count the same jobs. */
   #exportGauges(): void {
-    const { registry, settings, perJobMetrics = true } = this.#options;
+    const { adapters, namespaces, registry, settings, perJobMetrics = true } = this.#options;
     exportCacheSizes(registry, [...this.#informers, ...(this.#leases ? [this.#leases] : [])]);
     const around = () =>
-      this.#leading.isOn
+      this.#isLeading
         ? { kinds: this.#kinds, gang: settings.gang, gangs: settings.gangs, nowMs: this.#clock.now() }
         : undefined;
     exportJobGauges(registry, around);
-    scrapedGauge(registry, ELECTION.leads, () => this.#leadership());
-    if (!perJobMetrics) return;
-    exportPerJobGauges(registry, around);
-    for (const kind of this.#kinds) exportKindGauges(registry, kind, () => this.#leading.isOn);
-  }
-
-  #leadership() {
-    const { adapters, namespaces } = this.#options;
     const watched = namespaces.length === 0 ? ['*'] : namespaces;
-    const value = this.#leading.isOn ? 1 : 0;
-    return adapters.flatMap(({ resource: { kind } }) =>
-      watched.map((namespace) => ({ labels: { kind, watched_namespace: namespace }, value })),
+    const labels = adapters.flatMap(({ resource: { kind } }) =>
+      watched.map((namespace) => ({ kind, watched_namespace: namespace })),
     );
-  }
-
-  #sendProbe(): SendProbe {
-    const { client, services = 'Proxy', settings } = this.#options;
-    return clusterProbe({ client, clock: this.#clock, services, clusterDomain: settings.clusterDomain });
+    scrapedGauge(registry, ELECTION.leads, () =>
+      labels.map((each) => ({ labels: each, value: Number(this.#isLeading) })),
+    );
+    if (perJobMetrics) exportPerJobGauges(registry, this.#kinds, around);
   }
 
   #leaseProblems(): string[] {
@@ -239,91 +228,71 @@ class FrameworkOperator implements JobOperator {
   }
 
   #leaderTerms(leases: Informer<Lease>, work: () => TermWork): LeaderTerms {
-    const { registry, logger, leaderElection, onLeadershipLost } = this.#options;
-    const { enabled: _enabled, id: _id, ...settings } = leaderElection;
-    const base = { logger, clock: this.#clock };
-    const client = leaseClientOf(this.#options);
-    const name = leaseNameOf(this.#options);
-    const scope = scopeOf(this.#options);
-    const otherLeases = otherOperators({ ...base, client, name, scope, namespace: leaderElection.namespace });
+    const { adapters, client, leaseClient = client, namespaces, registry, logger } = this.#options;
+    const { enabled: _enabled, id: _id, ...settings } = this.#options.leaderElection;
+    const base = { logger, clock: this.#clock, client: leaseClient, name: leaseNameOf(this.#options) };
+    const scope = {
+      framework: frameworkOf(this.#options),
+      namespaces,
+      kinds: adapters.map(({ resource }) => resource),
+    };
+    const otherLeases = otherOperators({ ...base, scope, namespace: settings.namespace });
     const identity = `${hostname()}_${randomUUID()}`;
+    const elector = { ...base, ...settings, registry, identity, marks: leaseMarks(scope), leases, otherLeases };
     return new LeaderTerms({
       ...base,
-      elector: (onLost) =>
-        new LeaderElector({
-          ...base,
-          ...settings,
-          client,
-          registry,
-          identity,
-          marks: leaseMarks(scope),
-          name,
-          leases,
-          otherLeases,
-          onLost,
-        }),
+      elector: (onLost) => new LeaderElector({ ...elector, onLost }),
       work,
       endWithinMs: settings.leaseDurationMs - settings.renewDeadlineMs,
-      onStuck: onLeadershipLost,
+      onStuck: this.#options.onLeadershipLost,
     });
   }
 }
 
-function groupsOf({ settings }: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
-  return new Set(groupKinds(settings).map(({ resource }) => resource));
-}
-
 /** Jobs that need these wait, and others run. */
-function mayBeAbsent(options: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
-  const ofKueue: readonly Resource[] = [KUEUE_WORKLOADS, ...QUEUEING_RESOURCES];
-  return new Set([...groupsOf(options), ...ofKueue]);
+function mayBeAbsent(settings: PlanSettings): ReadonlySet<Resource> {
+  const groups = groupKinds(settings).map(({ resource }) => resource);
+  return new Set<Resource>([...groups, KUEUE_WORKLOADS, ...Object.values(QUEUEING_RESOURCES)]);
 }
 
 /** Only jobs that name its gang scheduler need it, so the operator is ready without. */
-function isOfJobsAlone({ resource }: Informer<KubeObject>, options: Pick<JobOperatorOptions, 'settings'>): boolean {
-  return resource !== options.settings.gang?.groups?.resource && groupsOf(options).has(resource);
+function isForSomeJobs(resource: Resource, { gang, gangs = [] }: PlanSettings): boolean {
+  return resource !== gang?.groups?.resource && gangs.some(({ groups }) => groups?.resource === resource);
 }
 
-function frameworkOf({ adapters: [first] }: Pick<JobOperatorOptions, 'adapters'>): string {
+function frameworkOf({ adapters: [first] }: JobOperatorOptions): string {
   return first.framework;
-}
-
-function scopeOf(options: JobOperatorOptions): LeaseScope {
-  const { adapters, namespaces } = options;
-  return { framework: frameworkOf(options), namespaces, kinds: adapters.map(({ resource }) => resource) };
 }
 
 function leaseNameOf(options: JobOperatorOptions): string {
   return options.leaderElection.id ?? leaseName(frameworkOf(options), options.namespaces);
 }
 
-function leaseClientOf({ client, leaseClient }: Pick<JobOperatorOptions, 'client' | 'leaseClient'>): ClusterClient {
-  return leaseClient ?? client;
-}
-
+/** A single Lease, so that a follower notices its release at once. */
 function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
-  const { leaderElection, registry, logger } = options;
+  const { client, leaseClient = client, leaderElection, registry, logger } = options;
   if (!leaderElection.enabled) return undefined;
-  return leaseInformer(
-    { client: leaseClientOf(options), registry, logger },
-    leaderElection.namespace,
-    leaseNameOf(options),
-  );
+  return createInformer(leaseClient, LEASES, {
+    namespaces: [leaderElection.namespace],
+    fieldSelector: `metadata.name=${leaseNameOf(options)}`,
+    registry,
+    logger,
+  });
 }
 
 function accessRequests(options: JobOperatorOptions): AccessRequest[] {
   const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
-  const sendsThroughApiServer = services === 'Proxy' && adapters.some(({ probes }) => probes?.sendsToServices === true);
+  const probesThroughApiServer = services === 'Proxy' && adapters.some(({ facts }) => facts?.asksServices === true);
   const permissions = [
     ...operatorPermissions(adapters, settings.gang, settings.gangs),
     ...(settings.kueue === true ? kueuePermissions() : []),
-    ...(sendsThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
+    ...(probesThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
   ];
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
     ...where.map((namespace) => ({ permissions, namespace })),
-    ...(settings.forceDeletePodsOnLostNodes === true ? [{ permissions: nodePermissions(), namespace: undefined }] : []),
-    ...(settings.kueue === true ? [{ permissions: kueueClusterPermissions(), namespace: undefined }] : []),
+    ...(settings.forceDeletePodsOnLostNodes === true ? [{ permissions: nodePermissions() }] : []),
+    ...(settings.kueue === true ? [{ permissions: kueueClusterPermissions() }] : []),
     ...(leaderElection.enabled ? [{ permissions: leasePermissions(), namespace: leaderElection.namespace }] : []),
   ];
 }

@@ -50,11 +50,7 @@ it('the memory of a job ends with the term as leader, because other processes ma
       },
       logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       settings: { serviceMode: 'PerJob', clusterDomain: 'cluster.local' },
-      ...{
-        sendProbe: () => Promise.reject(new Error('no answer')),
-        writes: new Semaphore(1),
-        probes: new Semaphore(1),
-      },
+      ...{ ask: () => Promise.reject(new Error('no answer')), writes: new Semaphore(1), probes: new Semaphore(1) },
     } as never,
   );
   expect(cacheKey(manifest)).toBe('team/job');

@@ -39,30 +39,30 @@ interface LoopSettings {
   readonly counted: CountedNamespaces;
   readonly writes: Semaphore;
   readonly probes: Semaphore;
-  readonly recorder?: { record(run: PlannedRun): void } | undefined;
+  readonly recorder?: Pick<RunRecorder, 'record'> | undefined;
 }
 
 export class KindLoop {
   #kind: WatchedKind;
   #shared: LoopSettings;
-  #tools: Dependencies;
+  #dependencies: Dependencies;
   #queue: WorkQueue | undefined;
   /** The API server drops fields that Muster's CRD has. */
   #isForeignCrd = false;
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
     const { adapter, caches } = kind;
-    const { client, registry, clock, sendProbe, events, writes, probes, counted, recorder } = shared;
+    const { client, registry, clock, ask, events, writes, probes, counted, recorder } = shared;
     this.#kind = kind;
     this.#shared = shared;
-    this.#tools = {
+    this.#dependencies = {
       client,
       clock,
       caches,
       resource: adapter.resource,
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
-      poller: new ProbePoller({ send: sendProbe, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
+      facts: new ProbePoller({ ask, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
       metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
@@ -75,28 +75,25 @@ export class KindLoop {
   term(): TermWork {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
-    const { expectations, poller, memory } = this.#tools;
+    const dependencies = this.#dependencies;
+    const { expectations, facts, memory } = dependencies;
     const base = { registry, clock };
     const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
     this.#queue = queue;
     const kinds = caches.ownedResources.map(({ kind }) => kind);
     const labelling = labellingWork({ client, logger, adapter, namespaces, kinds, clock });
-    const reconcile = jobReconciler(adapter, this.#tools, { writesPerRun: WRITES_PER_RUN, ...settings }, clock);
+    const reconcile = jobReconciler(adapter, dependencies, { writesPerPass: WRITES_PER_PASS, ...settings }, clock);
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
-    let unsubscribe = () => {};
-    const subscribe = () => {
-      const deleted = (job: KubeObject) => events.forget(objectReference(adapter.resource, job));
-      const unsubscribes = [enqueueOnChange(this.#kind, queue, this.#tools), caches.jobs.subscribe({ deleted })];
-      return () => unsubscribes.forEach((stop) => stop());
-    };
+    const deleted = (job: KubeObject) => events.forget(objectReference(adapter.resource, job));
+    let unsubscribes: readonly (() => void)[] = [];
     return {
       start: () => {
         // Outdated, because another process may have led in between.
         memory.forgetAll();
         expectations.forgetAll();
         labelling.start();
-        unsubscribe = subscribe();
+        unsubscribes = [enqueueOnChange(this.#kind, queue, dependencies), caches.jobs.subscribe({ deleted })];
         controller.start();
       },
       abort: (reason) => {
@@ -105,7 +102,7 @@ export class KindLoop {
         controller.abort(reason);
       },
       stop: async (deadlineMs) => {
-        unsubscribe();
+        unsubscribes.forEach((unsubscribe) => unsubscribe());
         await Promise.all([labelling.stop(deadlineMs), controller.stop(deadlineMs)]);
         poller.stop();
       },
@@ -127,11 +124,19 @@ export class KindLoop {
   }
 }
 
-export function together(works: readonly TermWork[]): TermWork {
+/** @param onTerm called with true when the work starts, and with false when it ends */
+export function together(onTerm: (isLeading: boolean) => void, ...works: readonly TermWork[]): TermWork {
   return {
-    start: () => works.forEach((work) => work.start()),
-    abort: (reason) => works.forEach((work) => work.abort(reason)),
+    start: () => {
+      onTerm(true);
+      works.forEach((work) => work.start());
+    },
+    abort: (reason) => {
+      onTerm(false);
+      works.forEach((work) => work.abort(reason));
+    },
     stop: async (deadlineMs) => {
+      onTerm(false);
       await Promise.all(works.map((work) => work.stop(deadlineMs)));
     },
   };

@@ -1,7 +1,6 @@
 /**
- * Operators for different namespaces need different Leases, or only one of them would work, so the name is derived from
- * the namespaces. The leader writes its namespaces to the Lease, so that a follower with a configured name can detect a
- * leader for other namespaces.
+ * Operators for different namespaces need different Leases, or only one of them would work, so the name is derived from the namespaces. The
+ * leader writes its namespaces to the Lease, so that a follower with a configured name can detect a leader for other namespaces.
  */
 import { createHash } from 'node:crypto';
 import type { Lease, Resource } from '@muster/job-api';

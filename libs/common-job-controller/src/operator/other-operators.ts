@@ -1,13 +1,13 @@
 /** Finds Leases in all namespaces if permitted, otherwise next to its own. A missing permission is reported once. */
 import { LEASES, type Lease } from '@muster/job-api';
-import { isKubeError, type KubeClient, type ListOptions, type Logger } from '@muster/kube';
+import { cacheKey, isKubeError, type KubeClient, type ListOptions, type Logger } from '@muster/kube';
 import type { Clock } from '@muster/controller';
 import { FRAMEWORK_LABEL, leaseName, overlaps, type LeaseScope } from './lease-scope.ts';
 
 /** The permission may be granted later. */
 const RETRY_MS = 600_000;
 
-export interface OtherOperatorsOptions {
+interface OtherOperatorsOptions {
   client: Pick<KubeClient, 'list'>;
   namespace: string;
   name: string;
@@ -49,11 +49,7 @@ export function otherOperators(options: OtherOperatorsOptions): (signal: AbortSi
   return async (signal) => {
     const [ownNamespace = [], all] = await Promise.all([listed({ namespace, signal }), everywhere(signal)]);
     const isOwn = ({ metadata }: Lease) => metadata?.namespace === namespace && metadata.name === name;
-    const byKey = new Map([...ownNamespace, ...all].map((lease) => [keyOf(lease), lease]));
+    const byKey = new Map([...ownNamespace, ...all].map((lease) => [cacheKey(lease), lease]));
     return [...byKey.values()].filter((lease) => !isOwn(lease) && overlaps(lease, scope));
   };
-}
-
-function keyOf({ metadata }: Lease): string {
-  return `${metadata?.namespace}/${metadata?.name}`;
 }

@@ -1,5 +1,5 @@
 /** The charts generate their RBAC rules from the same list. */
-import { EVENTS, LEASES, NODES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
+import { apiVersionOf, EVENTS, LEASES, NODES, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 import type { OwnedKind } from '../model/owned-resources.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -29,13 +29,13 @@ function verbsOn({ endsWithRun, isReplaceable = false, isFromOthers = false }: O
   return ['get', 'list', 'watch', 'create', 'patch', ...(endsWithRun || isReplaceable ? ['delete'] : [])];
 }
 
-function readPermissions(resources: readonly Resource[]): Permission[] {
-  return resources.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
+function readPermission({ group, plural }: Resource): Permission {
+  return { group, resource: plural, verbs: ['list', 'watch'] };
 }
 
 /** Only for operators that may delete pods on lost nodes by force. */
 export function nodePermissions(): Permission[] {
-  return [{ group: NODES.group, resource: NODES.plural, verbs: ['list', 'watch'] }];
+  return [readPermission(NODES)];
 }
 
 export function leasePermissions(): Permission[] {
@@ -48,14 +48,17 @@ export function otherLeasePermissions(): Permission[] {
 }
 
 export function combined(permissions: readonly Permission[]): Permission[] {
-  const byResource = new Map<string, Permission>();
-  for (const permission of permissions) {
-    const { group, resource } = permission;
-    const before = byResource.get(`${group}/${resource}`);
-    const verbs = [...new Set([...(before?.verbs ?? []), ...permission.verbs])];
-    byResource.set(`${group}/${resource}`, { group, resource, verbs });
-  }
-  return [...byResource.values()];
+  const byResource = Map.groupBy(permissions, ({ group, resource }) => `${group}/${resource}`);
+  return [...byResource.values()].map((same) => ({
+    ...same[0]!,
+    verbs: [...new Set(same.flatMap(({ verbs }) => verbs))],
+  }));
+}
+
+export interface AccessRequest {
+  readonly permissions: readonly Permission[];
+  /** Undefined: all namespaces. */
+  readonly namespace?: string | undefined;
 }
 
 interface AccessReview extends KubeObject {
@@ -73,15 +76,15 @@ const ACCESS_REVIEWS: Resource<AccessReview> = {
 
 export async function missingPermissions(
   client: KubeClient,
-  permissions: readonly Permission[],
-  namespace: string | undefined,
+  { permissions, namespace }: AccessRequest,
   signal: AbortSignal,
 ): Promise<string[]> {
   const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
   const lines: string[] = [];
   const isAllowed = async (attributes: object) => {
-    const at = { ...attributes, ...(namespace && { namespace }) };
-    return (await client.create(ACCESS_REVIEWS, reviewOf(at), { signal })).status?.allowed === true;
+    const spec = { resourceAttributes: { ...attributes, ...(namespace && { namespace }) } };
+    const review = { apiVersion: apiVersionOf(ACCESS_REVIEWS), kind: ACCESS_REVIEWS.kind, spec };
+    return (await client.create(ACCESS_REVIEWS, review, { signal })).status?.allowed === true;
   };
   // For an administrator, one request is enough.
   if (await isAllowed({ group: '*', resource: '*', verb: '*' })) return [];
@@ -100,22 +103,15 @@ export async function missingPermissions(
   return lines;
 }
 
-function reviewOf(resourceAttributes: object): AccessReview {
-  return { apiVersion: 'authorization.k8s.io/v1', kind: ACCESS_REVIEWS.kind, spec: { resourceAttributes } };
-}
-
 export function operatorPermissions(
   adapters: readonly FrameworkAdapter[],
   gang: GangScheduler | undefined,
   others: readonly GangScheduler[] = [],
 ): Permission[] {
-  const all = adapters.flatMap((adapter) => {
-    const referred = (adapter.references?.kinds ?? []).map(({ resource }) => resource);
-    return [
-      ...jobPermissions(adapter.resource, adapter.network !== undefined, ownedKinds(adapter, gang, others)),
-      ...readPermissions(referred),
-      ...(adapter.ownedResources?.permissions ?? []),
-    ];
-  });
+  const all = adapters.flatMap((adapter) => [
+    ...jobPermissions(adapter.resource, adapter.network !== undefined, ownedKinds(adapter, gang, others)),
+    ...(adapter.references?.kinds ?? []).map(({ resource }) => readPermission(resource)),
+    ...(adapter.ownedResources?.permissions ?? []),
+  ]);
   return combined(all);
 }

@@ -1,8 +1,8 @@
 /** Kueue's decision on a job's Workload: whether its pods may be created, how many, in what form, and if not, why. */
 import type { PodTemplateSpec } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import { conditionOf, holds, type AdmissionCheck, type KueueWorkload } from './kueue-objects.ts';
-import type { QueueingObjects, ResourceFlavor } from '../model/queueing-objects.ts';
+import { conditionOf, holds, type AdmissionCheck, type KueueWorkload, type TemplateUpdate } from './kueue-objects.ts';
+import type { QueueingObjects } from '../model/queueing-objects.ts';
 import type { Hold } from '../model/hold.ts';
 import { countOf, podSetName } from './queue-workload.ts';
 import { givenForTopology } from './topology.ts';
@@ -34,12 +34,10 @@ function checkText({ name, state, message = '' }: AdmissionCheck): string {
   return `admission check ${name} (${state}${message === '' ? '' : `: ${message}`})`;
 }
 
-export function unknownFlavors(workload: KueueWorkload, { flavors }: QueueingObjects): string[] {
+export function unknownFlavor(workload: KueueWorkload, { flavors }: QueueingObjects): string | undefined {
   const known = new Set(flavors.map(({ metadata }) => metadata?.name));
-  const assigned = (workload.status?.admission?.podSetAssignments ?? []).flatMap((each) =>
-    Object.values(each.flavors ?? {}),
-  );
-  return [...new Set(assigned)].filter((name) => !known.has(name));
+  const assignments = workload.status?.admission?.podSetAssignments ?? [];
+  return assignments.flatMap((each) => Object.values(each.flavors ?? {})).find((name) => !known.has(name));
 }
 
 /**
@@ -53,45 +51,31 @@ export function asAdmitted(
   { flavors }: QueueingObjects,
   done: (podSet: string) => number,
 ): TrainingJob {
-  return { ...job, roles: job.roles.map((role) => admittedRole(role, workload, flavors, done)) };
+  const { admission, admissionChecks = [], reclaimablePods = [] } = workload.status ?? {};
+  const roles = job.roles.map((role): ReplicaRole => {
+    const name = podSetName(role);
+    const assignment = admission?.podSetAssignments?.find((each) => each.name === name);
+    if (assignment === undefined) return role;
+    // Reclaimable pods also include succeeded ones, which do not reduce the size.
+    const returned = Math.max(0, countOf(reclaimablePods, name) - done(name));
+    const assigned = new Set(Object.values(assignment.flavors ?? {}));
+    const ofFlavors = flavors
+      .filter(({ metadata }) => assigned.has(metadata?.name ?? ''))
+      .map(({ spec }) => ({ nodeSelector: spec?.nodeLabels, tolerations: spec?.tolerations }));
+    const ofChecks = admissionChecks.flatMap(({ podSetUpdates = [] }) =>
+      podSetUpdates.filter((update) => update.name === name),
+    );
+    const ofTopology = givenForTopology(workload, assignment, role.template) ?? [];
+    return {
+      ...role,
+      replicas: Math.min(role.replicas, (assignment.count ?? role.replicas) - returned),
+      template: [ofFlavors, ofChecks, ofTopology].flat().reduce(given, role.template),
+    };
+  });
+  return { ...job, roles };
 }
 
-function admittedRole(
-  role: ReplicaRole,
-  workload: KueueWorkload,
-  flavors: readonly ResourceFlavor[],
-  done: (podSet: string) => number,
-): ReplicaRole {
-  const { status } = workload;
-  const name = podSetName(role);
-  const assignment = status?.admission?.podSetAssignments?.find((each) => each.name === name);
-  if (assignment === undefined) return role;
-  // Reclaimable pods also include succeeded ones, which do not reduce the size.
-  const returned = countOf(status?.reclaimablePods ?? [], name);
-  const assigned = new Set(Object.values(assignment.flavors ?? {}));
-  const ofFlavors = flavors
-    .filter(({ metadata }) => assigned.has(metadata?.name ?? ''))
-    .map(({ spec }) => ({ nodeSelector: spec?.nodeLabels, tolerations: spec?.tolerations }));
-  const ofChecks = (status?.admissionChecks ?? []).flatMap(({ podSetUpdates = [] }) =>
-    podSetUpdates.filter((update) => update.name === name),
-  );
-  const ofTopology = givenForTopology(workload, assignment, role.template);
-  return {
-    ...role,
-    replicas: Math.min(role.replicas, (assignment.count ?? role.replicas) - Math.max(0, returned - done(name))),
-    template: [...ofFlavors, ...ofChecks, ...(ofTopology ? [ofTopology] : [])].reduce(given, role.template),
-  };
-}
-
-interface Given {
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly annotations?: Readonly<Record<string, string>> | undefined;
-  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-  readonly tolerations?: NonNullable<PodTemplateSpec['spec']>['tolerations'] | undefined;
-  readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
-}
-
-function given({ metadata, spec }: PodTemplateSpec, more: Given): PodTemplateSpec {
+function given({ metadata, spec }: PodTemplateSpec, more: TemplateUpdate): PodTemplateSpec {
   const { labels, annotations, nodeSelector, tolerations = [], schedulingGates = [] } = more;
   const before = spec?.tolerations ?? [];
   const known = new Set(before.map((each) => JSON.stringify(each)));

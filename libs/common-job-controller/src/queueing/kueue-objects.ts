@@ -4,10 +4,9 @@ import type { TrainingJob } from '../model/training-job.ts';
 import type { Permission } from '../model/permission.ts';
 import { ownResources, type OwnedKind, type OwnedResource } from '../model/owned-resources.ts';
 import { trimmedMeta } from '../pods/trim.ts';
-import type { Tolerations, ResourceFlavor, PriorityClassObject } from '../model/queueing-objects.ts';
+import type { Tolerations, QueueingObjects } from '../model/queueing-objects.ts';
 
 export const KUEUE_GROUP = 'kueue.x-k8s.io';
-const VERSION = 'v1beta2';
 
 export const KUEUE_LABELS = {
   queue: `${KUEUE_GROUP}/queue-name`,
@@ -22,24 +21,13 @@ export const SLICE_ANNOTATIONS = {
 } as const;
 
 /** These identify Muster's own Workloads and their order. */
-const KEPT_ANNOTATIONS = [ANNOTATIONS.template, SLICE_ANNOTATIONS.replaces];
-
-/** Invalid values are passed on as given, for the API server to reject. */
-export interface TopologyRequest {
-  readonly required?: string;
-  readonly preferred?: string;
-  readonly unconstrained?: boolean | string;
-  readonly podSetSliceRequiredTopology?: string;
-  readonly podSetSliceSize?: number | string;
-  readonly podSetGroupName?: string;
-  readonly podIndexLabel?: string;
-}
+const KEPT_ANNOTATIONS: readonly string[] = [ANNOTATIONS.template, SLICE_ANNOTATIONS.replaces];
 
 export interface PodSet {
   readonly name: string;
   readonly count: number;
   readonly minCount?: number;
-  readonly topologyRequest?: TopologyRequest;
+  readonly topologyRequest?: object;
   readonly template: PodTemplateSpec;
 }
 
@@ -56,19 +44,20 @@ export interface WorkloadCondition {
   readonly lastTransitionTime?: string;
 }
 
-interface PodSetUpdate {
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly nodeSelector?: Readonly<Record<string, string>>;
-  readonly tolerations?: Tolerations;
+/** What a pod template gets when the job is admitted. */
+export interface TemplateUpdate {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  readonly tolerations?: Tolerations | undefined;
+  readonly schedulingGates?: readonly { readonly name: string }[] | undefined;
 }
 
 export interface AdmissionCheck {
   readonly name?: string;
   readonly state?: string;
   readonly message?: string;
-  readonly podSetUpdates?: readonly PodSetUpdate[];
+  readonly podSetUpdates?: readonly (TemplateUpdate & { readonly name: string })[];
 }
 
 export interface PodSetAssignment extends PodSetCount {
@@ -87,39 +76,29 @@ export interface KueueWorkload extends KubeObject {
   };
 }
 
+const KUEUE = { group: KUEUE_GROUP, version: 'v1beta2', namespaced: false } as const;
+
 export const KUEUE_WORKLOADS: Resource<KueueWorkload> = {
-  group: KUEUE_GROUP,
-  version: VERSION,
+  ...KUEUE,
   kind: 'Workload',
   plural: 'workloads',
   namespaced: true,
 };
 
-export const RESOURCE_FLAVORS: Resource<ResourceFlavor> = {
-  group: KUEUE_GROUP,
-  version: VERSION,
-  kind: 'ResourceFlavor',
-  plural: 'resourceflavors',
-  namespaced: false,
+/** Cluster-scoped, by the names of `QueueingObjects`. */
+export const QUEUEING_RESOURCES: {
+  readonly [Name in keyof QueueingObjects]: Resource<QueueingObjects[Name][number]>;
+} = {
+  flavors: { ...KUEUE, kind: 'ResourceFlavor', plural: 'resourceflavors' },
+  workloadPriorityClasses: { ...KUEUE, kind: 'WorkloadPriorityClass', plural: 'workloadpriorityclasses' },
+  priorityClasses: {
+    group: 'scheduling.k8s.io',
+    version: 'v1',
+    kind: 'PriorityClass',
+    plural: 'priorityclasses',
+    namespaced: false,
+  },
 };
-
-export const WORKLOAD_PRIORITY_CLASSES: Resource<PriorityClassObject> = {
-  group: KUEUE_GROUP,
-  version: VERSION,
-  kind: 'WorkloadPriorityClass',
-  plural: 'workloadpriorityclasses',
-  namespaced: false,
-};
-
-export const PRIORITY_CLASSES: Resource<PriorityClassObject> = {
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  kind: 'PriorityClass',
-  plural: 'priorityclasses',
-  namespaced: false,
-};
-
-export const QUEUEING_RESOURCES = [RESOURCE_FLAVORS, WORKLOAD_PRIORITY_CLASSES, PRIORITY_CLASSES] as const;
 
 const TOO_MANY_POD_SETS =
   'The job has more roles or worker groups with pods than this version of Kueue allows pod sets in a Workload (spec.podSets): merge groups, or set ' +
@@ -134,10 +113,7 @@ export const WORKLOAD_KIND: OwnedKind<KueueWorkload> = {
   hintOn: ({ field, reason }) =>
     field === 'spec.podSets' && reason === 'FieldValueTooMany' ? TOO_MANY_POD_SETS : undefined,
   trim: ({ metadata, spec, status }) => {
-    const annotations = KEPT_ANNOTATIONS.flatMap((name) => {
-      const value = metadata?.annotations?.[name];
-      return value === undefined ? [] : [[name, value] as const];
-    });
+    const annotations = Object.entries(metadata?.annotations ?? {}).filter(([name]) => KEPT_ANNOTATIONS.includes(name));
     const podSets = spec?.podSets?.map(({ name, count }) => ({ name, ...(count !== undefined && { count }) }));
     return {
       metadata: {
@@ -159,7 +135,11 @@ export function kueuePermissions(): Permission[] {
 }
 
 export function kueueClusterPermissions(): Permission[] {
-  return QUEUEING_RESOURCES.map(({ group, plural }) => ({ group, resource: plural, verbs: ['list', 'watch'] }));
+  return Object.values(QUEUEING_RESOURCES).map(({ group, plural }) => ({
+    group,
+    resource: plural,
+    verbs: ['list', 'watch'],
+  }));
 }
 
 /** `own` are created by Muster, `foreign` by Kueue's integration. */

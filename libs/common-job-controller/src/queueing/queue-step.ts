@@ -1,13 +1,12 @@
 /**
- * Queues a job with Kueue as an external framework: Muster creates the Workload, creates no pods before admission,
- * deletes them on eviction, and reports progress in the Workload's status. It defers to a Workload created by Kueue's
- * own integration.
+ * Queues a job with Kueue as an external framework: Muster creates the Workload, creates no pods before admission, deletes them on
+ * eviction, and reports progress in the Workload's status. It defers to a Workload created by Kueue's own integration.
  */
-import type { EventReason, Pod } from '@muster/job-api';
+import type { EventReason } from '@muster/job-api';
 import { asOwned } from '../owned-resources/as-owned.ts';
 import type { ResourceChange, OwnedResource } from '../model/owned-resources.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
-import { ownershipOf } from '../model/ownership.ts';
+import { isControlledBy } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { jobReplicas } from '../replicas/job-replicas.ts';
 import { hasEnded } from '../pods/pod-end.ts';
@@ -15,10 +14,10 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { PlanContext } from '../world/plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { Write } from '../model/write.ts';
-import { hasCondition, isFinished } from '../model/conditions.ts';
+import { hasStarted, isFinished } from '../model/conditions.ts';
 import type { Shortage } from '../model/shortage.ts';
 import type { Hold } from '../model/hold.ts';
-import { asAdmitted, holdBy, isAdmitted, unknownFlavors } from './admission.ts';
+import { asAdmitted, holdBy, isAdmitted, unknownFlavor } from './admission.ts';
 import { KUEUE_LABELS, KUEUE_WORKLOADS, workloadsOf, type KueueWorkload } from './kueue-objects.ts';
 import { missingPriorityClass, podSetName, podSetsOf, priorityOf, queueWorkload } from './queue-workload.ts';
 import { mayGrow, nextSlice, recheckSlicesMs, replacingMs, slicesOf, type Slices } from './slices.ts';
@@ -60,7 +59,7 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
   const held = (hold: Hold, writes: readonly Write[] = []) => ({ job, hold, writes: () => writes });
   // Unreadable objects do not stop a running job. Only its missing pods wait.
   const unavailable = (message: string, running: Pick<QueueStep, 'job' | 'writes'>): QueueStep =>
-    isUnderWay(job)
+    hasStarted(job.status)
       ? { ...running, lack: { reason: 'QueueingUnavailable', message }, recheckAfterMs: RECHECK_MS }
       : held(waiting(message));
   const { queueing, absentKinds = [] } = world;
@@ -91,18 +90,16 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
     const returned = arePodsGone ? quotaReturned(workload, world.nowMs) : undefined;
     return held(holdBy(queue, workload), [...obsolete, ...patched(current, returned)]);
   }
-  const progressWrites = (replicas: readonly ReplicaPod[]) =>
-    patched(current, progress(workload, podSets, replicas, world.nowMs));
   const admitted: QueueStep = {
     job: asAdmitted(job, workload, queueing, done),
     recheckAfterMs: missingClass === undefined ? recheckSlicesMs(others, world.stateAges) : RECHECK_MS,
     writes: (replicas) => {
-      const news = progressWrites(replicas);
+      const news = patched(current, progress(workload, podSets, replicas, world.nowMs));
       // Kueue cannot replace a Workload while it is being changed.
       return [...obsolete, ...news, ...(isGrowing && news.length > 0 ? [] : made)];
     },
   };
-  const [flavor] = unknownFlavors(workload, queueing);
+  const flavor = unknownFlavor(workload, queueing);
   const noFlavor = `There is no ResourceFlavor ${flavor}, which Kueue assigned to the job.`;
   return flavor === undefined ? admitted : unavailable(noFlavor, admitted);
 }
@@ -110,17 +107,9 @@ export function queueStep(context: PlanContext, job: TrainingJob): QueueStep {
 function endOf({ world }: PlanContext, job: TrainingJob, { current, others }: Slices): Write[] {
   const workload = current?.object as KueueWorkload | undefined;
   // Pods that keep running, because of their policy or until they are deleted, still use the quota.
-  const isOver = workload !== undefined && !world.pods.some((pod) => isRunningOn(pod, job));
-  const end = isOver ? finished(workload, job.status, world.nowMs) : undefined;
+  const isUsed = world.pods.some((pod) => isControlledBy(job.metadata.uid, pod) && !hasEnded(pod));
+  const end = workload && !isUsed ? finished(workload, job.status, world.nowMs) : undefined;
   return [...patched(current, end), ...others.map(deletion)];
-}
-
-function isRunningOn(pod: Pod, { metadata }: TrainingJob): boolean {
-  return ownershipOf(pod, metadata.uid) === 'owned' && !hasEnded(pod);
-}
-
-function isUnderWay({ status }: TrainingJob): boolean {
-  return status.startTime !== undefined && !hasCondition(status.conditions, 'Suspended');
 }
 
 function succeededOf({ adapter, world }: PlanContext, job: TrainingJob, podSet: string): number {

@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto';
-import { ANNOTATIONS, LABELS, type KubeObject, type PodSpec } from '@muster/job-api';
+import { ANNOTATIONS, apiVersionOf, LABELS, type PodSpec } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource } from '../model/owned-resources.ts';
 import {
   growsInSlices,
   holds,
-  KUEUE_GROUP,
   KUEUE_LABELS,
   KUEUE_WORKLOADS,
-  PRIORITY_CLASSES,
+  QUEUEING_RESOURCES,
   SLICE_ANNOTATIONS,
-  WORKLOAD_PRIORITY_CLASSES,
   type KueueWorkload,
   type PodSet,
   type PodSetCount,
 } from './kueue-objects.ts';
-import type { PriorityClassObject, QueueingObjects } from '../model/queueing-objects.ts';
+import type { QueueingObjects } from '../model/queueing-objects.ts';
 import { topologyRequestOf } from './topology.ts';
 
 export function podSetsOf(adapter: Pick<FrameworkAdapter, 'elastic' | 'labels'>, job: TrainingJob): PodSet[] {
@@ -26,7 +24,8 @@ export function podSetsOf(adapter: Pick<FrameworkAdapter, 'elastic' | 'labels'>,
     .filter(({ replicas }) => replicas > 0)
     .map((role) => {
       const least = elastic?.role === role.name ? Math.max(1, elastic.least) : role.replicas;
-      const topologyRequest = topologyRequestOf(role.template, indexLabelOf(adapter, job, role));
+      const hasIndexLabel = LABELS.replicaIndex in adapter.labels.ofPod(job, { role, index: 0 });
+      const topologyRequest = topologyRequestOf(role.template, hasIndexLabel ? LABELS.replicaIndex : undefined);
       return {
         name: podSetName(role),
         count: role.replicas,
@@ -41,37 +40,23 @@ export function podSetName({ name }: ReplicaRole): string {
   return name.toLowerCase();
 }
 
-function indexLabelOf(
-  { labels }: Pick<FrameworkAdapter, 'labels'>,
-  job: TrainingJob,
-  role: ReplicaRole,
-): string | undefined {
-  return LABELS.replicaIndex in labels.ofPod(job, { role, index: 0 }) ? LABELS.replicaIndex : undefined;
-}
-
-export interface QueuePriority {
-  readonly ref: { readonly group: string; readonly kind: string; readonly name: string };
-  readonly value: number | undefined;
-}
+type QueuePriority = ReturnType<typeof priorityIn>;
 
 /** In Kueue's order: the job's label, its scheduling policy, the priority class of its pods. */
 export function priorityOf(
   { metadata, roles, runPolicy }: TrainingJob,
-  { workloadPriorityClasses, priorityClasses }: QueueingObjects,
+  objects: QueueingObjects,
 ): QueuePriority | undefined {
   const label = metadata.labels?.[KUEUE_LABELS.priorityClass];
-  if (label !== undefined) return priorityIn(WORKLOAD_PRIORITY_CLASSES, workloadPriorityClasses, label);
+  if (label !== undefined) return priorityIn('workloadPriorityClasses', objects, label);
   const ofPods = roles.map(({ template }) => template.spec?.priorityClassName);
   const name = [runPolicy.schedulingPolicy?.priorityClass, ...ofPods].find(Boolean);
-  return name === undefined ? undefined : priorityIn(PRIORITY_CLASSES, priorityClasses, name);
+  return name === undefined ? undefined : priorityIn('priorityClasses', objects, name);
 }
 
-function priorityIn(
-  { group, kind }: typeof PRIORITY_CLASSES,
-  classes: readonly PriorityClassObject[],
-  name: string,
-): QueuePriority {
-  const found = classes.find(({ metadata }) => metadata?.name === name);
+function priorityIn(classes: 'workloadPriorityClasses' | 'priorityClasses', objects: QueueingObjects, name: string) {
+  const { group, kind } = QUEUEING_RESOURCES[classes];
+  const found = objects[classes].find(({ metadata }) => metadata?.name === name);
   return { ref: { group, kind, name }, value: found && (found.value ?? 0) };
 }
 
@@ -109,28 +94,29 @@ export function queueWorkload(
 
 export function workloadObject(
   job: TrainingJob,
-  { queue: queueName, podSets, priority, ...requested }: WorkloadRequest,
+  requested: WorkloadRequest,
   name: string,
   annotations: Readonly<Record<string, string>> = {},
-): KubeObject & { spec: { podSets: readonly PodSet[] } } {
-  const digest = digestOf({ queue: queueName, podSets, priority, ...requested });
+): KueueWorkload {
+  const { queue: queueName, podSets, priority } = requested;
+  const spec = {
+    queueName,
+    podSets,
+    ...(priority && { priorityClassRef: priority.ref, priority: priority.value ?? 0 }),
+  };
   return {
-    apiVersion: `${KUEUE_GROUP}/${KUEUE_WORKLOADS.version}`,
+    apiVersion: apiVersionOf(KUEUE_WORKLOADS),
     kind: KUEUE_WORKLOADS.kind,
     metadata: {
       name,
       labels: { [KUEUE_LABELS.jobUid]: job.metadata.uid },
       annotations: {
-        [ANNOTATIONS.template]: digest,
+        [ANNOTATIONS.template]: digestOf(requested),
         ...(growsInSlices(job) && { [SLICE_ANNOTATIONS.elastic]: 'true' }),
         ...annotations,
       },
     },
-    spec: {
-      queueName,
-      podSets,
-      ...(priority && { priorityClassRef: priority.ref, priority: priority.value ?? 0 }),
-    } as { podSets: readonly PodSet[] },
+    spec,
   };
 }
 
@@ -149,7 +135,7 @@ export function fits(existing: KueueWorkload, requested: WorkloadRequest): boole
   return requested.podSets.every(({ name, count }) => {
     const before = countOf(existing.spec?.podSets ?? [], name);
     const granted = admission?.podSetAssignments?.find((each) => each.name === name)?.count ?? before;
-    const given = reclaimablePods.find((each) => each.name === name)?.count ?? 0;
+    const given = countOf(reclaimablePods, name);
     return count <= before && (given === 0 || Math.min(count, granted) - requested.done(name) <= granted - given);
   });
 }

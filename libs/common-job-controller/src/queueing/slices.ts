@@ -1,7 +1,6 @@
-/**
- * A growing job keeps its size while a second Workload, of the new size, waits for quota and then replaces the first.
- */
+/** A growing job keeps its size while a second Workload, of the new size, waits for quota and then replaces the first. */
 import type { KubeObject } from '@muster/job-api';
+import { cacheKey } from '@muster/kube';
 import { ageOf, finishOf, silenceOf, type StateAges } from '../model/state-ages.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { DesiredResource, OwnedResource } from '../model/owned-resources.ts';
@@ -30,11 +29,7 @@ export function slicesOf(own: readonly OwnedResource[]): Slices {
 }
 
 function replaces({ metadata }: KubeObject, former: KubeObject): boolean {
-  return metadata?.annotations?.[SLICE_ANNOTATIONS.replaces] === keyOf(former);
-}
-
-function keyOf({ metadata }: KubeObject): string {
-  return `${metadata?.namespace}/${metadata?.name}`;
+  return metadata?.annotations?.[SLICE_ANNOTATIONS.replaces] === cacheKey(former);
 }
 
 /** Kueue finishes the old Workload a moment before it admits the new one. */
@@ -91,7 +86,7 @@ export function nextSlice(
   const name = nextName(workloadName(job), current);
   return {
     resource: KUEUE_WORKLOADS,
-    object: workloadObject(job, requested, name, { [SLICE_ANNOTATIONS.replaces]: keyOf(current) }),
+    object: workloadObject(job, requested, name, { [SLICE_ANNOTATIONS.replaces]: cacheKey(current) }),
     change: (existing) =>
       isFor(existing, requested) && hasSize(existing, requested) && silentMs(existing, ages) !== 0
         ? undefined

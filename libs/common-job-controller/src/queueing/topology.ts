@@ -1,6 +1,6 @@
 /** Kueue's topology-aware scheduling. Kueue sets the node labels itself when it removes the scheduling gate. */
 import type { PodTemplateSpec } from '@muster/job-api';
-import { KUEUE_GROUP, type KueueWorkload, type PodSetAssignment, type TopologyRequest } from './kueue-objects.ts';
+import { KUEUE_GROUP, type KueueWorkload, type PodSetAssignment, type TemplateUpdate } from './kueue-objects.ts';
 
 const REQUIRED = `${KUEUE_GROUP}/podset-required-topology`;
 const PREFERRED = `${KUEUE_GROUP}/podset-preferred-topology`;
@@ -9,11 +9,14 @@ const SLICE_TOPOLOGY = `${KUEUE_GROUP}/podset-slice-required-topology`;
 const SLICE_SIZE = `${KUEUE_GROUP}/podset-slice-size`;
 const GROUP_NAME = `${KUEUE_GROUP}/podset-group-name`;
 
-/** With `podIndexLabel`, Kueue places neighbouring ranks close together. */
+/**
+ * With `podIndexLabel`, Kueue places neighbouring ranks close together. Invalid values are passed on as given: the API server rejects them
+ * with a reason.
+ */
 export function topologyRequestOf(
   { metadata }: PodTemplateSpec,
   podIndexLabel: string | undefined,
-): TopologyRequest | undefined {
+): object | undefined {
   const { annotations = {} } = metadata ?? {};
   const level = levelOf(annotations);
   const { [SLICE_TOPOLOGY]: slice, [SLICE_SIZE]: size, [GROUP_NAME]: group } = annotations;
@@ -22,34 +25,26 @@ export function topologyRequestOf(
   const mayBeGrouped = level !== undefined && level.unconstrained === undefined;
   return {
     ...level,
-    ...(isSliced && { podSetSliceRequiredTopology: slice, podSetSliceSize: numberIn(size) }),
+    ...(isSliced && { podSetSliceRequiredTopology: slice, podSetSliceSize: /^\d+$/.test(size) ? Number(size) : size }),
     ...(group !== undefined && mayBeGrouped && { podSetGroupName: group }),
     ...(podIndexLabel !== undefined && { podIndexLabel }),
   };
 }
 
 /** The first annotation takes precedence, as in Kueue. */
-function levelOf(annotations: Readonly<Record<string, string>>): TopologyRequest | undefined {
+function levelOf(annotations: Readonly<Record<string, string>>) {
   const { [REQUIRED]: required, [PREFERRED]: preferred, [UNCONSTRAINED]: unconstrained } = annotations;
   if (required !== undefined) return { required };
   if (preferred !== undefined) return { preferred };
-  return unconstrained === undefined ? undefined : { unconstrained: booleanIn(unconstrained) };
-}
-
-/** The API server rejects other values with a reason. */
-function booleanIn(text: string): boolean | string {
-  return { true: true, false: false }[text] ?? text;
-}
-
-function numberIn(text: string): number | string {
-  return /^\d+$/.test(text) ? Number(text) : text;
+  if (unconstrained === undefined) return undefined;
+  return { unconstrained: { true: true, false: false }[unconstrained] ?? unconstrained };
 }
 
 export function givenForTopology(
   { metadata }: KueueWorkload,
   { name, topologyAssignment }: PodSetAssignment,
   template: PodTemplateSpec,
-) {
+): TemplateUpdate | undefined {
   if (topologyAssignment === undefined) return undefined;
   const annotations = template.metadata?.annotations ?? {};
   const hasRequest = [REQUIRED, PREFERRED, UNCONSTRAINED].some((annotation) => annotations[annotation] !== undefined);

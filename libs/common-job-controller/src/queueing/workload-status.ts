@@ -53,20 +53,12 @@ function podsReady(workload: KueueWorkload, replicas: readonly ReplicaPod[]): Wo
   const before = conditionOf(workload, 'PodsReady');
   const areReady = replicas.every(({ state, pod }) => state === 'succeeded' || (state === 'running' && isReady(pod)));
   if (areReady === (before?.status === 'True')) return undefined;
+  if (!areReady) {
+    return { type: 'PodsReady', status: 'False', reason: 'WaitForRecovery', message: 'A pod is no longer ready.' };
+  }
   const hasRun = before?.reason === 'WaitForRecovery' || before?.reason === 'Recovered';
-  return areReady
-    ? {
-        type: 'PodsReady',
-        status: 'True',
-        reason: hasRun ? 'Recovered' : 'Started',
-        message: 'All pods are ready, or have succeeded.',
-      }
-    : {
-        type: 'PodsReady',
-        status: 'False',
-        reason: 'WaitForRecovery',
-        message: 'A pod is no longer ready.',
-      };
+  const message = 'All pods are ready, or have succeeded.';
+  return { type: 'PodsReady', status: 'True', reason: hasRun ? 'Recovered' : 'Started', message };
 }
 
 /** While quota is held, the numbers only grow. */
@@ -81,9 +73,9 @@ function reclaimable(
     const admitted = count ?? countOf(spec?.podSets ?? [], name);
     const wanted = Math.min(admitted, countOf(podSets, name));
     const done = replicas.filter(({ role, state }) => podSetName(role) === name && state === 'succeeded').length;
-    return { name, count: Math.max(before.find((each) => each.name === name)?.count ?? 0, admitted - wanted + done) };
+    return { name, count: Math.max(countOf(before, name), admitted - wanted + done) };
   });
-  const isNews = after.some(({ name, count }) => count > (before.find((each) => each.name === name)?.count ?? 0));
+  const isNews = after.some(({ name, count }) => count > countOf(before, name));
   return isNews ? after.filter(({ count }) => count > 0) : undefined;
 }
 
