@@ -1,14 +1,5 @@
 /** The caches of an operator, and the events in them that trigger reconcile runs. */
-import {
-  ENDPOINT_SLICES,
-  NODES,
-  PODS,
-  SERVICES,
-  type KubeObject,
-  type Node,
-  type Pod,
-  type Resource,
-} from '@muster/job-api';
+import { ENDPOINT_SLICES, NODES, PODS, SERVICES, type KubeObject, type Node, type Pod } from '@muster/job-api';
 import { cacheKey, type Cache, type Informer, type InformerOptions } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
