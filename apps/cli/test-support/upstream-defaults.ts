@@ -40,6 +40,7 @@ function runPolicy(pods: number, managedBy = 'kubeflow.org/training-operator'): 
     'runPolicy.cleanPodPolicy': CLEAN_POD_POLICY,
     'runPolicy.ttlSecondsAfterFinished': 'off',
     'runPolicy.activeDeadlineSeconds': 'off',
+    'runPolicy.startDeadlineSeconds': 'muster',
     'runPolicy.backoffLimit': 'off',
     'runPolicy.lostNodeTimeoutSeconds': 'muster',
     'runPolicy.progressDeadlineSeconds': 'muster',

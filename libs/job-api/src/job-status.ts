@@ -129,6 +129,12 @@ export const jobStatusSchema = z.object({
     .describe('When the operator started to manage the job, or when the job was last resumed or admitted by a queue.')
     .exactOptional(),
   allRunningTime: time().describe('When all replicas first ran at the same time since startTime.').exactOptional(),
+  minimumRunningTime: time()
+    .describe(
+      'When the replicas of an elastic job, with at least the minimum of its workers, first ran at the same time since ' +
+        'startTime. Absent for other jobs.',
+    )
+    .exactOptional(),
   completionTime: time().describe('When the job ended, succeeded or failed.').exactOptional(),
   lastReconcileTime: time()
     .describe('Kept for older clients. Written by other operators, not by Muster.')

@@ -30,6 +30,9 @@ export const REASONS = {
     'removes the Failed condition.',
   FailurePolicy:
     'On Failed, when a rule of `spec.runPolicy.failurePolicy` with action FailJob matched a failure; the message names both.',
+  StartDeadlineExceeded:
+    'On Failed, when the replicas did not all run within `spec.runPolicy.startDeadlineSeconds`; the message says how many ran, and what ' +
+    'the job waited for.',
   FailedCreate:
     'On ReplicaFailure, when the API server rejects the creation of an object of the job because of a policy, a webhook, a quota or ' +
     'missing permissions; the message contains its response.',
@@ -62,7 +65,7 @@ export const REASONS = {
 /** Reasons of the condition ReplicaFailure. */
 export type ReplicaFailureReason = Exclude<
   keyof typeof REASONS,
-  'InvalidSpec' | 'FailurePolicy' | 'Queued' | 'Evicted'
+  'InvalidSpec' | 'FailurePolicy' | 'StartDeadlineExceeded' | 'Queued' | 'Evicted'
 >;
 
 /** The only reason with which Failed is not final. */
@@ -70,6 +73,9 @@ export const INVALID_SPEC = 'InvalidSpec' satisfies keyof typeof REASONS;
 
 /** The reason of Failed if the job's failure policy ended the job. */
 export const FAILURE_POLICY = 'FailurePolicy' satisfies keyof typeof REASONS;
+
+/** The reason of Failed if the replicas did not run in time. */
+export const START_DEADLINE_EXCEEDED = 'StartDeadlineExceeded' satisfies keyof typeof REASONS;
 
 /** Reasons of events, in addition to those of conditions. */
 export const EVENT_REASONS = {

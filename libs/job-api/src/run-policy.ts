@@ -83,6 +83,12 @@ const runPolicyFields = z.object({
         'Default: no limit.',
     )
     .exactOptional(),
+  startDeadlineSeconds: count()
+    .describe(
+      'The job fails if its replicas do not all run at the same time within this many seconds of its start or last ' +
+        'resumption. An elastic job needs the minimum of its workers. Default: no limit.',
+    )
+    .exactOptional(),
   backoffLimit: count()
     .describe('The job fails if its replicas are restarted more often than this. Default: no limit.')
     .exactOptional(),

@@ -153,7 +153,7 @@ function refusedContainers({ field, trainer, template, workers }: KindManifests)
 function refusedRunPolicies(kind: KindManifests): RefusedManifest[] {
   const { runPolicy } = kind;
   return [
-    ...['backoffLimit', 'ttlSecondsAfterFinished'].map((limit) => ({
+    ...['backoffLimit', 'ttlSecondsAfterFinished', 'startDeadlineSeconds'].map((limit) => ({
       what: `a ${limit} that 32 bits cannot hold`,
       manifest: runPolicy({ [limit]: 2 ** 31 }),
       path: `spec.runPolicy.${limit}`,
@@ -171,7 +171,13 @@ function refusedRunPolicies(kind: KindManifests): RefusedManifest[] {
       path: 'spec.runPolicy.cleanPodPolicy',
       message: 'Unsupported value: "Always": supported values: "All", "Running", "None"',
     },
-    ...['ttlSecondsAfterFinished', 'activeDeadlineSeconds', 'backoffLimit', 'lostNodeTimeoutSeconds'].map((limit) => ({
+    ...[
+      'ttlSecondsAfterFinished',
+      'activeDeadlineSeconds',
+      'startDeadlineSeconds',
+      'backoffLimit',
+      'lostNodeTimeoutSeconds',
+    ].map((limit) => ({
       what: `a negative ${limit}`,
       manifest: runPolicy({ [limit]: -1 }),
       path: `spec.runPolicy.${limit}`,
@@ -431,6 +437,7 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
         cleanPodPolicy: 'Running',
         ttlSecondsAfterFinished: 0,
         activeDeadlineSeconds: 5_000_000_000,
+        startDeadlineSeconds: 0,
         backoffLimit: 0,
         lostNodeTimeoutSeconds: 0,
         suspend: true,
@@ -452,6 +459,7 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
       manifest: runPolicy({
         activeDeadlineSeconds: 2 ** 53 - 1,
         ttlSecondsAfterFinished: 2 ** 31 - 1,
+        startDeadlineSeconds: 2 ** 31 - 1,
         backoffLimit: 2 ** 31 - 1,
       }),
     },

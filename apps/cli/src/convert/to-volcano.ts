@@ -5,6 +5,7 @@ import type { JobForm } from './job-forms.ts';
 
 const RUN_POLICY_NOTES = {
   activeDeadlineSeconds: 'a Volcano Job has no deadline',
+  startDeadlineSeconds: 'a Volcano Job has no deadline',
   backoffLimit: 'Volcano counts restarts of the Job, not of pods: set spec.maxRetry instead',
   cleanPodPolicy: 'Volcano deletes running pods at the end, and keeps the others',
   suspend: 'create a Command with action AbortJob after the Job is created',

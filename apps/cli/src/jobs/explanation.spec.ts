@@ -690,6 +690,22 @@ describe('why a job has failed', () => {
     expect(text).not.toContain('set spec.runPolicy.cleanPodPolicy');
   });
 
+  it('shows what a job waited for that has not started in time, and which limit to raise', () => {
+    const message =
+      'Job mnist has failed because not all of its replicas ran within 600 s: 1 of 2 run. Unschedulable: full';
+    const { headline, next, findings } = explained({
+      status: state('Failed', condition('Failed', 'StartDeadlineExceeded', message)),
+      spec: { runPolicy: { startDeadlineSeconds: 600 } },
+      pods: () => [],
+    });
+    expect(headline).toContain(`(StartDeadlineExceeded): ${message}`);
+    expect(next).toEqual([
+      'Remove the cause above, or raise spec.runPolicy.startDeadlineSeconds (600), and submit PyTorchJob mnist again',
+      'events',
+    ]);
+    expect(JSON.stringify(findings)).toContain('When a job reaches a limit, its running pods are deleted');
+  });
+
   it('names the invalid field', () => {
     const status = state('Failed', condition('Failed', 'InvalidSpec', 'spec.nprocPerNode: must be a number'));
     expect(explained({ status })).toEqual({

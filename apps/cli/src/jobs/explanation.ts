@@ -5,6 +5,7 @@ import { crashLoopOf, statusOf, startProblemOf } from '@muster/common-job-contro
 import {
   FRAMEWORKS,
   INVALID_SPEC,
+  START_DEADLINE_EXCEEDED,
   type Event,
   type JobCondition,
   type JobFailure,
@@ -194,7 +195,14 @@ function nextAfterFailure(
   probe: readonly Finding[],
 ): string[] {
   const { firstFailure: recorded, manifest } = view;
-  const { message = '' } = failed ?? {};
+  const { reason, message = '' } = failed ?? {};
+  if (reason === START_DEADLINE_EXCEEDED) {
+    const { startDeadlineSeconds } = runPolicyIn(manifest);
+    return [
+      `Remove the cause above, or raise spec.runPolicy.startDeadlineSeconds (${startDeadlineSeconds}), and ${submitAgain(view)}`,
+      'events',
+    ];
+  }
   if (message.includes('active longer than specified deadline')) {
     const { activeDeadlineSeconds } = runPolicyIn(manifest);
     return [

@@ -17,6 +17,7 @@ import {
   admitted,
   JOB_ROLE_MASTER,
   LABELS,
+  START_DEADLINE_EXCEEDED,
   problemsOf,
   type JobCondition,
   type JobFailure,
@@ -81,8 +82,12 @@ export function isFinished({ state }: Pick<JobView, 'state'>): boolean {
 
 /** Such a job loses its running pods under every cleanPodPolicy. The messages are those of kubeflow/training-operator. */
 export function hasReachedLimit({ conditions }: Pick<JobView, 'conditions'>): boolean {
-  const { message = '' } = conditions.find(({ type, status }) => type === 'Failed' && status === 'True') ?? {};
-  return /reached the specified backoff limit|active longer than specified deadline/.test(message);
+  const failed = conditions.find(({ type, status }) => type === 'Failed' && status === 'True');
+  const { reason, message = '' } = failed ?? {};
+  return (
+    reason === START_DEADLINE_EXCEEDED ||
+    /reached the specified backoff limit|active longer than specified deadline/.test(message)
+  );
 }
 
 /** @param pods of the job; undefined if they were not read */

@@ -37,15 +37,21 @@ interface Moment {
   readonly elastic?: ElasticStatus;
   /** The workers' indexes in the status, if they have gaps. */
   readonly indexes?: string;
+  readonly startDeadlineSeconds?: number;
 }
 
-function manifestOf({ workers = 4, policy = POLICY, master = false, elastic, indexes, pods }: Moment): PyTorchJob {
+function manifestOf(moment: Moment): PyTorchJob {
+  const { workers = 4, policy = POLICY, master = false, elastic, indexes, pods, startDeadlineSeconds } = moment;
   const roles = { ...(master && { Master: 'R' }), Worker: '-'.repeat(workers) };
   const stored = admitted(pytorchJobDefinition, {
     apiVersion: 'kubeflow.org/v1',
     kind: 'PyTorchJob',
     metadata: { name: 'mnist' },
-    spec: { pytorchReplicaSpecs: specsOfRoles('pytorch', roles), elasticPolicy: policy },
+    spec: {
+      pytorchReplicaSpecs: specsOfRoles('pytorch', roles),
+      elasticPolicy: policy,
+      ...(startDeadlineSeconds !== undefined && { runPolicy: { startDeadlineSeconds } }),
+    },
   });
   const status: JobStatus = {
     ...{ state: 'Running', startTime: at(0), ready: `${pods.length}/${pods.length}`, observedGeneration: 1 },
@@ -348,5 +354,37 @@ describe('an elastic PyTorchJob with fitToCapacity', () => {
     expect(plan.status?.elastic).toMatchObject({ minReplicas: 2, maxReplicas: 2, wanted: 3 });
     const env = plan.create.pods[0]?.spec?.containers[0]?.env ?? [];
     expect(env).toContainEqual({ name: 'PET_NNODES', value: '2:2' });
+  });
+});
+
+describe('the start deadline of an elastic job', () => {
+  const policy = { minReplicas: 2, maxReplicas: 4 };
+
+  it.each<[string, Moment, object]>([
+    [
+      'is met by the minimum of workers',
+      { seconds: 60, pods: 'RRPP', policy },
+      { state: 'Running', minimumRunningTime: at(60) },
+    ],
+    [
+      'is met by a Master that counts for the minimum',
+      { seconds: 60, pods: 'RPPP', policy, master: true },
+      { state: 'Running', minimumRunningTime: at(60) },
+    ],
+    [
+      'is met by the workers that the cluster has capacity for',
+      { seconds: 70, pods: 'RRUU' },
+      { state: 'Running', allRunningTime: at(70) },
+    ],
+    [
+      'ends a job with fewer workers than the minimum',
+      { seconds: 60, pods: 'RPPP', policy },
+      {
+        state: 'Failed',
+        conditions: expect.arrayContaining([expect.objectContaining({ reason: 'StartDeadlineExceeded' })]),
+      },
+    ],
+  ])('%s', (_case, moment, status) => {
+    expect(planAt({ ...moment, startDeadlineSeconds: 60 }).status).toMatchObject(status);
   });
 });

@@ -34,7 +34,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
     NO_END,
   ],
   [/that another client has removed is restored|a sidecar that still runs/, NO_END],
-  [/: .*(deadline|time to live|ttlSeconds|activeDeadline|backoffLimit|limits of restarts)/, NO_LIMITS],
+  [/: .*(deadline|time to live|ttlSeconds|activeDeadline|startDeadline|backoffLimit|limits of restarts)/, NO_LIMITS],
   [/Never: the job fails|Never: the first failure|ExitCode: retries/, NO_POLICIES],
   [/its index is used again|stuck in deletion|with its lost node/, NEW_NAMES],
   [/scale subresource/, NO_SCALE],

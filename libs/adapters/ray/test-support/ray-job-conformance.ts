@@ -36,6 +36,7 @@ const DECIDED_BY_RAY = "a RayJob fails with Ray's job or its submitter, not with
 const OTHER_NAMES = 'a RayJob adopts no objects: its cluster and its submitter are created for it';
 const DELETION_STRATEGY = 'deletionStrategy of a RayJob determines what is kept, not cleanPodPolicy';
 const NOT_SUSPENDED = 'a RayJob with deletionRules cannot be suspended';
+const OWN_START_DEADLINE = 'a RayJob has spec.preRunningDeadlineSeconds instead';
 const NO_SERVICE_MODE = 'pods of a RayJob connect to the address of the head';
 const NO_RUN_POLICY = 'Ray handles failures itself: its kinds have no run policy';
 const OWN_RECORD = "KubeRay's definition has no field of the engine's record, so all of it is in the annotation";
@@ -60,6 +61,7 @@ const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/\(Orphan\)|recreated at once/, OTHER_NAMES],
   [/cleanPodPolicy (?!unset)/, DELETION_STRATEGY],
   [/neither deadline nor time to live/, NOT_SUSPENDED],
+  [/startDeadlineSeconds/, OWN_START_DEADLINE],
   [/in mode PerJob|an invalid annotation value/, NO_SERVICE_MODE],
   [/fits into upstream fields/, OWN_RECORD],
   [/a failure policy|a policy recreates all pods/, NO_RUN_POLICY],

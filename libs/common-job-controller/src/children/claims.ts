@@ -6,7 +6,7 @@ import { nameOf } from './child-kind.ts';
 
 export interface Claims<T> {
   readonly owned: readonly T[];
-  /** Without a controller, but with the name of a child of the job. */
+  /** Without a controller, but with the name of a child of the job: they are adopted. */
   readonly orphans: readonly T[];
   /** Names held by objects that are about to be deleted. */
   readonly staleNames: ReadonlySet<string>;

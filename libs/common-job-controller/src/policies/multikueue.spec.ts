@@ -25,6 +25,7 @@ describe('a job that MultiKueue runs in another cluster', () => {
     ['spec.runPolicy.failurePolicy', { runPolicy: { failurePolicy } }],
     ['spec.runPolicy.startOrder', { runPolicy: { startOrder: [] } }],
     ['spec.runPolicy.progressDeadlineSeconds', { runPolicy: { progressDeadlineSeconds: 60 } }],
+    ['spec.runPolicy.startDeadlineSeconds', { runPolicy: { startDeadlineSeconds: 60 } }],
     ['spec.runPolicy.lostNodeTimeoutSeconds', { runPolicy: { lostNodeTimeoutSeconds: 60 } }],
     ['spec.elasticPolicy.fitToCapacity', { elasticPolicy: { fitToCapacity: true } }],
   ])('gets one event that names %s, if it sets that field', (field, { runPolicy, ...spec }: { runPolicy?: object }) => {

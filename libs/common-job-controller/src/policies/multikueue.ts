@@ -14,6 +14,7 @@ const OWN_FIELDS = [
   'spec.runPolicy.failurePolicy',
   'spec.runPolicy.startOrder',
   'spec.runPolicy.progressDeadlineSeconds',
+  'spec.runPolicy.startDeadlineSeconds',
   'spec.runPolicy.lostNodeTimeoutSeconds',
   'spec.elasticPolicy.fitToCapacity',
 ];

@@ -61,6 +61,6 @@ export function resumed(job: TrainingJob, nowMs: number): JobStatus {
   );
   // The counts stay, because old pods may still be terminating. The back-off is reset.
   const restarts = status.restarts?.map(({ failures: _failures, lastFailureTime: _time, ...counted }) => counted);
-  const { allRunningTime: _allRunningTime, ...kept } = status;
+  const { allRunningTime: _allRunningTime, minimumRunningTime: _minimumRunningTime, ...kept } = status;
   return { ...kept, conditions, startTime: timestamp(nowMs), ...(restarts && { restarts }) };
 }

@@ -12,7 +12,7 @@ import { waitingPods } from '../pods/waiting-pods.ts';
 import { keptPods } from '../replicas/indispensable-pods.ts';
 import { specWarnings, unreportedRefusal } from '../policies/invalid-spec.ts';
 import { podsDeletedByForce } from '../policies/lost-nodes.ts';
-import { remainingActiveMs } from '../status/run-limits.ts';
+import { remainingMs } from '../status/run-limits.ts';
 import { resumed } from '../policies/suspension.ts';
 import { withUnapplied } from '../policies/unapplied-change.ts';
 import { followProgress } from '../progress/follow-progress.ts';
@@ -69,13 +69,13 @@ export function decideRunning(context: JobPlanContext): Decision {
     events: [...reports.events, ...children.events],
     writes: [...children.writes, ...calls(probes)],
     shortages: [...gang.lacks, ...lacks, ...children.shortages],
-    ...(progress.probes && { probes: progress.probes }),
-    validForMs: remainingActiveMs(after, nowMs),
+    ...(progress.questions && { questions: progress.questions }),
+    validForMs: remainingMs(after, nowMs),
     requeueAfterMs: earliest(
       children.requeueAfterMs,
       reports.requeueAfterMs,
       context.elastic?.requeueAfterMs,
-      remainingActiveMs(after, nowMs),
+      remainingMs(after, nowMs),
       wait.recheckAfterMs,
       restartDelayMs(account, nowMs),
     ),

@@ -36,6 +36,7 @@ const runPolicy = fc
     cleanPodPolicy: rarely(fc.constantFrom('', 'None', 'Running', 'All')),
     ttlSecondsAfterFinished: rarely(fc.nat(300)),
     activeDeadlineSeconds: rarely(fc.nat(300)),
+    startDeadlineSeconds: rarely(fc.nat(300)),
     backoffLimit: rarely(fc.nat(3)),
     suspend: fc.constantFrom(true, false, false, false),
   })

@@ -1,4 +1,4 @@
-import { FAILURE_POLICY, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
+import { FAILURE_POLICY, START_DEADLINE_EXCEEDED, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { failedWithPeer, firstFailed } from '../failures/first-failure.ts';
 import { keptFailures } from '../failures/kept-failures.ts';
@@ -10,6 +10,7 @@ import { containerRestarts } from '../pods/replica-pods.ts';
 import {
   UNAPPLIED,
   hasCondition,
+  isBesideState,
   isFinished,
   timestamp,
   withCondition,
@@ -17,7 +18,7 @@ import {
 } from '../model/conditions.ts';
 import { completed, endOnRecord } from './job-state.ts';
 import { followedGeneration, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
-import { reachedLimit } from './run-limits.ts';
+import { reachedLimit, type ReachedLimit } from './run-limits.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { failureCause } from '../failures/failure-cause.ts';
 import type { GroupRestart, restartedTogether } from '../restarts/group-restart.ts';
@@ -25,7 +26,7 @@ import { endedByPolicy } from '../restarts/with-failure-policy.ts';
 import { deletionCause, isGoing, lossAdvice } from '../failures/lost-replicas.ts';
 import type { RestartAccount } from '../restarts/restart-account.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
-import { allRunningSince, hasRun } from './start-latency.ts';
+import { hasRun, runningTimes } from './start-latency.ts';
 
 interface Replicas {
   readonly before: JobReplicas;
@@ -42,7 +43,8 @@ export function nextStatus(
   const { restartCount, disruptionCount, restarts } = account;
   const startTime = job.status.startTime ?? timestamp(nowMs);
   const kept = keptFailures(adapter, job, before, world);
-  const started = { ...job, status: { ...job.status, startTime, ...kept } };
+  const running = runningTimes(job.status, before.wanted, adapter.elastic?.workers?.(job), nowMs);
+  const started = { ...job, status: { ...job.status, startTime, ...kept, ...running } };
   const news = newCondition(started, outcome, before.wanted, account, nowMs);
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const conditions = news === undefined ? created : withCondition(created, news, nowMs);
@@ -56,7 +58,7 @@ export function nextStatus(
     conditions,
     replicaStatuses: replicaStatuses(adapter, of, replicas, isEnd),
     ready: readyCount(replicas),
-    ...allRunningSince(started.status, replicas, nowMs),
+    ...running,
     ...(elastic && { elastic: elastic.status }),
     ...kept,
     observedGeneration: followedGeneration(job, world, unapplied),
@@ -110,13 +112,7 @@ function newCondition(
   }
   if (outcome.phase === 'Restarting') return condition('Restarting', outcome.message, true);
   const limit = reachedLimit(job, account.restartCount, nowMs);
-  if (limit !== undefined) {
-    const inPlace = replicas.filter(
-      ({ pod, role }) => pod !== undefined && containerRestarts(pod, role.containerName) > 0,
-    );
-    const cause = because(restarting.length > 0 ? restarting : inPlace);
-    return condition('Failed', cause === '' ? limit : `${limit}.${cause}`);
-  }
+  if (limit !== undefined) return { ...condition('Failed', ''), ...endByLimit(job, limit, replicas, restarting) };
   const [first] = restarting;
   if (first !== undefined) {
     const [group] = account.groups;
@@ -131,6 +127,23 @@ function newCondition(
   const before = job.status.conditions?.find(({ type }) => type === 'Running')?.message;
   const isUnapplied = [before, outcome.message].some((message) => message?.startsWith(UNAPPLIED));
   return condition('Running', outcome.message, isUnapplied && before !== outcome.message);
+}
+
+function endByLimit(
+  { status: { conditions = [] } }: TrainingJob,
+  limit: ReachedLimit,
+  replicas: readonly ReplicaPod[],
+  restarting: readonly ReplicaPod[],
+): ReachedLimit {
+  const inPlace = replicas.filter(
+    ({ pod, role }) => pod !== undefined && containerRestarts(pod, role.containerName) > 0,
+  );
+  const failure = because(restarting.length > 0 ? restarting : inPlace);
+  if (limit.reason !== START_DEADLINE_EXCEEDED)
+    return { message: failure === '' ? limit.message : `${limit.message}.${failure}` };
+  const obstacle = conditions.find((each) => isBesideState(each) && each.status === 'True');
+  const why = obstacle === undefined ? failure : ` ${obstacle.reason}: ${obstacle.message}`;
+  return { ...limit, message: `${limit.message}: ${replicas.filter(hasRun).length} of ${replicas.length} run.${why}` };
 }
 
 function endByPolicy(job: TrainingJob, ended: readonly ReplicaPod[]): string {

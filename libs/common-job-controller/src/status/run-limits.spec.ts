@@ -1,11 +1,13 @@
 import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { at, NOW, type PlainPod } from '../../test-support/plain-pod.ts';
-import { conditionsOf, jobOf, namesOf, planOf, statusAfter } from '../../test-support/plain-world.ts';
-import { reachedLimit, remainingActiveMs, wasEndedByLimit } from './run-limits.ts';
+import { conditionsOf, jobOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
+import { reachedLimit, remainingActiveMs, remainingStartMs, wasEndedByLimit } from './run-limits.ts';
 
 const BACKOFF = 'Job job has failed because it has reached the specified backoff limit';
 const DEADLINE = 'Job job has failed because it was active longer than specified deadline';
+const START =
+  'Job job has failed because not all of its replicas ran within 60 s (spec.runPolicy.startDeadlineSeconds)';
 
 describe('reachedLimit', () => {
   it.each<[string, Partial<RunPolicy>, JobStatus, number, string | undefined]>([
@@ -18,6 +20,29 @@ describe('reachedLimit', () => {
     ['is the deadline from its second on', { activeDeadlineSeconds: 60 }, { startTime: at(-60) }, 0, DEADLINE],
     ['is the deadline, even if detected late', { activeDeadlineSeconds: 60 }, { startTime: at(-86_400) }, 0, DEADLINE],
     ['is none before the job has started', { activeDeadlineSeconds: 0 }, {}, 0, undefined],
+    ['is none before the start deadline', { startDeadlineSeconds: 60 }, { startTime: at(-59) }, 0, undefined],
+    ['is the start deadline from its second on', { startDeadlineSeconds: 60 }, { startTime: at(-60) }, 0, START],
+    [
+      'is none for a job whose replicas have run',
+      { startDeadlineSeconds: 60 },
+      { startTime: at(-60), allRunningTime: at(-30) },
+      0,
+      undefined,
+    ],
+    [
+      'is none for an elastic job whose minimum has run',
+      { startDeadlineSeconds: 60 },
+      { startTime: at(-60), minimumRunningTime: at(-30) },
+      0,
+      undefined,
+    ],
+    [
+      'is the deadline of the run when both deadlines have passed',
+      { startDeadlineSeconds: 60, activeDeadlineSeconds: 60 },
+      { startTime: at(-60) },
+      0,
+      DEADLINE,
+    ],
     ['is none when the start time is invalid', { activeDeadlineSeconds: 1 }, { startTime: 'soon' }, 0, undefined],
     [
       'is the back-off limit when both are reached',
@@ -27,7 +52,7 @@ describe('reachedLimit', () => {
       BACKOFF,
     ],
   ])('%s', (_case, runPolicy, status, restartCount, limit) => {
-    expect(reachedLimit(jobOf({ runPolicy, status }), restartCount, NOW)).toBe(limit);
+    expect(reachedLimit(jobOf({ runPolicy, status }), restartCount, NOW)?.message).toBe(limit);
   });
 });
 
@@ -48,14 +73,26 @@ describe('remainingActiveMs', () => {
   });
 });
 
+describe('remainingStartMs', () => {
+  it.each<[string, JobStatus, number | undefined]>([
+    ['is the time from now to the deadline', { startTime: at(-30) }, 60_000],
+    ['is unknown before the start', {}, undefined],
+    ['is unknown once all replicas have run', { startTime: at(-30), allRunningTime: at(-20) }, undefined],
+    ['is unknown once enough replicas have run', { startTime: at(-30), minimumRunningTime: at(-20) }, undefined],
+  ])('%s', (_case, status, remainingMs) => {
+    expect(remainingStartMs(jobOf({ runPolicy: { startDeadlineSeconds: 90 }, status }), NOW)).toBe(remainingMs);
+  });
+});
+
 describe('wasEndedByLimit', () => {
   it.each([
     ['the back-off limit', `${BACKOFF}. First: pod job-worker-0: Evicted`, true],
     ['the deadline', DEADLINE, true],
+    ['the start deadline', `${START}: 1 of 2 run.`, true, 'StartDeadlineExceeded'],
     ['a replica', 'PlainJob job is failed because 1 Worker replica(s) failed.', false],
     ["another job's limit, quoted", `worker said: ${DEADLINE}`, false],
-  ])('detects whether a limit ended the job: %s', (_case, message, expected) => {
-    const conditions = [{ type: 'Failed', status: 'True', message } as const];
+  ])('detects whether a limit ended the job: %s', (_case, message, expected, reason = 'PlainJobFailed') => {
+    const conditions = [{ type: 'Failed', status: 'True', reason, message } as const];
     expect(wasEndedByLimit(jobOf({ status: { conditions } }))).toBe(expected);
   });
 });
@@ -107,5 +144,69 @@ describe('planJob: limits', () => {
   ])('%s towards the back-off limit', (_case, pod, backoffLimit, state) => {
     const pods: PlainPod[] = [{ restartPolicy: 'OnFailure', ...pod }];
     expect(planOf({ runPolicy: { backoffLimit }, pods }).status?.state).toBe(state);
+  });
+});
+
+describe('planJob: start deadline', () => {
+  const runPolicy = { startDeadlineSeconds: 100 };
+  const some: PlainPod[] = [{ index: 0 }, { index: 1, phase: 'Pending', unplaced: '0/4 nodes are available' }];
+  const waiting: PlainWorld = { workers: 3, runPolicy, pods: some };
+  const failed = (plain: PlainWorld) => planOf(plain).status?.conditions?.find(({ type }) => type === 'Failed');
+
+  it('requeues the job at its start deadline, even if the operator has just started', () => {
+    expect(planOf({ ...waiting, status: { startTime: at(-40) } }).requeueAfterMs).toBe(60_000);
+  });
+
+  it('fails a job whose replicas do not all run in time, with the reason why they wait, and deletes its pods', () => {
+    const status = statusAfter({ ...waiting, now: -100 });
+    const plan = planOf({ ...waiting, runPolicy: { ...runPolicy, cleanPodPolicy: 'None' }, status });
+    expect(plan.status).toMatchObject({ state: 'Failed', completionTime: at(0) });
+    expect(failed({ ...waiting, status })).toMatchObject({
+      reason: 'StartDeadlineExceeded',
+      message:
+        'Job job has failed because not all of its replicas ran within 100 s (spec.runPolicy.startDeadlineSeconds): 1 of 3 run. ' +
+        'Unschedulable: Pod job-worker-1 cannot be placed on a node: 0/4 nodes are available',
+    });
+    expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'StartDeadlineExceeded' }]);
+    expect(namesOf(plan.remove.pods)).toEqual(['job-worker-0', 'job-worker-1']);
+    expect([plan.counters, plan.create.pods, plan.requeueAfterMs]).toEqual([['failed'], [], undefined]);
+  });
+
+  it('fails a job whose pods the API server rejects', () => {
+    const conditions = [
+      { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' } as const,
+    ];
+    const { message } = failed({ workers: 2, runPolicy, status: { startTime: at(-100), conditions } }) ?? {};
+    expect(message).toMatch(/: 0 of 2 run\. FailedCreate: exceeded quota$/);
+  });
+
+  it.each<[string, readonly PlainPod[], PlainPod['phase']]>([
+    ['all run', [{}, { index: 1 }], 'Running'],
+    ['one has succeeded', [{}, { index: 1, phase: 'Succeeded' }], 'Running'],
+  ])('does not apply to a job whose replicas are first observed to run after it: %s', (_case, pods, state) => {
+    const { status, requeueAfterMs } = planOf({ workers: 2, runPolicy, pods, status: { startTime: at(-500) } });
+    expect([status?.state, status?.allRunningTime, requeueAfterMs]).toEqual([state, at(0), undefined]);
+  });
+
+  it('does not apply once all replicas have run, whatever they wait for later', () => {
+    const status = statusAfter({ workers: 2, runPolicy, pods: [{}, { index: 1 }], now: -90 });
+    expect(planOf({ ...waiting, workers: 2, status, now: 500 }).status?.state).not.toBe('Failed');
+  });
+
+  it.each<[string, ended: number, 'Restarting' | 'Failed']>([
+    ['restarts a replica that failed after all had started, while no operator ran', -20, 'Restarting'],
+    ['ends a job with a replica that failed before all had started', -40, 'Failed'],
+  ])('%s', (_case, ended, state) => {
+    const pods: PlainPod[] = [{ started: -30 }, { index: 1, phase: 'Failed', exit: 137, started: -50, ended }];
+    const { status } = planOf({ workers: 2, runPolicy, pods, status: { startTime: at(-500) } });
+    expect(status?.state).toBe(state);
+  });
+
+  it('counts from the resumption of a suspended job', () => {
+    const ran = statusAfter({ workers: 2, runPolicy, pods: [{}, { index: 1 }], now: -900 });
+    const suspended = statusAfter({ workers: 2, runPolicy: { ...runPolicy, suspend: true }, status: ran, now: -800 });
+    const resumed = statusAfter({ workers: 2, runPolicy, status: suspended, now: -100 });
+    expect(planOf({ workers: 2, runPolicy, status: resumed, pods: some, now: -1 }).requeueAfterMs).toBe(1000);
+    expect(planOf({ workers: 2, runPolicy, status: resumed, pods: some }).status?.state).toBe('Failed');
   });
 });
