@@ -131,8 +131,8 @@ export const jobStatusSchema = z.object({
   allRunningTime: time().describe('When all replicas first ran at the same time since startTime.').exactOptional(),
   minimumRunningTime: time()
     .describe(
-      'When the replicas of an elastic job, with at least the minimum of its workers, first ran at the same time since ' +
-        'startTime. Absent for other jobs.',
+      'When all replicas, of an elastic job with at least the minimum of its workers, first ran at the same time since ' +
+        'startTime. Set for jobs with startDeadlineSeconds.',
     )
     .exactOptional(),
   completionTime: time().describe('When the job ended, succeeded or failed.').exactOptional(),

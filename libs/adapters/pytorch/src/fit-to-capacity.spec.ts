@@ -374,7 +374,7 @@ describe('the start deadline of an elastic job', () => {
     [
       'is met by the workers that the cluster has capacity for',
       { seconds: 70, pods: 'RRUU' },
-      { state: 'Running', allRunningTime: at(70) },
+      { state: 'Running', minimumRunningTime: at(70) },
     ],
     [
       'ends a job with fewer workers than the minimum',

@@ -26,7 +26,8 @@ import { endedByPolicy } from '../restarts/with-failure-policy.ts';
 import { deletionCause, isGoing, lossAdvice } from '../failures/lost-replicas.ts';
 import type { RestartAccount } from '../restarts/restart-account.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
-import { hasRun, runningTimes } from './start-latency.ts';
+import { startDeadlineMet } from './start-deadline.ts';
+import { allRunningSince, hasRun } from './start-latency.ts';
 
 interface Replicas {
   readonly before: JobReplicas;
@@ -43,8 +44,8 @@ export function nextStatus(
   const { restartCount, disruptionCount, restarts } = account;
   const startTime = job.status.startTime ?? timestamp(nowMs);
   const kept = keptFailures(adapter, job, before, world);
-  const running = runningTimes(job.status, before.wanted, adapter.elastic?.workers?.(job), nowMs);
-  const started = { ...job, status: { ...job.status, startTime, ...kept, ...running } };
+  const met = startDeadlineMet(job, before.wanted, adapter.elastic?.workers?.(job), nowMs);
+  const started = { ...job, status: { ...job.status, startTime, ...kept, ...met } };
   const news = newCondition(started, outcome, before.wanted, account, nowMs);
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const conditions = news === undefined ? created : withCondition(created, news, nowMs);
@@ -58,7 +59,8 @@ export function nextStatus(
     conditions,
     replicaStatuses: replicaStatuses(adapter, of, replicas, isEnd),
     ready: readyCount(replicas),
-    ...running,
+    ...allRunningSince(started.status, replicas, nowMs),
+    ...met,
     ...(elastic && { elastic: elastic.status }),
     ...kept,
     observedGeneration: followedGeneration(job, world, unapplied),

@@ -185,7 +185,7 @@ describe('planJob: start deadline', () => {
     ['one has succeeded', [{}, { index: 1, phase: 'Succeeded' }], 'Running'],
   ])('does not apply to a job whose replicas are first observed to run after it: %s', (_case, pods, state) => {
     const { status, requeueAfterMs } = planOf({ workers: 2, runPolicy, pods, status: { startTime: at(-500) } });
-    expect([status?.state, status?.allRunningTime, requeueAfterMs]).toEqual([state, at(0), undefined]);
+    expect([status?.state, status?.minimumRunningTime, requeueAfterMs]).toEqual([state, at(0), undefined]);
   });
 
   it('does not apply once all replicas have run, whatever they wait for later', () => {

@@ -38,16 +38,6 @@ describe('startLatencies', () => {
     expect(planOf(world).latencies).toEqual([]);
   });
 
-  it('measure until the last container started, if a pod has failed before the operator observed it', () => {
-    const pods = [
-      { created: -48, started: -40 },
-      { index: 1, created: -45, phase: 'Failed', exit: 137, started: -30, ended: -9 } as const,
-    ];
-    const { status, latencies } = planOf({ workers: 2, pods, status: started });
-    expect(status?.allRunningTime).toBe(at(-30));
-    expect(latencies).toContainEqual({ stage: 'running', seconds: 20 });
-  });
-
   it('measure again after a suspension, from the resumption on', () => {
     const ran = statusAfter({ ...there, status: started });
     const suspended = statusAfter({ workers: 2, status: ran, runPolicy: { suspend: true }, now: 10 });

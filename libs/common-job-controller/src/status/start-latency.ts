@@ -1,55 +1,18 @@
-/** When the replicas ran. Recorded in the status, so that each start is measured once and limited by its deadline. */
+/** Recorded in the status, so that each start is measured once. */
 import type { JobStatus } from '@muster/job-api';
 import { hasCondition, timestamp } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
-import type { ElasticRole } from '../contract/facets.ts';
 import type { StartLatency } from '../model/status-write.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 
-/**
- * Succeeded replicas count as running.
- *
- * @param elastic the elastic role of an elastic job
- */
-export function runningTimes(
-  { allRunningTime, minimumRunningTime }: JobStatus,
+/** Succeeded replicas count as running. */
+export function allRunningSince(
+  { allRunningTime }: JobStatus,
   replicas: readonly ReplicaPod[],
-  elastic: ElasticRole | undefined,
   nowMs: number,
-): Pick<JobStatus, 'allRunningTime' | 'minimumRunningTime'> {
-  const all = allRunningTime ?? togetherSince(replicas, nowMs);
-  const isEnough = elastic !== undefined && areEnough(replicas, elastic);
-  const least = minimumRunningTime ?? (isEnough ? timestamp(nowMs) : undefined);
-  return {
-    ...(all !== undefined && { allRunningTime: all }),
-    ...(least !== undefined && { minimumRunningTime: least }),
-  };
-}
-
-function areEnough(replicas: readonly ReplicaPod[], { role: name, least }: ElasticRole): boolean {
-  const members = replicas.filter(({ role }) => role.name === name);
-  const others = replicas.filter(({ role }) => role.name !== name);
-  return members.length > 0 && members.filter(hasRun).length >= Math.min(least, members.length) && others.every(hasRun);
-}
-
-/** Also if some have failed since, for example while no operator ran: after their replacement it would be unknown. */
-function togetherSince(replicas: readonly ReplicaPod[], nowMs: number): string | undefined {
-  if (replicas.length === 0) return undefined;
-  if (replicas.every(hasRun)) return timestamp(nowMs);
-  const runs = replicas.flatMap((replica) => runOf(replica) ?? []);
-  const lastStartMs = Math.max(...runs.map(({ startMs }) => startMs));
-  const areTogether = runs.length === replicas.length && runs.every(({ endMs }) => endMs >= lastStartMs);
-  return areTogether ? timestamp(Math.min(lastStartMs, nowMs)) : undefined;
-}
-
-/** When the main container ran, in whole seconds of the node's clock. Undefined if it has not started, or if that is unknown. */
-function runOf({ state, pod, role }: ReplicaPod): { readonly startMs: number; readonly endMs: number } | undefined {
-  if (state === 'succeeded') return { startMs: -Infinity, endMs: Infinity };
-  if (state !== 'running' && state !== 'failed') return undefined;
-  const own = pod?.status?.containerStatuses?.find(({ name }) => name === role.containerName)?.state;
-  const startMs = momentOf((own?.terminated ?? own?.running)?.startedAt);
-  const endMs = state === 'running' ? Infinity : momentOf(own?.terminated?.finishedAt);
-  return startMs === undefined || endMs === undefined ? undefined : { startMs, endMs };
+): Pick<JobStatus, 'allRunningTime'> {
+  if (allRunningTime !== undefined) return { allRunningTime };
+  return replicas.every(hasRun) && replicas.length > 0 ? { allRunningTime: timestamp(nowMs) } : {};
 }
 
 export function hasRun({ state }: ReplicaPod): boolean {
