@@ -69,7 +69,7 @@ export function decideRunning(context: JobPlanContext): Decision {
     events: [...reports.events, ...children.events],
     writes: [...children.writes, ...calls(probes)],
     shortages: [...gang.lacks, ...lacks, ...children.shortages],
-    ...(progress.questions && { questions: progress.questions }),
+    ...(progress.probes && { probes: progress.probes }),
     validForMs: remainingMs(after, nowMs),
     requeueAfterMs: earliest(
       children.requeueAfterMs,
