@@ -155,7 +155,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: 'kubectl edit pytorchjobs.kubeflow.org gang-scheduler',
   },
   hangs: {
-    headline: ['is Running, 2/2 ready. Its progress is unknown'],
+    headline: ['is Running, 2/2 ready. Its program does not report progress.'],
     cause: ['The last line of the log of worker-0 is', 'step 7'],
     next: 'muster logs pytorchjob/hangs -f',
   },

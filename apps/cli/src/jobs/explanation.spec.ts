@@ -399,16 +399,17 @@ describe('why a job waits', () => {
     expect(findings[0]?.details.join(' ')).toContain('EvictionByEvictionAPI');
   });
 
-  it('shows the activity of a job that does not report progress, and how hangs are detected', () => {
+  it('says of a healthy job that reporting progress is optional, and shows its activity and how to have hangs detected', () => {
     const activity = ['The last line of the log of worker-0 is 12m old: step 7', 'CPUs in use: worker-0 0.001.'];
     const { headline, findings, next } = explained({ ...allReady, activity });
     expect(headline).toBe(
-      'is Running, 2/2 ready. Its progress is unknown: the program does not report it. It has been running for 30m.',
+      'is Running, 2/2 ready. Its program does not report progress. Reporting is optional, and lets Muster detect hangs ' +
+        '(docs/users/progress.md). It has been running for 30m.',
     );
     expect(findings.flatMap(({ details }) => details)).toEqual(['It has been running for 30m.', ...activity]);
     expect(next).toEqual([
       'logs -f',
-      'Set spec.runPolicy.progressDeadlineSeconds so that hangs are detected (docs/users/progress.md)',
+      'To have hangs detected, let the program report its step and set spec.runPolicy.progressDeadlineSeconds (docs/users/progress.md)',
     ]);
   });
 

@@ -357,7 +357,7 @@ function waiting(known: Known): Explanation {
     ...beingDeleted(view, nowMs),
   ];
   const isFine = findings.length === 0 && isAllReady(view);
-  const quiet = isFine ? progressUnknown(known) : [];
+  const quiet = isFine ? progressNotReported(known) : [];
   const earlier = isFine ? asLastFailure(onRecord(view, undefined, nowMs)) : [];
   const ofSpec = specWarnings(known);
   const current = `${view.state}${view.ready === undefined ? '' : `, ${view.ready} ready`}`;
@@ -390,22 +390,25 @@ function isWhole(finding: Finding): boolean {
 
 const LONGEST_CAUSE = 240;
 
-/** For a job without known problems that does not report progress: a hang would not be visible. */
-function progressUnknown({ view: { kind, manifest, conditions }, activity = [], nowMs }: Known): Finding[] {
+/** For a job without known problems. Reporting progress is optional, but without it a hang is not visible. */
+function progressNotReported({ view: { kind, manifest, conditions }, activity = [], nowMs }: Known): Finding[] {
   if (operatorOf(kind) === 'ray' || runPolicyIn(manifest).progressDeadlineSeconds !== undefined) return [];
   const running = conditions.find(({ type, status }) => type === 'Running' && status === 'True');
   const since = running === undefined ? [] : [`It has been running for ${age(running.lastTransitionTime, nowMs)}.`];
   return [
     {
-      title: 'Its progress is unknown: the program does not report it.',
+      title: NO_PROGRESS_REPORTED,
       details: [...since, ...activity],
       advice: [
         'logs -f',
-        'Set spec.runPolicy.progressDeadlineSeconds so that hangs are detected (docs/users/progress.md)',
+        'To have hangs detected, let the program report its step and set spec.runPolicy.progressDeadlineSeconds (docs/users/progress.md)',
       ],
     },
   ];
 }
+
+const NO_PROGRESS_REPORTED =
+  'Its program does not report progress. Reporting is optional, and lets Muster detect hangs (docs/users/progress.md).';
 
 /** An elastic job that got fewer workers than requested. */
 function smallerThanRequested({ kind, manifest }: JobView): Finding[] {
