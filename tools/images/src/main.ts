@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { bundle } from '@muster/bundle';
-import { terminalProgress } from '@muster/cluster';
+import { ClusterError, listClusters, terminalProgress } from '@muster/cluster';
 
 import { buildImage } from './build-image.ts';
 import { buildOperatorArchive } from './build-operator-archive.ts';
@@ -59,7 +59,20 @@ async function operator(framework: string, given: { base?: string; registry?: st
   const what = { workspace: WORKSPACE, framework, version, ...named };
   const { file, reference, bytes } = await buildOperatorArchive({ ...what, archive, progress, ...onBase });
   const path = relative(process.cwd(), file);
-  console.log(`${path}: ${reference}, ${sizeText(bytes)}\n${operatorFileSteps({ ...what, path })}`);
+  const sockets = given.registry === undefined ? await socketsOfLocalNodes() : [];
+  console.log(`${path}: ${reference}, ${sizeText(bytes)}\n${operatorFileSteps({ ...what, path, sockets })}`);
+}
+
+async function socketsOfLocalNodes(): Promise<string[]> {
+  try {
+    const clusters = await listClusters();
+    const nodes = clusters.flatMap(({ state, cluster }) => (state === 'running' ? (cluster?.realNodes ?? []) : []));
+    return nodes.map(({ containerdSocket }) => containerdSocket);
+  } catch (error) {
+    // The state of another user's cluster cannot be read. That must not fail a finished build.
+    if (error instanceof ClusterError) return [];
+    throw error;
+  }
 }
 
 try {

@@ -12,6 +12,14 @@ describe("the commands for an operator's image file", () => {
     expect(steps).toContain('docker://registry.example/mpi-operator:1.2.3\n');
   });
 
+  it('import into a node of a local cluster by its own socket', () => {
+    const socket = '/cache/clusters/muster/containerd.sock';
+    expect(operatorFileSteps({ ...file, sockets: [socket] })).toContain(
+      `\n  sudo ctr --address ${socket} --namespace k8s.io images import ${file.path}\nThen:\n  helm install mpi charts/mpi `,
+    );
+    expect(operatorFileSteps(file)).not.toContain('--address');
+  });
+
   it('push to the given registry, and install from there', () => {
     expect(operatorFileSteps({ ...file, registry: 'registry.example:5000/team' })).toBe(`To push and install it:
   skopeo copy oci-archive:dist/images/mpi-operator-1.2.3.tar docker://registry.example:5000/team/mpi-operator:1.2.3

@@ -8,10 +8,12 @@ export interface OperatorFile {
   readonly registry?: string;
   /** Path of the OCI archive, as the commands name it. */
   readonly path: string;
+  /** Sockets of containerd of the nodes of local clusters, which are not at the address that `ctr` uses by default. */
+  readonly sockets?: readonly string[];
 }
 
 /** Commands that bring the file to a cluster, each with the `helm install` line that uses the image there. */
-export function operatorFileSteps({ framework, version, registry, path }: OperatorFile): string {
+export function operatorFileSteps({ framework, version, registry, path, sockets = [] }: OperatorFile): string {
   const name = `${framework}-operator`;
   const install = (repository: string) =>
     `helm install ${framework} charts/${framework} --namespace muster --create-namespace --wait \\
@@ -19,8 +21,11 @@ export function operatorFileSteps({ framework, version, registry, path }: Operat
   const push = (to: string) => `  skopeo copy oci-archive:${path} docker://${to}/${name}:${version}
   ${install(`${to}/${name}`)}`;
   if (registry !== undefined) return `To push and install it:\n${push(registry)}`;
+  const imported = (socket?: string) =>
+    `  sudo ctr ${socket === undefined ? '' : `--address ${socket} `}--namespace k8s.io images import ${path}\n`;
+  const locally = sockets.map((socket) => imported(socket)).join('');
   return `To install it without a registry, import it on every node that may run the operator:
-  sudo ctr --namespace k8s.io images import ${path}
+${imported()}${locally === '' ? '' : `On the nodes of local clusters on this machine, by this command instead:\n${locally}`}Then:
   ${install(`${LOCAL_REGISTRY}/${name}`)}
 To install it from a registry that the nodes pull from, here registry.example (--registry NAME prints these commands with its name):
 ${push('registry.example')}`;
