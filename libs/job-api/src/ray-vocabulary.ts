@@ -57,14 +57,16 @@ export const RAY_CLUSTER_VOCABULARY: KindVocabulary = {
 export const RAY_JOB_VOCABULARY: KindVocabulary = {
   conditions: {},
   reasons: {
-    AppFailed: 'When the entrypoint failed, or the head was lost with the state of the job.',
+    AppFailed: 'When the entrypoint failed, the head was lost with the state of the job, or the cluster was deleted.',
     SubmissionFailed:
       'When the submitter failed or was deleted and Ray does not have the job, or when Ray rejects the job.',
-    DeadlineExceeded: 'When the job was active for longer than `activeDeadlineSeconds`.',
-    PreRunningDeadlineExceeded: 'When the job did not run after `preRunningDeadlineSeconds`.',
+    DeadlineExceeded: 'When an attempt was active for longer than `activeDeadlineSeconds`.',
+    PreRunningDeadlineExceeded:
+      'When the job did not run after `preRunningDeadlineSeconds`; the message has what it waited for.',
     JobDeploymentStatusTransitionGracePeriodExceeded:
       'When the submitter ended and Ray did not confirm the job within 30 s.',
-    JobStatusCheckTimeoutExceeded: 'When the dashboard did not respond for 300 s.',
+    JobStatusCheckTimeoutExceeded:
+      'When the dashboard reported nothing about the job for 5 minutes, with GCS fault tolerance for 30.',
     ValidationFailed: 'When the spec or an annotation is invalid in a way that admission cannot detect.',
   },
   labels: {

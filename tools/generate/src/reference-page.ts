@@ -3,7 +3,6 @@ import {
   ANNOTATION_MEANINGS,
   ANNOTATIONS,
   CONDITION_MEANINGS,
-  EVENT_REASONS,
   LABEL_MEANINGS,
   LABELS,
   openApiSchemaOf,
@@ -16,6 +15,8 @@ import {
   type ReasonSuffix,
   versionsOf,
 } from '@muster/job-api';
+import { eventReasonsOf, otherKindsOf } from './event-reasons.ts';
+import { adapterOf } from './kind-adapters.ts';
 
 /** One object of the API: its fields become one table. */
 interface Section {
@@ -41,8 +42,8 @@ export function referencePage(definition: KindDefinition): string {
     rulesPart(schema),
     columnsPart(definition),
     ...(vocabulary === undefined
-      ? [conditionsPart(resource.kind), namesPart()]
-      : wordsParts(resource.kind, vocabulary)),
+      ? [conditionsPart(resource.kind), eventsPart('Of further events:', definition), namesPart()]
+      : wordsParts(definition, vocabulary)),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -177,11 +178,21 @@ function conditionsPart(kind: string): string {
     ...suffixes.map((suffix) => [`\`${reasonOf(kind, suffix)}\``, REASON_SUFFIXES[suffix]]),
     ...Object.entries(REASONS).map(([reason, when]) => [`\`${reason}\``, when]),
   ];
-  const events = Object.entries(EVENT_REASONS).map(([reason, when]) => [`\`${reason}\``, when]);
   return [
     `## Conditions\n\n${table(['Type', 'Status True means'], conditions)}`,
     `## Reasons\n\nOf conditions, and of their events:\n\n${table(['Reason', 'When'], reasons)}`,
-    `Of further events:\n\n${table(['Reason', 'When'], events)}`,
+  ].join('\n\n');
+}
+
+function eventsPart(head: string, definition: KindDefinition): string {
+  const adapter = adapterOf(definition);
+  const events = Object.entries(eventReasonsOf(definition, adapter)).map(([reason, when]) => [`\`${reason}\``, when]);
+  const [kind = 'PodGroup', other = kind] = otherKindsOf(adapter);
+  return [
+    head,
+    table(['Reason', 'When'], events),
+    'For other objects of the job, the reason begins with `SuccessfulCreate`, `SuccessfulUpdate`, `SuccessfulDelete`, `FailedCreate`, ' +
+      `\`FailedUpdate\` or \`FailedDelete\` and ends with their kind, such as \`SuccessfulCreate${kind}\` and \`FailedCreate${other}\`.`,
   ].join('\n\n');
 }
 
@@ -203,7 +214,11 @@ function namesPart(): string {
   ].join('\n\n');
 }
 
-function wordsParts(kind: string, { conditions, reasons, labels, annotations }: KindVocabulary): string[] {
+function wordsParts(
+  definition: KindDefinition,
+  { conditions, reasons, labels, annotations }: KindVocabulary,
+): string[] {
+  const { kind } = definition.resource;
   const part = (title: string, head: readonly string[], vocabulary: Readonly<Record<string, string>>) => {
     const rows = Object.entries(vocabulary).map(([word, meaning]) => [`\`${word}\``, meaning]);
     return rows.length === 0 ? [] : [`## ${title}\n\n${table(head, rows)}`];
@@ -214,7 +229,7 @@ function wordsParts(kind: string, { conditions, reasons, labels, annotations }: 
     ...(Object.keys(conditions).length === 0 ? [none] : []),
     ...part('Conditions', ['Type', 'Status True means'], conditions),
     ...part('Reasons', ['Reason', 'When'], reasons),
-    ...part('Reasons of events', ['Reason', 'When'], EVENT_REASONS),
+    eventsPart('## Reasons of events', definition),
     ...part('Labels of pods', ['Label', 'Value'], labels),
     ...part(`Annotations of a ${kind}`, ['Annotation', 'Meaning'], annotations),
   ];
