@@ -1,5 +1,14 @@
 /** The caches of an operator, and the events in them that trigger reconcile runs. */
-import { ENDPOINT_SLICES, NODES, PODS, SERVICES, type KubeObject, type Node, type Pod } from '@muster/job-api';
+import {
+  ENDPOINT_SLICES,
+  NODES,
+  PODS,
+  SERVICES,
+  type KubeObject,
+  type Node,
+  type Pod,
+  type Resource,
+} from '@muster/job-api';
 import { cacheKey, type Cache, type Informer, type InformerOptions } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -192,17 +201,15 @@ export function enqueueOnChange(
     ...caches.ownedResources.map(({ kind, cache }) =>
       watch(cache, ownerKeysOf(adapter), () => (kind.resource === ENDPOINT_SLICES ? START_PERIOD_MS : 0)),
     ),
-    ...caches.references.map(({ kind: { resource }, cache }) =>
-      watch(
-        cache,
-        ({ metadata: { namespace, name = '' } = {} }) =>
-          caches.jobs.byIndex(BY_REFERENCE, referenceKey(resource, namespace, name)).map(cacheKey),
-        () => 0,
-      ),
-    ),
+    ...caches.references.map(({ kind, cache }) => watch(cache, jobsReferringTo(kind.resource, caches), () => 0)),
     ...(caches.nodes ? [watchReadiness(caches, keysOf, caches.nodes, queue)] : []),
   ];
   return () => unsubscribes.forEach((unsubscribe) => unsubscribe());
+}
+
+function jobsReferringTo(resource: Resource, { jobs }: JobCaches) {
+  return ({ metadata: { namespace, name = '' } = {} }: KubeObject) =>
+    jobs.byIndex(BY_REFERENCE, referenceKey(resource, namespace, name)).map(cacheKey);
 }
 
 function watchReadiness(

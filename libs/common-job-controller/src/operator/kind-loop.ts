@@ -39,7 +39,7 @@ interface LoopSettings {
   readonly counted: CountedNamespaces;
   readonly writes: Semaphore;
   readonly probes: Semaphore;
-  readonly recorder?: { record(run: PlannedRun): void } | undefined;
+  readonly recorder?: Pick<RunRecorder, 'record'> | undefined;
 }
 
 export class KindLoop {
@@ -52,7 +52,7 @@ export class KindLoop {
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
     const { adapter, caches } = kind;
-    const { client, registry, clock, sendProbe, events, writes, probes, counted, recorder } = shared;
+    const { client, registry, clock, ask, events, writes, probes, counted, recorder } = shared;
     this.#kind = kind;
     this.#shared = shared;
     this.#dependencies = {
@@ -62,7 +62,7 @@ export class KindLoop {
       resource: adapter.resource,
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
-      poller: new ProbePoller({ send: sendProbe, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
+      facts: new ProbePoller({ ask, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
       metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
@@ -76,13 +76,13 @@ export class KindLoop {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
     const dependencies = this.#dependencies;
-    const { expectations, poller, memory } = dependencies;
+    const { expectations, facts, memory } = dependencies;
     const base = { registry, clock };
     const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
     this.#queue = queue;
     const kinds = caches.ownedResources.map(({ kind }) => kind);
     const labelling = labellingWork({ client, logger, adapter, namespaces, kinds, clock });
-    const reconcile = jobReconciler(adapter, dependencies, { writesPerRun: WRITES_PER_RUN, ...settings }, clock);
+    const reconcile = jobReconciler(adapter, dependencies, { writesPerPass: WRITES_PER_PASS, ...settings }, clock);
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
     const deleted = (job: KubeObject) => events.forget(objectReference(adapter.resource, job));

@@ -60,7 +60,11 @@ export interface JobCaches {
   readonly queueing?: QueueingCaches | undefined;
 }
 
-export type QueueingCaches = { readonly [Name in keyof QueueingObjects]: Cache<QueueingObjects[Name][number]> };
+interface QueueingCaches {
+  readonly flavors: Cache<ResourceFlavor>;
+  readonly workloadPriorityClasses: Cache<PriorityClassObject>;
+  readonly priorityClasses: Cache<PriorityClassObject>;
+}
 
 export interface Known extends Remembered {
   readonly probeResults: ProbeResults;
