@@ -71,6 +71,12 @@ describe('jobGang', () => {
     expect(jobGang(job, KNOWN, began, inState('missing'))).toEqual({ gang: MINE });
   });
 
+  it('keeps the gang scheduler of its group while there are pods, also if the annotation names an unknown one', () => {
+    const began = { ownedResources: [group(VOLCANO)] };
+    expect(jobGang(jobOf('yours'), KNOWN, began, inState('running'))).toEqual({ gang: VOLCANO });
+    expect(jobGang(jobOf('yours'), KNOWN, began, inState('missing')).gang).toBeUndefined();
+  });
+
   it('keeps the gang scheduler of its pods if that has no group objects', () => {
     const settings = { gangs: [YUNIKORN, VOLCANO] };
     const labels = { [LABELS.gangScheduler]: 'yunikorn' };

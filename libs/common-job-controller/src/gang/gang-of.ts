@@ -23,9 +23,10 @@ export function jobGang(
   { ownedResources, absentKinds = [] }: Pick<World, 'ownedResources' | 'absentKinds'>,
   replicas: readonly ReplicaPod[],
 ): JobGang {
-  const named = namedGang(job, settings);
-  if (named === 'unknown') return { gang: undefined, gangShortage: unknownGang(job, settings) };
+  const wish = namedGang(job, settings);
+  const named = wish === 'unknown' ? undefined : wish;
   const gang = currentGang(job, named, settings, ownedResources, replicas) ?? named;
+  if (gang === undefined && wish === 'unknown') return { gang, gangShortage: unknownGang(job, settings) };
   if (gang?.groups === undefined || !absentKinds.includes(gang.groups.resource)) return { gang };
   const gangShortage = `The cluster does not serve ${resourceName(gang.groups.resource)}, which ${gang.name} needs to start pods together: install ${gang.name}, or select another gang scheduler. The pods are created when it is served`;
   return { gang, gangShortage };

@@ -1,4 +1,4 @@
-import type { KubeObject, VolcanoPodGroup } from '@muster/job-api';
+import { ANNOTATIONS, type KubeObject, type VolcanoPodGroup } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { jobOf, namesOf, SETTINGS, worldOf } from '../../test-support/plain-world.ts';
@@ -89,5 +89,18 @@ describe('gangStart', () => {
     const own = { ...first!, status: { phase: 'Inqueue' } };
     expect(after([own]).pods).toEqual([]);
     expect(after([own, { ...later!, status }])).toEqual({ pods: ['job-server-0'], events: [] });
+  });
+
+  it('keeps the pod group of a job with pods if the annotation is changed to an unknown gang scheduler, and recreates pods in it', () => {
+    const job = { workers: 2, pods: [{ index: 0 }], annotations: { [ANNOTATIONS.gangScheduler]: 'misspelt' } };
+    const adapter = plainAdapter(job);
+    const [group] = desiredOwnedResources(adapter, jobOf(job), VOLCANO, [], NO_CONTEXT);
+    const ownedResources = [{ kind: KIND!, object: { ...group!.object, status: { phase: 'Running' } } }];
+    const settings = { ...SETTINGS, gangs: [VOLCANO] };
+    const { create, ownedResources: groups } = planned(planJob(adapter, { ...worldOf(job), ownedResources }, settings));
+    expect(groups).toEqual({ create: [], change: [], remove: [] });
+    expect(create.pods.map(({ metadata, spec }) => [metadata?.name, spec?.schedulerName])).toEqual([
+      ['job-worker-1', 'volcano'],
+    ]);
   });
 });
