@@ -4,79 +4,44 @@ import type { Probe } from '@muster/probes';
 import type { ResourceChange, EnsuredObject } from './owned-resources.ts';
 import type { PlannedEvent } from './event.ts';
 
-/** Adds the finalizer before any object of the job is created, or removes it. */
-interface FinalizerWrite<Op extends string> {
-  readonly op: Op;
-  readonly name: string;
-}
-
-interface CallWrite {
-  readonly op: 'call';
-  readonly probe: Probe;
-}
-
-interface DeleteJobWrite {
-  readonly op: 'deleteJob';
-}
-
 export interface OnResource {
   readonly resource: Resource;
   /** Whether it is an owned resource, which may also be a Service of a framework. */
   readonly isOwnedResource?: boolean;
 }
 
-interface OnObject<Op extends string> extends OnResource {
-  readonly op: Op;
+interface OnObject extends OnResource {
   readonly object: KubeObject;
 }
 
-/** Makes the job the owner of an object that has its labels and no owner. */
-type AdoptWrite = OnObject<'adopt'>;
-
-/** Removes the owner reference from a pod whose labels no longer name the job. */
-type ReleaseWrite = OnObject<'release'>;
-
-interface DeleteWrite extends OnObject<'delete'> {
-  /**
-   * Deletes only the observed resourceVersion: a pod that ended in the meantime keeps its log, and its job has ended before its suspension.
-   */
-  readonly asSeen?: boolean;
+/** The fields of each write, by its `op`. */
+interface Writes {
+  /** Before any object of the job is created. */
+  readonly addFinalizer: { readonly name: string };
+  readonly removeFinalizer: { readonly name: string };
+  /** Makes the job the owner of an object that has its labels and no owner. */
+  readonly adopt: OnObject;
+  /** Removes the owner reference from a pod whose labels no longer name the job. */
+  readonly release: OnObject;
+  /** `asSeen`: only the observed version. A pod that ended in the meantime keeps its log, and its job has ended before its suspension. */
+  readonly delete: OnObject & { readonly asSeen?: boolean };
+  /** Deletes a terminating pod on a lost node without waiting for the kubelet. */
+  readonly forceDelete: OnObject & { readonly event: PlannedEvent };
+  /** Creates or completes an object before the objects that need it. */
+  readonly ensure: EnsuredObject;
+  readonly create: OnObject;
+  /** Changes an owned resource only if it is still the observed version. */
+  readonly patch: OnObject & ResourceChange;
+  /** Changes a running pod, whatever version it has. */
+  readonly annotate: OnObject & {
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly call: { readonly question: Probe };
+  readonly deleteJob: object;
 }
 
-/** Deletes a terminating pod on a lost node without waiting for the kubelet. */
-interface ForceDeleteWrite extends OnObject<'forceDelete'> {
-  readonly event: PlannedEvent;
-}
-
-/** Creates or completes an object before the objects that need it. */
-interface EnsureWrite extends EnsuredObject {
-  readonly op: 'ensure';
-}
-
-type CreateWrite = OnObject<'create'>;
-
-/** Changes an owned resource only if it is still the observed version. */
-interface PatchWrite extends OnObject<'patch'>, ResourceChange {}
-
-/** Sets annotations on a running pod, whatever version it has. */
-interface AnnotateWrite extends OnObject<'annotate'> {
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly labels?: Readonly<Record<string, string>>;
-}
-
-export type Write =
-  | FinalizerWrite<'addFinalizer'>
-  | FinalizerWrite<'removeFinalizer'>
-  | AdoptWrite
-  | ReleaseWrite
-  | DeleteWrite
-  | ForceDeleteWrite
-  | EnsureWrite
-  | CreateWrite
-  | PatchWrite
-  | AnnotateWrite
-  | CallWrite
-  | DeleteJobWrite;
+export type Write = { [Op in keyof Writes]: { readonly op: Op } & Writes[Op] }[keyof Writes];
 
 export type WriteOf<Op extends Write['op']> = Extract<Write, { readonly op: Op }>;
 
@@ -84,17 +49,14 @@ export function onEach<Op extends 'adopt' | 'release' | 'delete' | 'create', T e
   op: Op,
   resource: Resource<T>,
   objects: readonly T[],
-): OnObject<Op>[] {
+): (OnObject & { readonly op: Op })[] {
   return objects.map((object) => ({ op, resource, object }));
 }
 
-export function writesOf<Op extends Write['op']>(
-  { writes }: { readonly writes: readonly Write[] },
-  op: Op,
-): WriteOf<Op>[] {
-  return writes.filter((each): each is WriteOf<Op> => each.op === op);
+export function writesOf<Op extends Write['op']>(plan: { readonly writes: readonly Write[] }, op: Op): WriteOf<Op>[] {
+  return plan.writes.filter((each): each is WriteOf<Op> => each.op === op);
 }
 
 export function calls(probes: readonly Probe[] = []): WriteOf<'call'>[] {
-  return probes.map((probe) => ({ op: 'call', probe }));
+  return probes.map((question) => ({ op: 'call', question }));
 }
