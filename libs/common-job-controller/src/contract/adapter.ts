@@ -5,24 +5,7 @@
 import type { Container, EnvVar, Pod, PodSpec, Resource } from '@muster/job-api';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobManifest, Replica, RoleTally, TrainingJob } from '../model/training-job.ts';
-import type {
-  AutoscalingFacet,
-  Commands,
-  Elastic,
-  ProbesFacet,
-  Failures,
-  Finalize,
-  JobGauge,
-  JobWarning,
-  Lifecycle,
-  Network,
-  OwnedResources,
-  PodAnnotation,
-  References,
-  Scheduling,
-  StatusCodec,
-  Workloads,
-} from './facets.ts';
+import type { Facets, JobWarning, Lifecycle } from './facets.ts';
 
 export interface PodAdditions {
   /** For every container. Variables that the user has set are kept. */
@@ -85,8 +68,11 @@ export interface JobLabels<Options = unknown> {
   replicaOf(pod: Pod): { readonly role: string; readonly index?: number } | undefined;
 }
 
-/** What every kind of job has. Optional parts are facets, see `facets.ts`. */
-export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Options = unknown> {
+/** What every kind of job has. Optional parts are facets. */
+export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Options = unknown> extends Facets<
+  Manifest,
+  Options
+> {
   readonly resource: Resource<Manifest>;
   /** The metrics label `framework`, and the name of the Lease. */
   readonly framework: string;
@@ -119,19 +105,4 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
     pods: readonly Pod[],
     others: Pick<JobContext, 'ownedResources' | 'references'>,
   ): readonly string[];
-
-  readonly network?: Network<Options>;
-  readonly scheduling?: Scheduling<Options>;
-  readonly autoscaling?: AutoscalingFacet<Options>;
-  readonly elastic?: Elastic<Options>;
-  readonly workloads?: Workloads;
-  readonly ownedResources?: OwnedResources<Options>;
-  readonly podAnnotations?: Readonly<Record<string, PodAnnotation<Options>>>;
-  readonly failures?: Failures<Options>;
-  readonly status?: StatusCodec<Manifest, Options>;
-  readonly references?: References<Manifest>;
-  readonly probes?: ProbesFacet<Manifest, Options>;
-  readonly commands?: Commands;
-  readonly finalize?: Finalize<Options>;
-  readonly gauges?: readonly JobGauge<Manifest>[];
 }

@@ -1,4 +1,4 @@
-/** Optional parts of an adapter, one concern each. All functions are pure. */
+/** Parts of an adapter, one concern each. All functions are pure. */
 import type { EventReason, JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../model/autoscaling.ts';
@@ -11,6 +11,23 @@ import type { Permission } from '../model/permission.ts';
 import type { DesiredResource, EnsuredObject, OwnedKind } from '../model/owned-resources.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { Reference, ReferenceKind } from '../model/reference.ts';
+
+export interface Facets<Manifest extends JobManifest, Options> {
+  readonly network?: Network<Options>;
+  readonly scheduling?: Scheduling<Options>;
+  readonly autoscaling?: AutoscalingFacet<Options>;
+  readonly elastic?: Elastic<Options>;
+  readonly workloads?: Workloads;
+  readonly ownedResources?: OwnedResources<Options>;
+  readonly podAnnotations?: Readonly<Record<string, PodAnnotation<Options>>>;
+  readonly failures?: Failures<Options>;
+  readonly status?: StatusCodec<Manifest, Options>;
+  readonly references?: References<Manifest>;
+  readonly facts?: ProbesFacet<Manifest, Options>;
+  readonly commands?: Commands;
+  readonly finalize?: Finalize<Options>;
+  readonly gauges?: readonly JobGauge<Manifest>[];
+}
 
 export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
   /** The values of `managedBy` that select this operator. An unset field does, too. */
@@ -51,7 +68,7 @@ export interface FollowedCommand {
 }
 
 /** Services through which pods find each other. Without this facet there are no Services and no DNS names of pods. */
-export interface Network<Options = unknown> {
+interface Network<Options> {
   /** The replica that other pods connect to. It gets a Service of its pod's name in every service mode. */
   addressed(job: TrainingJob<Options>): Replica | undefined;
 }
@@ -68,11 +85,11 @@ export interface Scheduling<Options = unknown> {
   isIndispensable?(job: TrainingJob<Options>, replica: Replica): boolean;
 }
 
-export interface AutoscalingFacet<Options = unknown> {
+interface AutoscalingFacet<Options> {
   autoscaler(job: TrainingJob<Options>): Autoscaling | undefined;
 }
 
-export interface Elastic<Options = unknown> {
+interface Elastic<Options> {
   /** For all elastic roles together. Undefined: the job is not elastic. */
   bounds(job: TrainingJob<Options>): ElasticBounds | undefined;
   /** The elastic role. The status shows its number of replicas. Default: not shown. */
@@ -104,11 +121,11 @@ export interface ElasticBounds {
   readonly max?: number;
 }
 
-export interface Workloads {
+interface Workloads {
   readonly kinds: readonly WorkloadResource['kind'][];
 }
 
-export interface OwnedResources<Options = unknown> {
+interface OwnedResources<Options> {
   readonly kinds: readonly OwnedKind[];
   /** Also called for suspended jobs, with no replicas. For finished jobs, `afterEnd` is called instead. */
   desired(job: TrainingJob<Options>, replicas: readonly ReplicaPod[], context: JobContext): readonly DesiredResource[];
@@ -143,7 +160,7 @@ export interface JobWarning {
 /**
  * An annotation on running pods. Changing it makes the kubelet refresh mounted volumes, which it does only every minute or two otherwise.
  */
-export interface PodAnnotation<Options = unknown> {
+interface PodAnnotation<Options> {
   value(
     job: TrainingJob<Options>,
     replica: Replica,
@@ -153,7 +170,7 @@ export interface PodAnnotation<Options = unknown> {
 }
 
 /** The kind's status format, if it differs from `JobStatus`. */
-export interface StatusCodec<Manifest extends JobManifest = JobManifest, Options = unknown> {
+interface StatusCodec<Manifest extends JobManifest, Options> {
   /** Whether `status.replicaStatuses.<role>.selector` is written, for the scale subresource. */
   readonly hasSelectors?: boolean;
   /**
@@ -175,7 +192,7 @@ export interface StatusView<Manifest extends JobManifest = JobManifest, Options 
   readonly context: JobContext;
 }
 
-export interface Failures<Options = unknown> {
+interface Failures<Options> {
   /**
    * The scope to recreate, called for failed replicas. Undefined: the restart policy applies. A replica that cannot rejoin
    * (`ReplicaRole.cannotRejoin`), or that a Job runs, is recreated only with its role or job.
@@ -193,15 +210,15 @@ export interface Failures<Options = unknown> {
   ): RestartScope | undefined;
 }
 
-export interface References<Manifest extends JobManifest = JobManifest> {
+interface References<Manifest extends JobManifest> {
   readonly kinds: readonly ReferenceKind[];
   /** Called with any manifest, also an invalid one; must not throw. */
   of(manifest: Manifest): readonly Reference[];
 }
 
-export interface ProbesFacet<Manifest extends JobManifest = JobManifest, Options = unknown> {
-  /** Whether requests go to Services of the cluster: an operator outside needs a permission for that. */
-  readonly sendsToServices?: boolean;
+interface ProbesFacet<Manifest extends JobManifest, Options> {
+  /** Whether Services of the cluster are called: an operator outside needs a permission for that. */
+  readonly asksServices?: boolean;
   /** Requests to poll for a job that has not ended, from its current state. Must not throw. */
   polled(manifest: Manifest, context: JobContext): readonly Probe[];
   /**
@@ -218,7 +235,7 @@ export interface JobGauge<Manifest extends JobManifest = JobManifest> {
   samples(manifest: Manifest): readonly Sample<string>[];
 }
 
-export interface Finalize<Options = unknown> {
+interface Finalize<Options> {
   /** The finalizer's name, for example `test.muster.dev/clean-up`. It is added before any object of the job is created. */
   readonly name: string;
   /** Whether the job needs the finalizer. If not, an existing one of another operator is removed as well. Default: yes. */

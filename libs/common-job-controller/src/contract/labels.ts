@@ -5,10 +5,8 @@ import type { Replica, ReplicaRole, TrainingJob } from '../model/training-job.ts
 type Labels = Record<string, string>;
 
 export function labelsOfPods(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Labels {
-  const [first, second] = [
-    adapter.labels.ofPod(job, { role, index: 0 }),
-    adapter.labels.ofPod(job, { role, index: 1 }),
-  ];
+  const labelsAt = (index: number) => adapter.labels.ofPod(job, { role, index });
+  const [first, second] = [labelsAt(0), labelsAt(1)];
   return Object.fromEntries(Object.entries(first).filter(([key, value]) => second[key] === value));
 }
 

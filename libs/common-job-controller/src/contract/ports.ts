@@ -1,12 +1,5 @@
 /** The framework's port in a role's pods. Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1 (defaulting). */
-import {
-  problemsOf,
-  type Container,
-  type ContainerPort,
-  type KubeObject,
-  type PodTemplateSpec,
-  type ReplicaSpecs,
-} from '@muster/job-api';
+import { problemsOf, type KubeObject, type PodTemplateSpec, type ReplicaSpecs } from '@muster/job-api';
 import type { Problem } from './adapter.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 
@@ -16,16 +9,12 @@ export interface PortRule {
   readonly port: { readonly name: string; readonly number: number };
 }
 
-function mainContainer(containers: readonly Container[], name: string): Container | undefined {
-  return containers.find((container) => container.name === name) ?? containers[0];
-}
-
 export function withDefaultPort(template: PodTemplateSpec, { containerName, port }: PortRule): PodTemplateSpec {
   const containers = template.spec?.containers ?? [];
-  const target = mainContainer(containers, containerName);
-  if (template.spec === undefined || target === undefined || hasPort(target, port.name)) return template;
-  const added: ContainerPort = { name: port.name, containerPort: port.number };
-  const withPort = { ...target, ports: [...(target.ports ?? []), added] };
+  const target = containers.find(({ name }) => name === containerName) ?? containers[0];
+  if (template.spec === undefined || target === undefined) return template;
+  if (target.ports?.some(({ name }) => name === port.name) === true) return template;
+  const withPort = { ...target, ports: [...(target.ports ?? []), { name: port.name, containerPort: port.number }] };
   return {
     ...template,
     spec: { ...template.spec, containers: containers.map((each) => (each === target ? withPort : each)) },
@@ -72,8 +61,4 @@ export function portProblems(field: string, specs: ReplicaSpecs, rule: PortRule)
 function clash(path: string, number: number, { containerName, port }: PortRule): Problem {
   const who = `container ${containerName} of the same pod uses this port (${port.name})`;
   return { path, message: `Invalid value: ${number}: ${who}: use another port for one of them` };
-}
-
-function hasPort(container: Container, name: string): boolean {
-  return container.ports?.some((port) => port.name === name) ?? false;
 }
