@@ -45,8 +45,8 @@ export {
   otherLeasePermissions,
 } from './operator/permissions.ts';
 export { lostByMultiKueue } from './policies/multikueue.ts';
-export { manifestProblems } from './policies/manifest-problems.ts';
-export { kueueClusterPermissions, kueuePermissions, WORKLOAD_KIND } from './queueing/kueue-objects.ts';
+export { manifestProblems } from './policies/invalid-spec.ts';
+export { kueueClusterPermissions, kueuePermissions } from './queueing/kueue-objects.ts';
 export { objectsOf } from './reconcile/objects-of.ts';
 export { planJob } from './reconcile/plan-job.ts';
 export { planningFailure, planOrFailure } from './reconcile/planning-failure.ts';
@@ -60,8 +60,7 @@ export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { FRAMEWORK_LABEL, leaseName, NAMESPACES_ANNOTATION, overlaps } from './operator/lease-scope.ts';
 export type { Permission } from './model/permission.ts';
-export { programImage } from './pods/program-image.ts';
-export { waitContainer, type Wait } from './pods/wait-container.ts';
+export { programImage, waitContainer, type Wait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf, restartLimit } from './pods/crash-loop.ts';
 export { hasFailedTwice } from './gauges/public-state.ts';
 export { startProblemOf, type PodProblem } from './pods/waiting-pods.ts';

@@ -1,13 +1,10 @@
-/**
- * Roles whose init containers wait until pods of other roles accept connections (`runPolicy.startOrder`). All pods are created at once.
- */
+/** Roles whose init containers wait until pods of other roles accept connections (`runPolicy.startOrder`). All pods are created at once. */
 import type { Container } from '@muster/job-api';
 import type { FrameworkAdapter, Peers } from '../contract/adapter.ts';
 import { orderOf } from '../model/start-order.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { programImage } from './program-image.ts';
-import { waitContainer } from './wait-container.ts';
+import { programImage, waitContainer } from './wait-container.ts';
 import type { Scheduling } from '../contract/facets.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 300;

@@ -23,54 +23,56 @@ export function trimPod(
   annotations: readonly string[] = [],
 ): Pod {
   const isLeaving = metadata?.deletionTimestamp !== undefined;
+  const conditions = (status?.conditions ?? []).filter(
+    ({ type, status: holds }) =>
+      READ_CONDITIONS.has(type) || (type === 'PodScheduled' && (isLeaving || holds === 'False')),
+  );
   return {
-    ...withAnnotations(trimmedMeta(metadata), metadata?.annotations, annotations),
+    metadata: { ...trimmedMeta(metadata).metadata, ...keptAnnotations(metadata, annotations) },
     ...(spec && { spec: trimSpec(spec, metadata?.name) }),
     status: {
-      ...(isLeaving && status?.observedGeneration !== undefined && { observedGeneration: status.observedGeneration }),
-      ...(isLeaving && status?.startTime && { startTime: status.startTime }),
-      ...(status?.phase && { phase: status.phase }),
-      ...(status?.podIP && { podIP: status.podIP }),
-      ...(status?.reason && { reason: status.reason }),
-      ...(status?.message && { message: status.message }),
-      conditions: (status?.conditions ?? [])
-        .filter(
-          ({ type, status: holds }) =>
-            READ_CONDITIONS.has(type) || (type === 'PodScheduled' && (isLeaving || holds === 'False')),
-        )
-        .map(({ type, status: holds, reason, message, lastTransitionTime }) => ({
-          type,
-          status: holds,
-          ...(reason && { reason }),
-          ...(message && type !== 'Ready' && { message }),
-          ...(lastTransitionTime && type !== 'Ready' && { lastTransitionTime }),
-        })),
+      ...fieldsOf(status, isLeaving ? ['observedGeneration', 'startTime'] : []),
+      ...fieldsOf(status, ['phase', 'podIP', 'reason', 'message']),
+      conditions: conditions.map((condition) => ({
+        type: condition.type,
+        status: condition.status,
+        ...fieldsOf(condition, condition.type === 'Ready' ? ['reason'] : ['reason', 'message', 'lastTransitionTime']),
+      })),
       initContainerStatuses: (status?.initContainerStatuses ?? []).map(trimContainerStatus),
       containerStatuses: (status?.containerStatuses ?? []).map(trimContainerStatus),
     },
   };
 }
 
-function withAnnotations(
-  { metadata }: ReturnType<typeof trimmedMeta>,
-  all: ObjectMeta['annotations'] = {},
+/** The fields that have a value. A missing time is null. */
+export function fieldsOf<T extends object, Field extends keyof T>(
+  object: T | undefined,
+  names: readonly Field[],
+): Partial<Pick<T, Field>> {
+  const fields: Partial<Pick<T, Field>> = {};
+  for (const name of names) {
+    const value = object?.[name];
+    if (value !== undefined && value !== null && value !== '') fields[name] = value;
+  }
+  return fields;
+}
+
+function keptAnnotations(
+  { annotations = {} }: ObjectMeta = {},
   keys: readonly string[],
-) {
-  const kept = Object.entries(all).filter(([key]) => KEPT_ANNOTATIONS.has(key) || keys.includes(key));
-  return { metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) } };
+): Pick<ObjectMeta, 'annotations'> {
+  const kept = Object.entries(annotations).filter(([key]) => KEPT_ANNOTATIONS.has(key) || keys.includes(key));
+  return kept.length > 0 ? { annotations: Object.fromEntries(kept) } : {};
 }
 
 function trimSpec(spec: PodSpec & { schedulingGroup?: object }, name: string | undefined): PodSpec {
-  const { nodeName, hostname, subdomain, restartPolicy, initContainers = [], schedulingGroup } = spec;
+  const { hostname, initContainers = [] } = spec;
   const sidecars = initContainers.filter((container) => container.restartPolicy === 'Always');
   return {
     containers: [],
-    ...(nodeName && { nodeName }),
+    ...fieldsOf(spec, ['nodeName', 'subdomain', 'schedulingGroup', 'restartPolicy']),
     // Usually equal to the pod's name, which is kept.
     ...(hostname && hostname !== name && { hostname }),
-    ...(subdomain && { subdomain }),
-    ...(schedulingGroup && { schedulingGroup }),
-    ...(restartPolicy && { restartPolicy }),
     ...(sidecars.length > 0 && { initContainers: sidecars.map(({ name }) => ({ name, restartPolicy: 'Always' })) }),
   };
 }
@@ -85,19 +87,12 @@ function trimContainerStatus({ name, state, lastState, restartCount }: Container
 }
 
 export function trimmedMeta(metadata: ObjectMeta | undefined): { metadata: NonNullable<KubeObject['metadata']> } {
-  const { name, namespace, uid, resourceVersion, labels, ownerReferences } = metadata ?? {};
-  const { creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = metadata ?? {};
+  const isLeaving = metadata?.deletionTimestamp !== undefined;
   return {
     metadata: {
-      ...(name && { name }),
-      ...(namespace && { namespace }),
-      ...(uid && { uid }),
-      ...(resourceVersion && { resourceVersion }),
-      ...(labels && { labels }),
-      ...(ownerReferences && { ownerReferences }),
-      ...(creationTimestamp && { creationTimestamp }),
-      ...(deletionTimestamp && { deletionTimestamp, ...(generation !== undefined && { generation }) }),
-      ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+      ...fieldsOf(metadata, ['name', 'namespace', 'uid', 'resourceVersion', 'labels', 'ownerReferences']),
+      ...fieldsOf(metadata, ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds']),
+      ...fieldsOf(metadata, isLeaving ? ['generation'] : []),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Container } from '@muster/job-api';
+import type { ReplicaRole } from '../model/training-job.ts';
 
 export interface Wait {
   /** The container is named `wait-for-<role>`. */
@@ -44,3 +45,13 @@ for host in $IP_LIST; do
   done
 done
 `;
+
+/** The nodes pull this image anyway, so an init container with it needs no other registry. */
+export function programImage({
+  template,
+  containerName,
+}: Pick<ReplicaRole, 'template' | 'containerName'>): Pick<Container, 'image' | 'imagePullPolicy'> {
+  const { containers = [] } = template.spec ?? {};
+  const { image, imagePullPolicy } = containers.find(({ name }) => name === containerName) ?? containers[0] ?? {};
+  return { ...(image !== undefined && { image }), imagePullPolicy: imagePullPolicy ?? 'IfNotPresent' };
+}

@@ -1,6 +1,6 @@
 /**
- * Decides which pods of a finished job are deleted. An unset policy is not None: pods that would never end on their
- * own, by their role or because of a sidecar, are stopped. All others are kept, with their logs.
+ * Decides which pods of a finished job are deleted. An unset policy is not None: pods that would never end on their own, by their role or
+ * because of a sidecar, are stopped. All others are kept, with their logs.
  */
 import type { RunPolicy } from '@muster/job-api';
 import { haveContainersEnded } from '../pods/replica-pods.ts';

@@ -20,9 +20,9 @@ export function planCommand({ adapter, job, world }: JobPlanContext): CommandSte
   const own = ownResources(job, world.ownedResources)
     .filter(({ kind }) => kind.resource === commands.kind.resource)
     .sort((a, b) => madeMs(a) - madeMs(b));
-  const [known, pending] = partition(own, ({ object }) => commands.isOnRecord(job.status, object));
-  const deletions = known.map(deletion);
-  const [first] = pending;
+  const isKnown = ({ object }: OwnedResource) => commands.isOnRecord(job.status, object);
+  const deletions = own.filter(isKnown).map(deletion);
+  const first = own.find((command) => !isKnown(command));
   if (first === undefined) return { deletions };
   const { status, note, isIgnored } = commands.follow(job.status, first.object);
   const news = isIgnored
@@ -35,10 +35,6 @@ export function planCommand({ adapter, job, world }: JobPlanContext): CommandSte
     writes: [deletion(first), ...deletions],
   };
   return { decision, deletions };
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function madeMs({ object }: OwnedResource): number {

@@ -14,8 +14,8 @@ import { hasStarted, isFinished, withoutCondition } from '../model/conditions.ts
 import { generationOf } from '../model/job-identity.ts';
 import { completed } from '../status/job-state.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import { manifestProblems } from './manifest-problems.ts';
-import { noPodsBecause } from './refused-pods.ts';
+import { startOrderProblems } from '../gang/start-order.ts';
+import { noPodsBecause, refusalOf } from './refused-pods.ts';
 import type { World } from '../world/world.ts';
 
 export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobManifest): JobStatus {
@@ -36,16 +36,16 @@ function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Proble
   return [...annotationProblems(manifest), ...manifestProblems(adapter, manifest)];
 }
 
+export function manifestProblems(adapter: FrameworkAdapter, manifest: JobManifest): readonly Problem[] {
+  const ofKind = adapter.problems(manifest);
+  return ofKind.length > 0 ? ofKind : startOrderProblems(adapter, manifest);
+}
+
 /** A job that has run was valid, so newer rules do not fail it. */
-export function whyInvalid(
-  adapter: FrameworkAdapter,
-  { manifest, refusal }: World,
-  status: JobStatus,
-): string | undefined {
+export function whyInvalid(adapter: FrameworkAdapter, world: World, status: JobStatus): string | undefined {
   if (isFinished(status) || hasEverRun(status)) return undefined;
-  const problems = problemsOf(adapter, manifest, status);
-  if (problems.length > 0) return formatProblems(problems);
-  return refusal?.generation === generationOf(manifest) ? refusal.message : undefined;
+  const problems = problemsOf(adapter, world.manifest, status);
+  return problems.length > 0 ? formatProblems(problems) : refusalOf(world)?.message;
 }
 
 /** A generation is checked once, when the job adopts it. */
@@ -65,27 +65,38 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
   );
 }
 
-export function unreportedRefusal({ manifest, refusal, emittedEvents }: World): PlannedEvent[] {
-  if (refusal === undefined || refusal.generation !== generationOf(manifest)) return [];
+export function unreportedRefusal(world: World): PlannedEvent[] {
+  const refusal = refusalOf(world);
+  if (refusal === undefined) return [];
   const note = noPodsBecause(refusal.message);
   const dedupKey = `${refusal.generation}: ${note}`;
-  if (emittedEvents.has(dedupKey)) return [];
+  if (world.emittedEvents.has(dedupKey)) return [];
   return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod', dedupKey }];
 }
 
-export function specWarnings(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): PlannedEvent[] {
+export function specWarnings(adapter: FrameworkAdapter, world: World): PlannedEvent[] {
+  const { manifest } = world;
   const ignored = [...annotationProblems(manifest), ...unknownAnnotations(manifest)];
-  const notes = [
-    ...ignored.map(({ path, message }) => [ANNOTATION_IGNORED, `Ignored: ${path}: ${message}`] as const),
-    ...(adapter.warnings?.(manifest) ?? []).map(({ path, message }) => [SPEC_WARNING, `${path}: ${message}`] as const),
+  return [
+    ...newWarnings(
+      'AnnotationIgnored',
+      ignored.map(({ path, message }) => ({ path: `Ignored: ${path}`, message })),
+      world,
+    ),
+    ...newWarnings('SpecWarning', adapter.warnings?.(manifest) ?? [], world),
   ];
-  return notes
-    .filter(([, note]) => !emittedEvents.has(note))
-    .map(([reason, note]) => ({ type: 'Warning', reason, note, action: 'Validate', dedupKey: note }));
 }
 
-const ANNOTATION_IGNORED = 'AnnotationIgnored' satisfies EventReason;
-const SPEC_WARNING = 'SpecWarning' satisfies EventReason;
+export function newWarnings(
+  reason: EventReason,
+  problems: readonly Problem[],
+  { emittedEvents }: World,
+): PlannedEvent[] {
+  return problems
+    .map(({ path, message }) => `${path}: ${message}`)
+    .filter((note) => !emittedEvents.has(note))
+    .map((note) => ({ type: 'Warning', reason, note, action: 'Validate', dedupKey: note }));
+}
 
 /** A suspension removes the condition Restarting, but not the counts. */
 export function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {

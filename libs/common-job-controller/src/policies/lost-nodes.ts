@@ -1,8 +1,7 @@
 /**
- * No kubelet confirms the deletion of a pod on a lost node, so its name stays in use and its replica cannot be
- * recreated. If operator (`--force-delete-pods-on-lost-nodes`) and job (`lostNodeTimeoutSeconds`) allow it, the pod is
- * deleted by force, else the user is notified (`stuck-pods.ts`). Kubernetes itself deletes pods of removed nodes and of
- * nodes with the out-of-service taint (pkg/controller/podgc).
+ * No kubelet confirms the deletion of a pod on a lost node, so its name stays in use and its replica cannot be recreated. If operator
+ * (`--force-delete-pods-on-lost-nodes`) and job (`lostNodeTimeoutSeconds`) allow it, the pod is deleted by force, else the user is notified
+ * (`stuck-pods.ts`). Kubernetes itself deletes pods of removed nodes and of nodes with the out-of-service taint (pkg/controller/podgc).
  */
 import { PODS, type EventReason, type KubeObject, type Node, type Pod, type RunPolicy } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -14,66 +13,56 @@ import type { Additions } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { WriteOf } from '../model/write.ts';
 import { earliest } from '../model/requeue.ts';
+import { fieldsOf } from '../pods/trim.ts';
 import { isCreatedByWorkload, ownWorkloads } from '../workloads/workloads.ts';
-import type { LostNodes, World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 
 /** In every state of the job, because the pod keeps its name and resources. */
 export function forcedDeletions(job: TrainingJob, world: World): Additions {
-  const { lostNodes, emittedEvents } = world;
-  const { forced, requeueAfterMs } = lostNodePods(job, world);
-  return { events: ignoredTimeout(job.runPolicy, lostNodes, emittedEvents), writes: forced, requeueAfterMs };
+  const pods = lostPods(job, world);
+  return {
+    events: ignoredTimeout(job.runPolicy, world),
+    writes: pods.filter(({ waitMs }) => waitMs <= 0).map(forcedDeletion),
+    requeueAfterMs: earliest(...pods.map(({ waitMs }) => waitMs).filter((waitMs) => waitMs > 0)),
+  };
 }
 
 /** UIDs of pods that are or will be deleted by force. */
 export function podsDeletedByForce(job: TrainingJob, world: World): ReadonlySet<string> {
-  return lostNodePods(job, world).waiting;
+  return new Set(lostPods(job, world).map(({ pod }) => pod.metadata?.uid ?? ''));
 }
 
-interface LostNodePods {
-  readonly forced: readonly WriteOf<'forceDelete'>[];
-  readonly waiting: ReadonlySet<string>;
-  readonly requeueAfterMs: number | undefined;
+interface LostPod {
+  readonly pod: Pod;
+  readonly sinceMs: number;
+  readonly timeoutSeconds: number;
+  /** Until it is deleted by force. */
+  readonly waitMs: number;
 }
 
 /** Times count from when the operator saw the loss and the deletion, independently of other clocks. */
-function lostNodePods(job: TrainingJob, world: World): LostNodePods {
+function lostPods(job: TrainingJob, world: World): LostPod[] {
   const { lostNodes: nodes, stateAges: ages } = world;
-  const { lostNodeTimeoutSeconds } = job.runPolicy;
-  if (lostNodeTimeoutSeconds === undefined || nodes === undefined) {
-    return { forced: [], waiting: new Set(), requeueAfterMs: undefined };
-  }
+  const { lostNodeTimeoutSeconds: timeoutSeconds } = job.runPolicy;
+  if (timeoutSeconds === undefined || nodes === undefined) return [];
   const workloads = ownWorkloads(job, world.ownedResources);
   const pods = world.pods.filter(
     (pod) => ownershipOf(pod, job.metadata.uid) === 'owned' || isCreatedByWorkload(pod, workloads),
   );
-  const waiting = pods.flatMap((pod) => {
+  return pods.flatMap((pod) => {
     const { nodeName = '' } = pod.spec ?? {};
-    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
+    const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata ?? {};
     const sinceMs = nodes.get(nodeName);
-    if (sinceMs === undefined || deletionTimestamp === undefined || !isHeldByKubelet(pod)) return [];
+    // Without a grace period, only finalizers hold the pod, and a forced deletion does not remove those.
+    if (sinceMs === undefined || deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return [];
     const lostForMs = ageOf(ages, lossOf(nodeName, sinceMs));
     const deletedForMs = ageOf(ages, deletionOf(pod));
-    const waitMs = Math.max(
-      lostNodeTimeoutSeconds * 1000 - lostForMs,
-      deletionGracePeriodSeconds * 1000 - deletedForMs,
-    );
-    return [{ pod, sinceMs, waitMs }];
+    const waitMs = Math.max(timeoutSeconds * 1000 - lostForMs, (deletionGracePeriodSeconds ?? 0) * 1000 - deletedForMs);
+    return [{ pod, sinceMs, timeoutSeconds, waitMs }];
   });
-  return {
-    forced: waiting
-      .filter(({ waitMs }) => waitMs <= 0)
-      .map(({ pod, sinceMs }) => forcedDeletion(pod, sinceMs, lostNodeTimeoutSeconds)),
-    waiting: new Set(waiting.map(({ pod }) => pod.metadata?.uid ?? '')),
-    requeueAfterMs: earliest(...waiting.map(({ waitMs }) => waitMs).filter((waitMs) => waitMs > 0)),
-  };
 }
 
-/** Without a grace period, only finalizers hold the pod, and a forced deletion does not remove those. */
-function isHeldByKubelet({ metadata }: Pod): boolean {
-  return metadata?.deletionGracePeriodSeconds !== 0;
-}
-
-function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): WriteOf<'forceDelete'> {
+function forcedDeletion({ pod, sinceMs, timeoutSeconds }: LostPod): WriteOf<'forceDelete'> {
   const note =
     `Pod ${pod.metadata?.name} was force-deleted: its node ${pod.spec?.nodeName} has not been ready since ` +
     `${timestamp(sinceMs)}, longer than spec.runPolicy.lostNodeTimeoutSeconds (${timeoutSeconds}). If the node ` +
@@ -88,10 +77,9 @@ function forcedDeletion(pod: Pod, sinceMs: number, timeoutSeconds: number): Writ
 
 function ignoredTimeout(
   { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
-  nodes: LostNodes | undefined,
-  emitted: ReadonlySet<string>,
+  { lostNodes, emittedEvents }: World,
 ): PlannedEvent[] {
-  if (lostNodeTimeoutSeconds === undefined || nodes !== undefined || emitted.has(IGNORED)) return [];
+  if (lostNodeTimeoutSeconds === undefined || lostNodes !== undefined || emittedEvents.has(IGNORED)) return [];
   const note =
     'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. ' +
     'Start it with that flag, or remove the field.';
@@ -107,18 +95,13 @@ export function lostSinceMs({ status }: Node): number | undefined {
 
 /** A cluster may have thousands of nodes, each updated every few minutes. */
 export function trimNode({ metadata, status }: Node): Node {
-  const { name, uid, resourceVersion } = metadata ?? {};
-  const conditions = status?.conditions?.filter(({ type }) => type === 'Ready') ?? [];
-  return {
-    metadata: { ...(name && { name }), ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
-    status: {
-      conditions: conditions.map(({ type, status: holds, lastTransitionTime }) => ({
-        type,
-        status: holds,
-        ...(lastTransitionTime && { lastTransitionTime }),
-      })),
-    },
-  };
+  const ready = status?.conditions?.filter(({ type }) => type === 'Ready') ?? [];
+  const conditions = ready.map((condition) => ({
+    type: condition.type,
+    status: condition.status,
+    ...fieldsOf(condition, ['lastTransitionTime']),
+  }));
+  return { metadata: fieldsOf(metadata, ['name', 'uid', 'resourceVersion']), status: { conditions } };
 }
 
 export const BY_NODE = 'node';

@@ -21,15 +21,13 @@ export function planMissingReferences({ adapter, world }: PlanContext, missing: 
   const before = statusOf(adapter, manifest);
   const conditions = withCreated(identityOf(adapter, manifest), before.conditions ?? [], nowMs);
   const after = completed({ ...before, conditions, observedGeneration: generationOf(manifest) }, nowMs);
-  const shortages = missing.map((each) => ({ reason: 'ReferenceNotFound' as const, message: notFound(each) }));
-  const events = shortages
-    .map(({ reason, message }) => ({
-      reason: reason satisfies EventReason,
-      note: message,
-      dedupKey: `${reason} ${message}`,
-    }))
-    .filter(({ dedupKey }) => !emittedEvents.has(dedupKey))
-    .map((event): PlannedEvent => ({ ...event, type: 'Warning', action: 'Validate' }));
+  const reason = 'ReferenceNotFound' satisfies EventReason;
+  const shortages = missing.map((each) => ({ reason, message: notFound(each) }) as const);
+  const events = shortages.flatMap(({ message }): PlannedEvent[] => {
+    const dedupKey = `${reason} ${message}`;
+    if (emittedEvents.has(dedupKey)) return [];
+    return [{ type: 'Warning', reason, note: message, action: 'Validate', dedupKey }];
+  });
   return { ...NO_CHANGE, status: { before, after }, events, shortages };
 }
 

@@ -1,14 +1,11 @@
-/**
- * MultiKueue copies spec and status through Kueue's Go types (pkg/controller/jobs of Kueue 0.19), which lack Muster's
- * own fields.
- */
-import { MANAGED_BY_MULTIKUEUE, type EventReason } from '@muster/job-api';
+/** MultiKueue copies spec and status through Kueue's Go types (pkg/controller/jobs of Kueue 0.19), which lack Muster's own fields. */
+import { MANAGED_BY_MULTIKUEUE } from '@muster/job-api';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import { runPolicyOf } from '../contract/read-manifest.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
-import type { PlannedEvent } from '../model/event.ts';
 import type { World } from '../world/world.ts';
+import { newWarnings } from './invalid-spec.ts';
 
 const OWN_FIELDS = [
   'spec.runPolicy.failurePolicy',
@@ -25,15 +22,8 @@ export function lostByMultiKueue(adapter: Pick<FrameworkAdapter, 'lifecycle'>, m
   return OWN_FIELDS.filter((path) => fieldAt(manifest, path) !== undefined).map((path) => ({ path, message }));
 }
 
-export function planManagedElsewhere(adapter: FrameworkAdapter, { manifest, emittedEvents }: World): Decision {
-  const events = lostByMultiKueue(adapter, manifest)
-    .map(({ path, message }) => `${path}: ${message}`)
-    .filter((note) => !emittedEvents.has(note))
-    .map((note): PlannedEvent => {
-      const reason = 'SpecWarning' satisfies EventReason;
-      return { type: 'Warning', reason, note, action: 'Validate', dedupKey: note };
-    });
-  return { ...NO_CHANGE, events };
+export function planManagedElsewhere(adapter: FrameworkAdapter, world: World): Decision {
+  return { ...NO_CHANGE, events: newWarnings('SpecWarning', lostByMultiKueue(adapter, world.manifest), world) };
 }
 
 function fieldAt(manifest: JobManifest, path: string): unknown {

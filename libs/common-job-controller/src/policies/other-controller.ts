@@ -1,17 +1,17 @@
 /**
- * Two controllers would create the same pods and delete each other's. For kinds without a field that assigns a job to
- * one of them, Muster defers to the other for jobs that it has started, and gives it a head start for new ones.
+ * Two controllers would create the same pods and delete each other's. For kinds without a field that assigns a job to one of them, Muster
+ * defers to the other for jobs that it has started, and gives it a head start for new ones.
  */
 import type { EventReason } from '@muster/job-api';
 import type { OtherController } from '../contract/facets.ts';
-import type { JobManifest } from '../model/training-job.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { World } from '../world/world.ts';
 
 export function planDeferred(other: OtherController | undefined, world: World): Decision | undefined {
   if (other === undefined) return undefined;
   if (other.hasBegun(world.manifest)) return { ...NO_CHANGE, events: startedByOther(other, world) };
-  const waitMs = isNew(world.manifest) ? leftOf(other, world) : 0;
+  const isNew = Object.keys(world.manifest.status ?? {}).length === 0;
+  const waitMs = isNew ? leftOf(other, world) : 0;
   return waitMs > 0 ? { ...NO_CHANGE, requeueAfterMs: waitMs } : undefined;
 }
 
@@ -20,10 +20,6 @@ function startedByOther({ name, switchOff }: OtherController, { emittedEvents: b
   if (before.has(reason)) return [];
   const note = `${name} has started this job, so Muster does not manage it. To let Muster run such jobs, ${switchOff}, and recreate the job`;
   return [{ type: 'Warning', reason, action: 'Begin', note, dedupKey: reason } as const];
-}
-
-function isNew({ status }: JobManifest): boolean {
-  return Object.keys(status ?? {}).length === 0;
 }
 
 /** By the operator's clock only: an API server's clock that is behind would make a job seem older than it is. */

@@ -1,7 +1,4 @@
-/**
- * A resumed job starts from scratch, with a new deadline, as in kubeflow/training-operator
- * (pkg/controller.v1/common/job.go).
- */
+/** A resumed job starts from scratch, with a new deadline, as in kubeflow/training-operator (pkg/controller.v1/common/job.go). */
 import { reasonOf, type JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Hold } from '../model/hold.ts';
@@ -13,13 +10,10 @@ import { completed } from '../status/job-state.ts';
 import { idleReplicaStatuses, withCreated } from '../status/job-status.ts';
 
 /** The user's suspension precedes the queue's. */
-export function holdOf(
-  { runPolicy, resource, metadata }: TrainingJob,
-  queue: { readonly hold?: Hold },
-): Hold | undefined {
-  if (!runPolicy.suspend) return queue.hold;
-  const { kind } = resource;
-  return { by: 'user', reason: reasonOf(kind, 'Suspended'), message: `${kind} ${metadata.name} is suspended.` };
+export function holdOf(job: TrainingJob, queue: { readonly hold?: Hold }): Hold | undefined {
+  if (!job.runPolicy.suspend) return queue.hold;
+  const { kind } = job.resource;
+  return { by: 'user', reason: reasonOf(kind, 'Suspended'), message: `${kind} ${job.metadata.name} is suspended.` };
 }
 
 export function suspendedStatus(
@@ -49,16 +43,9 @@ export function suspendedStatus(
 export function resumed(job: TrainingJob, nowMs: number): JobStatus {
   const { status, resource, metadata, runPolicy } = job;
   if (runPolicy.suspend || !hasCondition(status.conditions, 'Suspended')) return status;
-  const conditions = withCondition(
-    status.conditions ?? [],
-    {
-      type: 'Suspended',
-      status: 'False',
-      reason: reasonOf(resource.kind, 'Resumed'),
-      message: `${resource.kind} ${metadata.name} is resumed.`,
-    },
-    nowMs,
-  );
+  const [reason, message] = [reasonOf(resource.kind, 'Resumed'), `${resource.kind} ${metadata.name} is resumed.`];
+  const ended = { type: 'Suspended', status: 'False', reason, message } as const;
+  const conditions = withCondition(status.conditions ?? [], ended, nowMs);
   // The counts stay, because old pods may still be terminating. The back-off is reset.
   const restarts = status.restarts?.map(({ failures: _failures, lastFailureTime: _time, ...counted }) => counted);
   const { allRunningTime: _allRunningTime, minimumRunningTime: _minimumRunningTime, ...kept } = status;

@@ -1,6 +1,6 @@
 import type { JobStatus, RunPolicy } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
-import type { Write } from '../model/write.ts';
+import type { Decision } from '../model/decision.ts';
 
 interface FinishedJob {
   /** Also set for a job with an invalid spec. */
@@ -8,23 +8,16 @@ interface FinishedJob {
   readonly status: JobStatus;
 }
 
-export interface TimeToLive {
-  readonly writes: readonly Write[];
-  readonly requeueAfterMs: number | undefined;
-}
+export type TimeToLive = Pick<Decision, 'writes' | 'requeueAfterMs'>;
 
-export function planTimeToLive(job: FinishedJob, nowMs: number): TimeToLive {
-  const remainingMs = remainingLifeMs(job, nowMs);
+export function planTimeToLive({ runPolicy, status }: FinishedJob, nowMs: number): TimeToLive {
+  const { ttlSecondsAfterFinished: seconds } = runPolicy;
+  const endMs = endOf(status);
+  const isLimited = seconds !== undefined && Number.isInteger(seconds) && endMs !== undefined;
+  const remainingMs = isLimited ? endMs + seconds * 1000 - nowMs : undefined;
   return remainingMs !== undefined && remainingMs <= 0
     ? { writes: [{ op: 'deleteJob' }], requeueAfterMs: undefined }
     : { writes: [], requeueAfterMs: remainingMs };
-}
-
-function remainingLifeMs({ runPolicy, status }: FinishedJob, nowMs: number): number | undefined {
-  const { ttlSecondsAfterFinished } = runPolicy;
-  const endMs = endOf(status);
-  if (!Number.isInteger(ttlSecondsAfterFinished) || ttlSecondsAfterFinished === undefined) return undefined;
-  return endMs === undefined ? undefined : endMs + ttlSecondsAfterFinished * 1000 - nowMs;
 }
 
 /** In milliseconds. Kubeflow's operator omits completionTime for failed jobs. */

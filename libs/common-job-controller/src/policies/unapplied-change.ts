@@ -2,8 +2,7 @@
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isFinished, UNAPPLIED } from '../model/conditions.ts';
-import { hasEverRun, formatProblems } from './invalid-spec.ts';
-import { manifestProblems } from './manifest-problems.ts';
+import { formatProblems, hasEverRun, manifestProblems } from './invalid-spec.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { isSizeKnown } from '../replicas/role-size.ts';
 import type { World } from '../world/world.ts';
