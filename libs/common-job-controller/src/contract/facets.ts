@@ -23,7 +23,7 @@ export interface Facets<Manifest extends JobManifest, Options> {
   readonly failures?: Failures<Options>;
   readonly status?: StatusCodec<Manifest, Options>;
   readonly references?: References<Manifest>;
-  readonly facts?: ProbesFacet<Manifest, Options>;
+  readonly probes?: ProbesFacet<Manifest, Options>;
   readonly commands?: Commands;
   readonly finalize?: Finalize<Options>;
   readonly gauges?: readonly JobGauge<Manifest>[];
@@ -218,7 +218,7 @@ interface References<Manifest extends JobManifest> {
 
 interface ProbesFacet<Manifest extends JobManifest, Options> {
   /** Whether Services of the cluster are called: an operator outside needs a permission for that. */
-  readonly asksServices?: boolean;
+  readonly sendsToServices?: boolean;
   /** Requests to poll for a job that has not ended, from its current state. Must not throw. */
   polled(manifest: Manifest, context: JobContext): readonly Probe[];
   /**

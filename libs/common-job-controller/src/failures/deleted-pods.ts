@@ -3,7 +3,7 @@
  * user who deleted a pod. So pods that Muster may have deleted are excluded: those it replaces, restarts in place, or recreates with their
  * replica group.
  */
-import type { ContainerStatus, JobFailure, Pod } from '@muster/job-api';
+import type { JobFailure, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
@@ -17,6 +17,7 @@ import { isGoneForGood } from './lost-replicas.ts';
 import { markOf, restartRecords, type RestartRecord } from '../model/restart-records.ts';
 import { hasCondition, timestamp } from '../model/conditions.ts';
 import { INCIDENT_MS } from './first-failure.ts';
+import { failureRecord } from './job-failure.ts';
 
 /**
  * @param replicas existing replicas and those of removed pods ({@link removedReplicas})
@@ -42,7 +43,11 @@ export function deletedPods(
     const name = replica.pod?.metadata?.name ?? podNameOf(job, replica);
     const atMs = known.has(name) || isMusters(replica) ? undefined : deletionMs(replica, Math.min(...lost));
     const isCause = atMs !== undefined && lost.some((each) => each - atMs >= leastMs && each - atMs <= INCIDENT_MS);
-    return isCause ? [deletionOf(job, replica, name, atMs)] : [];
+    if (!isCause) return [];
+    const message = `pod ${name} was deleted by a user or another controller`;
+    const attempt = replica.pod === undefined ? attemptOf(job, replica.role) : attemptOn(replica.pod);
+    const time = timestamp(atMs);
+    return [failureRecord(replica, { class: 'Deleted', reason: 'Deleted', message, time, pod: name, attempt })];
   });
 }
 
@@ -77,22 +82,8 @@ function deletionMs(replica: ReplicaPod, noticedMs: number): number | undefined 
   if (goneMs === undefined || disruptionOf(pod) !== undefined || !hasEverRun(pod)) return undefined;
   if (graceSeconds > 0) return goneMs - graceSeconds * 1000;
   // The kubelet's last deletion, without grace, moves deletionTimestamp behind the end of the containers.
-  const containers = pod.status?.containerStatuses ?? [];
-  if (containers.some(({ state }) => state?.running !== undefined)) return goneMs;
-  return Math.min(goneMs, lastEndMs(containers));
-}
-
-function lastEndMs(containers: readonly ContainerStatus[]): number {
-  const ends = containers.flatMap(({ state }) => momentOf(state?.terminated?.finishedAt) ?? []);
-  return ends.length === 0 ? Infinity : Math.max(...ends);
-}
-
-function deletionOf(job: TrainingJob, { role, index, pod }: ReplicaPod, name: string, atMs: number): JobFailure {
-  return {
-    ...{ role: role.name, index, pod: name },
-    ...(pod?.spec?.nodeName !== undefined && { node: pod.spec.nodeName }),
-    ...{ class: 'Deleted', reason: 'Deleted', message: `pod ${name} was deleted by a user or another controller` },
-    time: timestamp(atMs),
-    attempt: pod === undefined ? attemptOf(job, role) : attemptOn(pod),
-  };
+  const states = (pod.status?.containerStatuses ?? []).map(({ state }) => state);
+  const ends = states.flatMap((state) => momentOf(state?.terminated?.finishedAt) ?? []);
+  const isRunning = states.some((state) => state?.running !== undefined);
+  return isRunning || ends.length === 0 ? goneMs : Math.min(goneMs, Math.max(...ends));
 }

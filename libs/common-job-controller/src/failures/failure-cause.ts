@@ -1,7 +1,6 @@
 import type { Pod } from '@muster/job-api';
-import { badEndOf } from '../pods/container-end.ts';
+import { badEndOf, failedContainer } from '../pods/container-end.ts';
 import { errorOf } from '@muster/program-output';
-import { failedContainer } from '../pods/failed-container.ts';
 import { signalOf } from './signals.ts';
 import { disruptionOf, endOf, type PodEnd } from '../pods/pod-end.ts';
 

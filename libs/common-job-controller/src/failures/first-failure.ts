@@ -22,7 +22,12 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   return earliestOf(others) ?? earliest;
 }
 
-export function lostPeer(end: LastOutput): boolean {
+export function firstFailedReplica<T extends { readonly pod?: Pod }>(replicas: readonly T[]): T | undefined {
+  const first = firstFailed(replicas.flatMap(({ pod }) => pod ?? []));
+  return first && replicas.find(({ pod }) => pod === first);
+}
+
+export function lostPeer(end: Said): boolean {
   return namesLostPeer(end.message ?? '') && namesLostPeer(peerLossOf(end));
 }
 

@@ -1,4 +1,5 @@
-import type { FailureClass, JobFailure, Pod } from '@muster/job-api';
+import type { FailureClass, JobFailure } from '@muster/job-api';
+import { defined } from '../model/defined.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import { endedUnderDeletion } from '../pods/replica-pods.ts';
@@ -6,14 +7,12 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 import { startProblemOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
-import { badEndOf, endedAt } from '../pods/container-end.ts';
-import { errorMessage, errorOf, type LastOutput } from '@muster/program-output';
-import { failedContainer } from '../pods/failed-container.ts';
+import { badEndOf, endedAt, failedContainer } from '../pods/container-end.ts';
+import { containerNamed } from '../pods/container-statuses.ts';
+import { errorMessage, errorOf } from '@muster/program-output';
 import { lostPeer } from './first-failure.ts';
 import { podFailure } from './pod-failure.ts';
 import { signalOf } from './signals.ts';
-
-type What = Pick<JobFailure, 'class' | 'time'> & Partial<JobFailure>;
 
 /** Also for a replica that runs again after the kubelet restarted its container. Undefined if the pod ended because a user deleted it. */
 export function failureOf(replica: ReplicaPod): JobFailure | undefined {
@@ -22,51 +21,39 @@ export function failureOf(replica: ReplicaPod): JobFailure | undefined {
   if (pod === undefined || isRestartingInPlace(pod, role.containerName)) return undefined;
   const disruption = disruptionOf(pod);
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined && disruption === undefined;
-  if (
-    isDeleted &&
-    (validTime(endOfMain(pod, role.containerName)) === undefined || endedUnderDeletion(pod, role.containerName))
-  )
-    return undefined;
-  if (wasEndedAsWhole(pod)) {
-    const { reason = disruption?.reason, message } = pod.status ?? {};
-    const errorText = errorOf((message === undefined ? disruption : pod.status) ?? {});
-    return of(replica, {
+  const mainEnd = containerNamed(role.containerName, pod)?.state?.terminated?.finishedAt;
+  if (isDeleted && (validTime(mainEnd) === undefined || endedUnderDeletion(pod, role.containerName))) return undefined;
+  const { phase, reason = disruption?.reason, message } = pod.status ?? {};
+  // Exit codes of containers are a consequence if the pod was ended as a whole.
+  if (disruption !== undefined || (phase === 'Failed' && reason !== undefined)) {
+    return failureRecord(replica, {
       class: podFailure(pod)?.class ?? 'Evicted',
-      ...(reason !== undefined && { reason }),
+      reason,
       time: validTime(disruption?.lastTransitionTime) ?? endedAt(pod),
-      ...(errorText !== undefined && { message: errorText }),
+      message: errorOf((message === undefined ? disruption : pod.status) ?? {}),
     });
   }
   const container = failedContainer(pod, role.containerName);
   const end = container && badEndOf(pod, container);
   if (container === undefined || end === undefined) return undefined;
-  const errorText = errorOf(end);
-  const signal = signalOf(end.exitCode);
-  return of(replica, {
-    class: classOf(end),
+  const ownClass = lostPeer(end) ? 'Cascade' : 'Program';
+  return failureRecord(replica, {
+    class: end.reason === 'OOMKilled' ? 'OutOfMemory' : ownClass,
     time: validTime(end.finishedAt) ?? endedAt(pod),
     container: container.name,
     exitCode: end.exitCode,
-    ...(signal !== undefined && { signal }),
-    ...(end.reason !== undefined && { reason: end.reason }),
-    ...(errorText !== undefined && { message: errorText }),
+    signal: signalOf(end.exitCode),
+    reason: end.reason,
+    message: errorOf(end),
   });
 }
 
-export function troubleOnRecord(replica: ReplicaPod): JobFailure | undefined {
-  const { pod } = replica;
-  const trouble = pod && startProblemOf(pod);
-  if (pod === undefined || trouble === undefined) return undefined;
-  const what = START_ERRORS.get(trouble.reason);
-  if (what === undefined) return undefined;
-  const errorText = errorMessage(trouble.message);
-  return of(replica, {
-    class: what,
-    reason: trouble.reason,
-    time: pod.metadata?.creationTimestamp ?? '',
-    ...(trouble.container !== undefined && { container: trouble.container }),
-    ...(errorText !== undefined && { message: errorText }),
-  });
+export function startFailureOf(replica: ReplicaPod): JobFailure | undefined {
+  const { reason = '', message = '', container, pod } = (replica.pod && startProblemOf(replica.pod)) ?? {};
+  const failureClass = START_ERRORS.get(reason);
+  if (failureClass === undefined) return undefined;
+  const time = pod?.metadata?.creationTimestamp ?? '';
+  return failureRecord(replica, { class: failureClass, reason, time, container, message: errorMessage(message) });
 }
 
 export function isStartProblem({ reason = '' }: JobFailure): boolean {
@@ -85,28 +72,18 @@ const START_ERRORS: ReadonlyMap<string, FailureClass> = new Map([
   ['CreateContainerError', 'Refused'],
 ]);
 
-function endOfMain({ status }: Pod, main: string): string | undefined {
-  return status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated?.finishedAt;
-}
+type Found = Pick<JobFailure, 'class' | 'time'> & {
+  readonly [Field in keyof JobFailure]?: JobFailure[Field] | undefined;
+};
 
-/** Exit codes of containers are a consequence then. */
-function wasEndedAsWhole(pod: Pod): boolean {
-  const { phase, reason } = pod.status ?? {};
-  return disruptionOf(pod) !== undefined || (phase === 'Failed' && reason !== undefined);
-}
-
-function classOf(end: LastOutput & { readonly reason?: string }): FailureClass {
-  if (end.reason === 'OOMKilled') return 'OutOfMemory';
-  return lostPeer(end) ? 'Cascade' : 'Program';
-}
-
-function of({ role, index, pod }: ReplicaPod, what: What): JobFailure {
-  const { nodeName } = pod?.spec ?? {};
+export function failureRecord(
+  { role, index, pod }: ReplicaPod,
+  { class: failureClass, time, ...found }: Found,
+): JobFailure {
   return {
-    ...{ role: role.name, index, pod: pod?.metadata?.name ?? '' },
-    ...(nodeName !== undefined && { node: nodeName }),
-    attempt: pod === undefined ? 0 : attemptOn(pod),
-    ...what,
+    ...{ role: role.name, index, pod: pod?.metadata?.name ?? '', attempt: pod === undefined ? 0 : attemptOn(pod) },
+    ...{ class: failureClass, time },
+    ...defined({ node: pod?.spec?.nodeName, ...found }),
   };
 }
 

@@ -14,7 +14,7 @@ import { attemptOn } from '../model/attempt.ts';
 import { failureCause } from './failure-cause.ts';
 import { deletedPods, removedReplicas } from './deleted-pods.ts';
 import { INCIDENT_MS, isConsequence } from './first-failure.ts';
-import { failureOf, isStartProblem, troubleOnRecord } from './job-failure.ts';
+import { failureOf, failureRecord, isStartProblem, startFailureOf } from './job-failure.ts';
 
 type Kept = Pick<JobStatus, 'firstFailure' | 'failures'>;
 
@@ -30,10 +30,12 @@ export function keptFailures(
 ): Kept {
   const { firstFailure, failures = [] } = job.status;
   const present = [...wanted, ...ofSameAttempt(adapter, job, surplus)];
-  const before: Kept = { ...(firstFailure && { firstFailure }), ...(failures.length > 0 && { failures }) };
+  const earlier: Kept = failures.length > 0 ? { failures } : {};
+  const before: Kept = { ...(firstFailure && { firstFailure }), ...earlier };
+  const startFailures = present.flatMap((replica) => startFailureOf(replica) ?? []);
+  const isOpen = firstFailure !== undefined && isStartProblem(firstFailure);
   // Later failures are consequences: programs time out waiting for the pod that cannot start.
-  if (firstFailure !== undefined && isStartProblem(firstFailure) && isStillSo(firstFailure, present)) return before;
-  const openRecord = firstFailure !== undefined && isStartProblem(firstFailure) ? without(before) : before;
+  if (isOpen && startFailures.some(({ pod }) => pod === firstFailure.pod)) return before;
   const found = present
     .flatMap((replica) => hangOf(job, replica, nowMs) ?? failureOf(replica) ?? [])
     // A program without peers cannot have lost one.
@@ -43,10 +45,10 @@ export function keptFailures(
   const all = [...found, ...deletedPods(job, [...wanted, ...removedReplicas(adapter, job, wanted, gone)], found)].sort(
     (a, b) => momentIn(a) - momentIn(b),
   );
-  const kept = all.reduce(withFailure, openRecord);
+  const kept = all.reduce(withFailure, isOpen ? earlier : before);
   if (kept.firstFailure !== undefined) return kept;
-  const [trouble] = present.flatMap((replica) => troubleOnRecord(replica) ?? []);
-  return trouble === undefined ? kept : { ...kept, firstFailure: trouble };
+  const [startFailure] = startFailures;
+  return startFailure === undefined ? kept : { ...kept, firstFailure: startFailure };
 }
 
 /**
@@ -99,31 +101,10 @@ function ofSameAttempt(
   });
 }
 
-function without({ firstFailure: _first, ...rest }: Kept): Kept {
-  return rest;
-}
-
-function isStillSo({ pod }: JobFailure, replicas: readonly ReplicaPod[]): boolean {
-  return replicas.some((replica) => replica.pod?.metadata?.name === pod && troubleOnRecord(replica) !== undefined);
-}
-
-function hangOf(
-  { status }: TrainingJob,
-  { policyRule, role, index, pod }: ReplicaPod,
-  nowMs: number,
-): JobFailure | undefined {
-  if (policyRule?.onNoProgress !== true || status.progress?.message === undefined) return undefined;
-  return {
-    ...{ role: role.name, index, pod: pod?.metadata?.name ?? '' },
-    ...(pod?.spec?.nodeName !== undefined && { node: pod.spec.nodeName }),
-    ...{
-      class: 'Program',
-      reason: 'NoProgress',
-      message: status.progress.message,
-      time: timestamp(nowMs),
-      attempt: pod === undefined ? 0 : attemptOn(pod),
-    },
-  };
+function hangOf({ status }: TrainingJob, replica: ReplicaPod, nowMs: number): JobFailure | undefined {
+  const { message } = status.progress ?? {};
+  if (replica.policyRule?.onNoProgress !== true || message === undefined) return undefined;
+  return failureRecord(replica, { class: 'Program', reason: 'NoProgress', message, time: timestamp(nowMs) });
 }
 
 function withFailure(kept: Kept, failure: JobFailure): Kept {

@@ -5,10 +5,10 @@
 import type { EventReason } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { PlannedEvent } from '../model/event.ts';
-import { endOf, hasEverRun } from '../pods/pod-end.ts';
+import { hasEverRun } from '../pods/pod-end.ts';
 import { podsPerReplica } from '../model/replica-hosts.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import { containerRestarts, exitCodeOf } from '../pods/replica-pods.ts';
+import { containerRestarts } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { isRestarted } from './restart-policy.ts';
 
@@ -33,14 +33,9 @@ export function deletionCause(job: Pick<TrainingJob, 'metadata'>, failed: readon
 
 export function lossAdvice(failed: readonly ReplicaPod[]): string {
   const lost = failed.filter(isGoneForGood);
-  const first = lost.find((each) => isGoing(each) || wouldBeRestarted(each));
+  // A replica that its restart policy does not recreate has not failed because it cannot rejoin.
+  const first = lost.find(({ pod, role }) => pod === undefined || isGoing({ pod }) || isRestarted(role, pod));
   return first?.role.cannotRejoin === undefined ? '' : `. ${first.role.cannotRejoin}`;
-}
-
-/** Whether its restart policy would recreate it if it could rejoin. */
-function wouldBeRestarted({ pod, role }: ReplicaPod): boolean {
-  if (pod === undefined) return true;
-  return isRestarted(role.restartPolicy, { exitCode: exitCodeOf(pod, role.containerName), end: endOf(pod) });
 }
 
 /** With Always and OnFailure the kubelet restarts containers. Whether the previous process had joined is unknown. */

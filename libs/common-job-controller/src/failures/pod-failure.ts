@@ -1,4 +1,5 @@
 import type { FailureClass, Pod } from '@muster/job-api';
+import { containersOf } from '../pods/container-statuses.ts';
 import { disruptionOf, endOf } from '../pods/pod-end.ts';
 
 export interface PodFailure {
@@ -29,8 +30,8 @@ export function podFailure(pod: Pod): PodFailure | undefined {
     const { reason = 'DisruptionTarget' } = disruption;
     return { class: OF_DISRUPTIONS.get(reason) ?? 'Evicted', reason };
   }
-  const { phase, reason, initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const containers = [...initContainerStatuses, ...containerStatuses];
+  const { phase, reason } = pod.status ?? {};
+  const containers = containersOf(pod);
   const ends = containers.flatMap(({ state }) => state?.terminated ?? []).filter(({ exitCode }) => exitCode !== 0);
   if (phase !== 'Failed' && ends.length === 0) {
     const waits = containers.map(({ state }) => state?.waiting?.reason ?? '').find((each) => OF_WAITING.has(each));

@@ -1,5 +1,10 @@
+import type { RestartPolicy } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
+import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { isRestarted, podRestartPolicy } from './restart-policy.ts';
+
+const restarts = (restartPolicy: RestartPolicy, pod: PlainPod) =>
+  isRestarted({ restartPolicy, containerName: 'main' }, plainPod({ phase: 'Failed', ...pod }));
 
 describe('isRestarted', () => {
   it.each([
@@ -15,12 +20,15 @@ describe('isRestarted', () => {
     ['ExitCode', 255, true],
     ['ExitCode', undefined, true],
   ] as const)('%s with exit code %s: %s', (policy, exitCode, restarted) => {
-    expect(isRestarted(policy, { exitCode, end: 'ProgramFailed' })).toBe(restarted);
+    expect(restarts(policy, exitCode === undefined ? {} : { exit: exitCode })).toBe(restarted);
   });
 
-  it.each(['ClusterEnded', 'NodeRefused'] as const)('recreates with every policy after %s', (end) => {
+  it.each<[string, PlainPod]>([
+    ['ClusterEnded', { disrupted: true, exit: 1 }],
+    ['NodeRefused', { reason: 'OutOfcpu', exit: 1 }],
+  ])('recreates with every policy after %s', (_end, pod) => {
     for (const policy of ['Always', 'OnFailure', 'Never', 'ExitCode'] as const) {
-      expect(isRestarted(policy, { exitCode: 1, end })).toBe(true);
+      expect(restarts(policy, pod)).toBe(true);
     }
   });
 });

@@ -3,30 +3,22 @@
  * the replica is recreated. With ExitCode the pod never restarts, and the exit code of the framework's container decides. Follows
  * kubeflow/training-operator, pkg/controller.v1/common/pod.go and pkg/util/train/train_util.go.
  */
-import type { RestartPolicy } from '@muster/job-api';
-import type { PodEnd } from '../pods/pod-end.ts';
+import type { Pod, RestartPolicy } from '@muster/job-api';
+import type { ReplicaRole } from '../model/training-job.ts';
+import { endOf } from '../pods/pod-end.ts';
+import { exitCodeOf } from '../pods/replica-pods.ts';
 
 /** Codes from 128 come from signals (128 + n), or the user chose them to mean "retry". */
 const FIRST_RETRYABLE_EXIT_CODE = 128;
 
-export interface PodFailure {
-  /** Exit code of the framework's container. Undefined if it was not reported. */
-  readonly exitCode: number | undefined;
-  readonly end: PodEnd;
-}
-
-/** A failure that the program did not cause is recreated with every policy. */
-export function isRestarted(policy: RestartPolicy, { exitCode, end }: PodFailure): boolean {
-  if (end !== 'ProgramFailed') return true;
-  switch (policy) {
-    case 'Always':
-    case 'OnFailure':
-      return true;
-    case 'Never':
-      return false;
-    case 'ExitCode':
-      return exitCode === undefined || exitCode >= FIRST_RETRYABLE_EXIT_CODE;
-  }
+/** Whether a replica is recreated whose pod failed. With every policy, it is if the program did not cause the failure. */
+export function isRestarted(
+  { restartPolicy, containerName }: Pick<ReplicaRole, 'restartPolicy' | 'containerName'>,
+  pod: Pod,
+): boolean {
+  if (restartPolicy === 'Always' || restartPolicy === 'OnFailure' || endOf(pod) !== 'ProgramFailed') return true;
+  const exitCode = exitCodeOf(pod, containerName);
+  return restartPolicy === 'ExitCode' && (exitCode === undefined || exitCode >= FIRST_RETRYABLE_EXIT_CODE);
 }
 
 /** The pod's `restartPolicy`. With ExitCode or a failure policy Muster decides, so the kubelet must not restart. */

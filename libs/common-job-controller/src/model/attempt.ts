@@ -1,6 +1,4 @@
-/**
- * The attempt that an object belongs to: the sum of the job's and the role's, which only grow. Objects of earlier attempts are deleted.
- */
+/** The attempt that an object belongs to: the sum of the job's and the role's, which only grow. Objects of earlier attempts are deleted. */
 import { LABELS, type JobStatus, type KubeObject } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from './training-job.ts';
 

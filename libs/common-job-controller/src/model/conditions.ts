@@ -44,10 +44,11 @@ export function withCondition(conditions: Conditions, next: NewCondition, nowMs:
     const refreshed = { ...before, message, lastUpdateTime: now };
     return conditions.map((condition) => (condition === before && isNews ? refreshed : condition));
   }
+  const ended = { status: 'False', lastUpdateTime: now, lastTransitionTime: now } as const;
   const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
   const rest = conditions.filter((condition) => condition.type !== type && !isDroppedBy(type, condition));
   return [
-    ...rest.map((condition) => (isEndedBy(type, condition) ? stopped(condition, now) : condition)),
+    ...rest.map((condition) => (isEndedBy(type, condition) ? { ...condition, ...ended } : condition)),
     { type, status, reason, message, lastUpdateTime: now, lastTransitionTime },
   ];
 }
@@ -86,10 +87,6 @@ function isDroppedBy(type: ConditionType, { type: other }: JobCondition): boolea
 function isEndedBy(type: ConditionType, { type: other, status }: JobCondition): boolean {
   const isEnd = type === 'Succeeded' || type === 'Failed';
   return isEnd && (other === 'Running' || other === 'Suspended') && status === 'True';
-}
-
-function stopped(condition: JobCondition, now: string): JobCondition {
-  return { ...condition, status: 'False', lastUpdateTime: now, lastTransitionTime: now };
 }
 
 /** The start of each message that says a spec change is not applied while the job goes on. */

@@ -1,5 +1,4 @@
-import type { KubeObject, Pod } from '@muster/job-api';
-import type { MatchedRule } from './matched-rule.ts';
+import type { FailurePolicyRule, KubeObject, Pod } from '@muster/job-api';
 import type { Replica, RestartScope } from './training-job.ts';
 
 /**
@@ -8,6 +7,11 @@ import type { Replica, RestartScope } from './training-job.ts';
  * the status records a success of a pod that is gone.
  */
 export type ReplicaState = 'missing' | 'pending' | 'running' | 'succeeded' | 'failed' | 'terminating';
+
+export interface MatchedRule extends FailurePolicyRule {
+  /** The rule's name, or its number from 1. */
+  readonly name: string;
+}
 
 export interface ReplicaPod extends Replica {
   readonly state: ReplicaState;
@@ -32,6 +36,10 @@ export interface ReplicaPod extends Replica {
 
 export function isToCreate({ state, blockedBy }: ReplicaPod): boolean {
   return state === 'missing' && blockedBy === undefined;
+}
+
+export function hasRun({ state }: ReplicaPod): boolean {
+  return state === 'running' || state === 'succeeded';
 }
 
 export interface JobReplicas {

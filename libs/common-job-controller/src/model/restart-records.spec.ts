@@ -2,7 +2,7 @@ import type { RestartGroup } from '@muster/job-api';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { jobOf } from '../../test-support/plain-world.ts';
-import { areRecordsOf, markOf, restartGroups, restartRecords } from './restart-records.ts';
+import { markOf, restartGroups, restartRecords } from './restart-records.ts';
 
 const ROLES = [
   { name: 'Master', replicas: 1 },
@@ -59,29 +59,6 @@ describe('restartRecords', () => {
     ],
   ])('reads %s', (_case, group, records) => {
     expect(readOf([group])).toEqual(records);
-  });
-});
-
-describe('areRecordsOf', () => {
-  const group: RestartGroup = { role: 'Worker', indexes: '0-1', marks: 'aaaabbbb', replaced: true, failures: 2 };
-
-  it('finds stored records in any order of their fields', () => {
-    const { failures, indexes, marks, replaced, role } = group;
-    const stored = { failures, indexes, marks, replaced, role } as RestartGroup;
-    const other = { replaced, role, failures, marks, indexes } as RestartGroup;
-    for (const known of [group, stored, other]) {
-      expect(areRecordsOf([group], [known])).toBe(true);
-      expect(areRecordsOf([stored], [known])).toBe(true);
-    }
-  });
-
-  it.each<[string, Partial<RestartGroup>]>([
-    ['of another pod of the replica', { marks: 'aaaacccc' }],
-    ['of another replica', { indexes: '0,2' }],
-    ['of another role', { role: 'Master' }],
-    ['with another count', { failures: 3 }],
-  ])('does not match a record %s', (_case, change) => {
-    expect(areRecordsOf([group], [{ ...group, ...change }])).toBe(false);
   });
 });
 

@@ -36,7 +36,9 @@ export function markOf(uid: string): string {
 }
 
 /** By `placeKey`. */
-export function restartRecords({ status, ...job }: TrainingJob): Map<string, RestartRecord> {
+export type RestartRecords = ReadonlyMap<string, RestartRecord>;
+
+export function restartRecords({ status, ...job }: TrainingJob): RestartRecords {
   const records = (status.restarts ?? []).flatMap((group) => recordsOf(job, group));
   return new Map(records.map((record) => [placeKey(record.replica), record]));
 }
@@ -53,7 +55,10 @@ function recordsOf(
   }
   const role = job.roles.find((each) => each.name === name);
   if (role === undefined) return [];
-  return [...marksOf({ indexes, marks })].map(([index, mark]) => ({ replica: { role, index }, mark, ...counted }));
+  return [...parseIndexes(indexes, MOST_INDEXES)].map((index, at) => {
+    const mark = marks.slice(at * MARK_LENGTH, (at + 1) * MARK_LENGTH);
+    return { replica: { role, index }, mark, ...counted };
+  });
 }
 
 function replicaNamed(job: Job, pod: string): Replica | undefined {
@@ -73,37 +78,9 @@ export function restartGroups(records: readonly RestartRecord[]): RestartGroup[]
     groups.set(key, group);
   }
   return [...groups.values()].map(({ role, counted, marks }) => {
-    const byIndex = [...marks].sort(([a], [b]) => a - b);
-    return {
-      role: role.name,
-      indexes: formatIndexes(marks.keys()),
-      marks: byIndex.map(([, mark]) => mark).join(''),
-      ...counted,
-    };
+    const byIndex = [...marks].sort(([a], [b]) => a - b).map(([, mark]) => mark);
+    return { role: role.name, indexes: formatIndexes(marks.keys()), marks: byIndex.join(''), ...counted };
   });
-}
-
-export function areRecordsOf(some: readonly RestartGroup[], all: readonly RestartGroup[]): boolean {
-  const known = new Map(all.map((group) => [countsOf(group), marksOf(group)]));
-  return some.every((group) => {
-    const marks = known.get(countsOf(group));
-    return marks !== undefined && [...marksOf(group)].every(([index, mark]) => marks.get(index) === mark);
-  });
-}
-
-/** The counts of a group in a fixed order. API servers change the order of fields. */
-function countsOf({ indexes: _indexes, marks: _marks, ...counts }: RestartGroup): string {
-  return JSON.stringify(Object.entries(counts).toSorted());
-}
-
-interface Marked {
-  readonly indexes?: string | undefined;
-  readonly marks?: string | undefined;
-}
-
-function marksOf({ indexes, marks = '' }: Marked): Map<number, string> {
-  const each = [...parseIndexes(indexes, MOST_INDEXES)];
-  return new Map(each.map((index, at) => [index, marks.slice(at * MARK_LENGTH, (at + 1) * MARK_LENGTH)]));
 }
 
 export function fitsStatus(records: readonly RestartRecord[]): boolean {

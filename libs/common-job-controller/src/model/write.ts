@@ -37,7 +37,7 @@ interface Writes {
     readonly annotations: Readonly<Record<string, string>>;
     readonly labels?: Readonly<Record<string, string>>;
   };
-  readonly call: { readonly question: Probe };
+  readonly call: { readonly probe: Probe };
   readonly deleteJob: object;
 }
 
@@ -58,5 +58,5 @@ export function writesOf<Op extends Write['op']>(plan: { readonly writes: readon
 }
 
 export function calls(probes: readonly Probe[] = []): WriteOf<'call'>[] {
-  return probes.map((question) => ({ op: 'call', question }));
+  return probes.map((probe) => ({ op: 'call', probe }));
 }

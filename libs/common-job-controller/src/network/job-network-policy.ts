@@ -4,7 +4,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { mergePatch } from '../model/merge-patch.ts';
 import type { DesiredResource, OwnedKind } from '../model/owned-resources.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { progressPort } from '../progress/progress-probes.ts';
+import { progressPort } from '../progress/reporting-replicas.ts';
 
 /** `DenyAll` also restricts egress to the job's pods and DNS. */
 export const JOB_NETWORK_POLICIES = ['None', 'DenyIngress', 'DenyAll'] as const;

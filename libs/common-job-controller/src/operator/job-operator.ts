@@ -282,7 +282,7 @@ function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
 
 function accessRequests(options: JobOperatorOptions): AccessRequest[] {
   const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
-  const probesThroughApiServer = services === 'Proxy' && adapters.some(({ facts }) => facts?.asksServices === true);
+  const probesThroughApiServer = services === 'Proxy' && adapters.some(({ probes }) => probes?.sendsToServices === true);
   const permissions = [
     ...operatorPermissions(adapters, settings.gang, settings.gangs),
     ...(settings.kueue === true ? kueuePermissions() : []),

@@ -62,7 +62,7 @@ export class KindLoop {
       resource: adapter.resource,
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
-      facts: new ProbePoller({ ask, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
+      poller: new ProbePoller({ ask, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
       metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
@@ -76,13 +76,13 @@ export class KindLoop {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
     const dependencies = this.#dependencies;
-    const { expectations, facts, memory } = dependencies;
+    const { expectations, probeResults, memory } = dependencies;
     const base = { registry, clock };
     const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
     this.#queue = queue;
     const kinds = caches.ownedResources.map(({ kind }) => kind);
     const labelling = labellingWork({ client, logger, adapter, namespaces, kinds, clock });
-    const reconcile = jobReconciler(adapter, dependencies, { writesPerPass: WRITES_PER_PASS, ...settings }, clock);
+    const reconcile = jobReconciler(adapter, dependencies, { writesPerRun: WRITES_PER_RUN, ...settings }, clock);
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
     const deleted = (job: KubeObject) => events.forget(objectReference(adapter.resource, job));

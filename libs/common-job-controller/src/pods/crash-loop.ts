@@ -3,7 +3,8 @@
  * would look healthy.
  */
 import type { ContainerStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
-import { badEndOf } from './container-end.ts';
+import { badEndOf, failedContainer } from './container-end.ts';
+import { containersOf } from './container-statuses.ts';
 import { errorOf } from '@muster/program-output';
 import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
@@ -16,7 +17,7 @@ export interface CrashLoop {
   readonly container?: ContainerStatus;
   readonly restarts?: number;
   readonly failedPods?: number;
-  /** In how many milliseconds a running container counts as healthy. Infinity or undefined if it does not run. */
+  /** In how many milliseconds a running container counts as healthy, without an event. Undefined if it does not run. */
   readonly leftMs?: number;
 }
 
@@ -38,36 +39,27 @@ const HEALTHY_AFTER_MS = 60_000;
 /** Tolerated clock difference. Whatever started earlier is old, also for an operator that has just started. */
 const MOST_CLOCK_DIFFERENCE_MS = 300_000;
 
-/** A single failure is no loop. */
 const LEAST_FAILURES = 2;
 
 /** Undefined for a pod that has ended or is being deleted, unless its Job creates the next one. `workload`: that Job. */
 export function crashLoopOf(pod: Pod | undefined, now: Now, workload?: KubeObject): CrashLoop | undefined {
   if (pod === undefined || pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Succeeded') return;
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const each = [
-    ...initContainerStatuses.map((container) => ({ container, isInit: true })),
-    ...containerStatuses.map((container) => ({ container, isInit: false })),
-  ];
   if (pod.status?.phase !== 'Failed') {
-    for (const { container, isInit } of each) {
-      const leftMs = loopLeftMs(pod, container, isInit, now);
+    for (const container of containersOf(pod)) {
+      const leftMs = loopLeftMs(pod, container, now);
       if (leftMs === undefined || leftMs <= 0) continue;
-      return { pod, container, restarts: container.restartCount, leftMs };
+      return { pod, container, restarts: container.restartCount, ...(leftMs < Infinity && { leftMs }) };
     }
   }
-  const { status } = (workload ?? {}) as { readonly status?: { readonly failed?: number } };
-  const { failed: failedPods = 0 } = status ?? {};
+  const { status: { failed: failedPods = 0 } = {} } = (workload ?? {}) as { status?: { readonly failed?: number } };
   return failedPods < LEAST_FAILURES ? undefined : ofJob({ pod, failedPods }, now);
 }
 
 export function loopStates(pod: Pod): string[] {
   if (pod.metadata?.deletionTimestamp !== undefined || hasRestarter(pod)) return [];
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const runs = [...initContainerStatuses, ...containerStatuses].filter(
-    ({ state, restartCount }) => state?.running !== undefined && restartCount > 0,
-  );
-  const states = runs.map((container) => runOf(pod, container));
+  const states = containersOf(pod)
+    .filter(({ state, restartCount }) => state?.running !== undefined && restartCount > 0)
+    .map((container) => runOf(pod, container));
   return controllerOf(pod)?.kind === 'Job' ? [...states, creationOf(pod)] : states;
 }
 
@@ -83,9 +75,8 @@ export function crashLoopMessage(
     failedPods === undefined ? `${restarts} ${restarts === 1 ? 'restart' : 'restarts'}` : `failed ${failedPods} times`;
   const lastEnd = container && endOf(pod, container);
   const last = lastEnd === undefined ? '' : `; last ${lastEnd}`;
-  const what =
-    container === undefined ? `Pod ${pod.metadata?.name}` : `Pod ${pod.metadata?.name}, container ${container.name}`;
-  return `${what} keeps failing: ${times}${last}; ${restartLimit(backoffLimit, limits)}`;
+  const what = container === undefined ? '' : `, container ${container.name}`;
+  return `Pod ${pod.metadata?.name}${what} keeps failing: ${times}${last}; ${restartLimit(backoffLimit, limits)}`;
 }
 
 /** What else than `backoffLimit` may limit the restarts. */
@@ -96,7 +87,6 @@ interface Limits {
   readonly hasBackoffLimit?: boolean | undefined;
 }
 
-/** Which limit of restarts applies, for people. */
 export function restartLimit(
   backoffLimit: number | undefined,
   { isOfJob = false, hasBackoffLimit = true }: Limits,
@@ -106,25 +96,23 @@ export function restartLimit(
   return `${unset}${isOfJob ? 'the limit of its Job applies' : 'restarts are unlimited'}`;
 }
 
-export function lastEndOf(pod: Pod, name: string): string | undefined {
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const container = [...initContainerStatuses, ...containerStatuses].find((each) => each.name === name);
-  return container && badEndOf(pod, container) && endOf(pod, container);
+export function lastEndOf(pod: Pod, container: ContainerStatus): string | undefined {
+  return badEndOf(pod, container) && endOf(pod, container);
 }
 
-function loopLeftMs(pod: Pod, container: ContainerStatus, isInit: boolean, now: Now): number | undefined {
+function loopLeftMs(pod: Pod, container: ContainerStatus, now: Now): number | undefined {
   const { state, restartCount } = container;
   if (isCrashLoop(state?.waiting?.reason)) return Infinity;
   if (restartCount < LEAST_FAILURES || hasRestarter(pod) || badEndOf(pod, container) === undefined) return undefined;
   // The kubelet has not reported the back-off yet.
-  if (state?.terminated !== undefined)
-    return isRestartedAfter(pod, state.terminated.exitCode, isInit) ? Infinity : undefined;
+  if (state?.terminated !== undefined) return isRestarted(pod, container) ? Infinity : undefined;
   return healthyInMs(state?.running?.startedAt, runOf(pod, container), now);
 }
 
-function isRestartedAfter({ spec }: Pod, exitCode: number, isInit: boolean): boolean {
-  if (spec?.restartPolicy === 'Always') return exitCode !== 0 || !isInit;
-  return spec?.restartPolicy === 'OnFailure' && exitCode !== 0;
+function isRestarted({ spec, status }: Pod, container: ContainerStatus): boolean {
+  const hasFailed = container.state?.terminated?.exitCode !== 0;
+  if (spec?.restartPolicy === 'OnFailure') return hasFailed;
+  return spec?.restartPolicy === 'Always' && (hasFailed || status?.containerStatuses?.includes(container) === true);
 }
 
 /** Time until something that started at `start` is old. Undefined if it is old, or if its start is unknown. */
@@ -151,8 +139,7 @@ function ofJob(loop: Required<Pick<CrashLoop, 'pod' | 'failedPods'>>, now: Now):
     const leftMs = healthyInMs(pod.metadata?.creationTimestamp, creationOf(pod), now);
     return leftMs === undefined || leftMs <= 0 ? undefined : { ...loop, leftMs };
   }
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
-  const container = [...initContainerStatuses, ...containerStatuses].find((each) => badEndOf(pod, each) !== undefined);
+  const container = failedContainer(pod);
   return container && { ...loop, container };
 }
 

@@ -4,6 +4,8 @@
  * container has no such rule, so the failure policy can read its failure.
  */
 import { ANNOTATIONS, type Container, type Pod } from '@muster/job-api';
+import { defined } from '../model/defined.ts';
+import { containerNamed } from './container-statuses.ts';
 import { hasEnded } from './pod-end.ts';
 
 export const RESTARTER = 'muster-restarter';
@@ -57,8 +59,8 @@ interface ContainerWithRules extends Container {
 function restarter({ image, imagePullPolicy, securityContext }: Container): Container {
   const container: ContainerWithRules = {
     name: RESTARTER,
-    ...(image !== undefined && { image }),
-    ...(imagePullPolicy !== undefined && { imagePullPolicy }),
+    // Pod security rules of the namespace apply to this container, too.
+    ...defined({ image, imagePullPolicy, securityContext }),
     command: ['sh', '-c', SCRIPT],
     restartPolicy: 'Never',
     restartPolicyRules: [
@@ -66,8 +68,6 @@ function restarter({ image, imagePullPolicy, securityContext }: Container): Cont
     ],
     resources: { limits: { cpu: '50m', memory: '32Mi' }, requests: { cpu: '5m', memory: '8Mi' } },
     volumeMounts: [{ name: RESTARTER, mountPath: MOUNT, readOnly: true }],
-    // A namespace with pod security rules enforces the same for this container.
-    ...(securityContext && { securityContext }),
   };
   return container;
 }
@@ -78,23 +78,16 @@ export function canRestartInPlace(pod: Pod): boolean {
   return status.conditions?.some(({ type }) => type === CONDITION) === true && isRestarterUp(pod);
 }
 
-function isRestarterUp({ status }: Pod): boolean {
-  return (
-    status?.containerStatuses?.some(({ name, state }) => name === RESTARTER && state?.running !== undefined) ?? false
-  );
+function isRestarterUp(pod: Pod): boolean {
+  return containerNamed(RESTARTER, pod)?.state?.running !== undefined;
 }
 
 export function restartNote(pod: Pod, main: string, attempt: number, nowMs: number): Record<string, string> {
-  const { restartCount = 0 } = statusOf(pod, main) ?? {};
+  const { restartCount = 0 } = containerNamed(main, pod) ?? {};
   return { [ANNOTATIONS.inPlace]: [attempt, restartCount, Math.floor(nowMs / 1000)].join('/') };
 }
 
-interface Note {
-  readonly restartsBefore: number;
-  readonly atMs: number;
-}
-
-function noteOn({ metadata }: Pod): Note | undefined {
+function noteOn({ metadata }: Pod) {
   const match = /^\d{1,9}\/(\d{1,9})\/(\d{1,12})$/.exec(metadata?.annotations?.[ANNOTATIONS.inPlace] ?? '');
   return match === null ? undefined : { restartsBefore: Number(match[1]), atMs: Number(match[2]) * 1000 };
 }
@@ -108,7 +101,7 @@ export function isRestartRequested(pod: Pod): boolean {
 export function isRestartingInPlace(pod: Pod, main: string): boolean {
   const note = noteOn(pod);
   if (note === undefined || pod.metadata?.deletionTimestamp !== undefined) return false;
-  const { restartCount = 0, state } = statusOf(pod, main) ?? {};
+  const { restartCount = 0, state } = containerNamed(main, pod) ?? {};
   return restartCount <= note.restartsBefore || state?.waiting !== undefined;
 }
 
@@ -121,18 +114,14 @@ export function restartTimeoutLeftMs(pod: Pod, main: string, nowMs: number): num
 }
 
 /** Muster counts restarts in place when it decides on them. The kubelet does no other restarts in such a pod. */
-export function hasRestarter({ status }: Pod): boolean {
-  return status?.containerStatuses?.some(({ name }) => name === RESTARTER) ?? false;
+export function hasRestarter(pod: Pod): boolean {
+  return containerNamed(RESTARTER, pod) !== undefined;
 }
 
 /** The annotation for a pod that still runs only because of its restarter. */
 export function endNote(pod: Pod, main: string): Record<string, string> | undefined {
-  const hasProgramEnded = statusOf(pod, main)?.state?.terminated !== undefined;
+  const hasProgramEnded = containerNamed(main, pod)?.state?.terminated !== undefined;
   if (!hasProgramEnded || !isRestarterUp(pod) || pod.metadata?.deletionTimestamp !== undefined) return undefined;
   if (pod.metadata?.annotations?.[ANNOTATIONS.inPlace] === ENDED) return undefined;
   return { [ANNOTATIONS.inPlace]: ENDED };
-}
-
-function statusOf({ status }: Pod, main: string) {
-  return status?.containerStatuses?.find(({ name }) => name === main);
 }

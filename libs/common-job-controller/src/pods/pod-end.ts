@@ -6,6 +6,7 @@
  * decides.
  */
 import type { Pod } from '@muster/job-api';
+import { containersOf } from './container-statuses.ts';
 
 export type PodEnd = 'ProgramFailed' | 'ClusterEnded' | 'NodeRefused';
 
@@ -80,13 +81,12 @@ export const IGNORE_DISRUPTIONS = {
   onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }],
 };
 
-export function hasEverRun({ status }: Pod): boolean {
-  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const haveStarted = containers.some(
+export function hasEverRun(pod: Pod): boolean {
+  if (pod.status?.phase === 'Running' || pod.status?.phase === 'Succeeded') return true;
+  return containersOf(pod).some(
     ({ state, lastState, restartCount }) =>
       (state?.running ?? state?.terminated ?? lastState?.terminated) !== undefined || restartCount > 0,
   );
-  return haveStarted || status?.phase === 'Running' || status?.phase === 'Succeeded';
 }
 
 export function hasEnded({ status }: Pod): boolean {

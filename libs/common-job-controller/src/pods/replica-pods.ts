@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
+import { containerNamed } from './container-statuses.ts';
 import { hasRestarter, RESTARTER } from './in-place.ts';
 import { endOf } from './pod-end.ts';
 import type { ReplicaState } from '../model/replica-pod.ts';
@@ -12,10 +13,10 @@ export interface ObservedGeneration {
 /** Follows the pod's phase, except that running sidecars do not count after the container `main` has ended for good. */
 export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'> {
   const isLeaving = pod.metadata?.deletionTimestamp !== undefined;
-  const ended = endOfMain(pod, main);
-  if ((pod.status?.phase === 'Succeeded' || ended === 0) && !endedUnderDeletion(pod, main)) return 'succeeded';
+  const end = mainEndOf(pod, main);
+  if ((pod.status?.phase === 'Succeeded' || end?.exitCode === 0) && !endedUnderDeletion(pod, main)) return 'succeeded';
   if (isLeaving) return 'terminating';
-  if (ended !== undefined) return 'failed';
+  if (end !== undefined) return 'failed';
   switch (pod.status?.phase) {
     case 'Failed':
       return 'failed';
@@ -26,22 +27,16 @@ export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'
   }
 }
 
-/** Undefined while the container runs or the kubelet will restart it. */
-export function mainEndOf(pod: Pod, main: string) {
-  const own = pod.status?.containerStatuses?.find(({ name }) => name === main);
-  return endOfMain(pod, main) === undefined ? undefined : own?.state?.terminated;
-}
-
 /**
- * The exit code of the container `main` in a pod that still runs, or that another container failed. Undefined in a pod that was ended as a
- * whole.
+ * The end of the container `main` in a pod that still runs, or that another container failed. Undefined if the kubelet will restart the
+ * container, and in a pod that was ended as a whole.
  */
-function endOfMain(pod: Pod, main: string): number | undefined {
-  const exitCode = exitCodeOf(pod, main);
+export function mainEndOf(pod: Pod, main: string) {
+  const end = containerNamed(main, pod)?.state?.terminated;
   const policy = pod.spec?.restartPolicy;
-  if (pod.status?.phase === 'Failed') return wasEndedAsWhole(pod) ? undefined : exitCode;
+  if (pod.status?.phase === 'Failed') return wasEndedAsWhole(pod) ? undefined : end;
   if (pod.status?.phase !== 'Running' || policy === undefined || policy === 'Always') return undefined;
-  return exitCode === 0 || policy === 'Never' ? exitCode : undefined;
+  return end?.exitCode === 0 || policy === 'Never' ? end : undefined;
 }
 
 /** Whether the kubelet or the cluster ended the pod. The exit codes of its containers then only show the reaction to SIGTERM. */
@@ -51,11 +46,9 @@ function wasEndedAsWhole(pod: Pod): boolean {
 
 /** No, if the time is unknown. Does not apply to a success that was recorded before the deletion. */
 export function endedUnderDeletion(pod: Pod, main: string): boolean {
-  const { metadata, status } = pod;
-  const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = metadata ?? {};
+  const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = pod.metadata ?? {};
   const goesMs = momentOf(deletionTimestamp);
-  const own = status?.containerStatuses?.find(({ name }) => name === main);
-  const finishedMs = momentOf(own?.state?.terminated?.finishedAt);
+  const finishedMs = momentOf(containerNamed(main, pod)?.state?.terminated?.finishedAt);
   if (goesMs === undefined || finishedMs === undefined) return false;
   const hasSeen = hasSeenDeletion(pod);
   // The kubelet reported the end before it could observe the deletion, so the clocks do not matter.
@@ -70,10 +63,8 @@ export function endedUnderDeletion(pod: Pod, main: string): boolean {
 
 /** A deletion increments the generation. Undefined without observedGeneration, as before Kubernetes 1.34. */
 function hasSeenDeletion({ metadata, status }: Pod & { readonly status?: ObservedGeneration }): boolean | undefined {
-  const { generation } = metadata ?? {};
-  const { observedGeneration } = status ?? {};
-  if (generation === undefined || observedGeneration === undefined) return undefined;
-  return observedGeneration >= generation;
+  const [generation, observed] = [metadata?.generation, status?.observedGeneration];
+  return generation === undefined || observed === undefined ? undefined : observed >= generation;
 }
 
 /** The longest time between binding and acceptance by the kubelet. */
@@ -96,7 +87,7 @@ export function isReady(pod: Pod | undefined): boolean {
 
 /** Undefined if the container has not ended or the kubelet did not report it (eviction, a lost node). */
 export function exitCodeOf(pod: Pod, name: string): number | undefined {
-  return pod.status?.containerStatuses?.find((status) => status.name === name)?.state?.terminated?.exitCode;
+  return containerNamed(name, pod)?.state?.terminated?.exitCode;
 }
 
 /** Kubelets report this shortly before the pod's end. In between, sidecars among the init containers and the restarter end. */

@@ -1,5 +1,6 @@
 import type { Pod } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
+import { containersOf } from './container-statuses.ts';
 import { isCrashLoop } from './crash-loop.ts';
 import type { WaitingReason } from '../model/wait.ts';
 
@@ -25,12 +26,13 @@ const IMAGE_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined for a pod that runs or is about to. */
-export function startReason({ status }: Pod): WaitingReason | undefined {
-  const unplaced = status?.conditions?.find(({ type, status: holds }) => type === 'PodScheduled' && holds === 'False');
+export function startReason(pod: Pod): WaitingReason | undefined {
+  const unplaced = pod.status?.conditions?.find(
+    ({ type, status: holds }) => type === 'PodScheduled' && holds === 'False',
+  );
   if (unplaced?.reason === 'SchedulingGated') return 'SchedulingGated';
   if (unplaced?.reason === 'Unschedulable') return 'Unschedulable';
-  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  return firstOf(new Set(containers.map(({ state }) => containerReason(state?.waiting))));
+  return firstOf(new Set(containersOf(pod).map(({ state }) => containerReason(state?.waiting))));
 }
 
 /** A container that is about to start waits without a message. */

@@ -3,6 +3,7 @@
  * reason instead of in every run.
  */
 import type { EventReason, Pod } from '@muster/job-api';
+import { containersOf } from './container-statuses.ts';
 import { isCrashLoop, lastEndOf } from './crash-loop.ts';
 import type { PlannedEvent } from '../model/event.ts';
 
@@ -44,15 +45,14 @@ export function startProblemOf(pod: Pod): PodProblem | undefined {
     const { message = '' } = unplaced;
     return { pod, reason: UNPLACED, message, note: `${name} cannot be placed on a node: ${message}` };
   }
-  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  for (const { name: container, state } of containers) {
-    const { reason, message } = state?.waiting ?? {};
+  for (const container of containersOf(pod)) {
+    const { reason, message } = container.state?.waiting ?? {};
     // A container that is about to start waits without a message.
     if (reason && message) {
       const lastEnd = isCrashLoop(reason) ? lastEndOf(pod, container) : undefined;
       const what = lastEnd === undefined ? message : `keeps failing: last ${lastEnd}; ${message}`;
-      const note = `${name}, container ${container}${lastEnd === undefined ? ':' : ''} ${what}`;
-      return { pod, reason, message, container, note };
+      const note = `${name}, container ${container.name}${lastEnd === undefined ? ':' : ''} ${what}`;
+      return { pod, reason, message, container: container.name, note };
     }
   }
   return undefined;

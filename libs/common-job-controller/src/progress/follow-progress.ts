@@ -5,9 +5,10 @@
  */
 import type { EventReason, JobProgress, LaggingReplica } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { defined } from '../model/defined.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { ReplicaPod } from '../model/replica-pod.ts';
+import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { earliest } from '../model/requeue.ts';
@@ -15,9 +16,15 @@ import type { World } from '../world/world.ts';
 import { hasUnknownProgress, unknownBefore } from './progress-known.ts';
 import type { ProbeResult } from '@muster/probes';
 import { timestamp } from '../model/conditions.ts';
-import { runsOf } from './hanging-replica.ts';
 import { readProgress, type ReportedProgress } from './progress-answer.ts';
-import { polledReplicas, progressPort, progressProbe, probeName, reportingReplicas } from './progress-probes.ts';
+import {
+  alwaysPolled,
+  progressPort,
+  progressProbe,
+  probeName,
+  reportingReplicas,
+  runsOf,
+} from './reporting-replicas.ts';
 
 /** Progress is written at least this often, however long the deadline is. */
 const LONGEST_PACE_MS = 30_000;
@@ -25,17 +32,16 @@ const LONGEST_PACE_MS = 30_000;
 /** Limit for messages from outside, in characters. */
 const LONGEST_REASON = 300;
 
-interface FollowedProgress extends Pick<Decision, 'probes' | 'requeueAfterMs'> {
+interface FollowedProgress extends Pick<Decision, 'events' | 'questions' | 'requeueAfterMs'> {
   readonly progress: JobProgress | undefined;
   readonly unknown?: string | undefined;
-  readonly events: readonly PlannedEvent[];
 }
 
 interface ReplicaReport extends ReportedProgress {
   readonly replica: ReplicaPod;
-  readonly isPolled: boolean;
+  /** Undefined until it was polled. */
+  readonly fact: ProbeResult | undefined;
   readonly problem?: string;
-  readonly result: ProbeResult | undefined;
 }
 
 export function followProgress(
@@ -58,7 +64,7 @@ export function followProgress(
   const sinceMs = momentOf(before?.lastProgressTime);
   const reports = reporting.map((replica) => reportOf(replica, world));
   const isOther = before === undefined || before.pods !== pods || sinceMs === undefined;
-  const moment = { reports, sinceMs: sinceMs ?? nowMs, deadlineMs, nowMs };
+  const moment = { reports, always: alwaysPolled(reports), sinceMs: sinceMs ?? nowMs, deadlineMs, nowMs };
   const unknown = isOther ? undefined : whyUnknown(before, moment);
   // Unknown progress does not count against the job: the deadline starts again when a replica answers.
   const isKnownAgain = unknown === undefined && hasUnknownProgress(job.status) && answering(moment).length > 0;
@@ -68,12 +74,12 @@ export function followProgress(
       : nextProgress(before, moment);
   const overMs = (momentOf(present.lastProgressTime) ?? nowMs) + deadlineMs - nowMs;
   const pollAllInMs = overMs - deadlineMs / 2;
-  const polled = polledReplicas(reporting, pollAllInMs <= 0);
+  const polled = pollAllInMs <= 0 ? reporting : alwaysPolled(reporting);
   return {
     progress: present,
     unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
     events,
-    probes: polled.map((replica) => progressProbe(replica, deadlineMs)),
+    questions: polled.map((replica) => progressProbe(replica, deadlineMs)),
     requeueAfterMs: earliest(...[overMs, pollAllInMs, overMs + deadlineMs / 2].filter((inMs) => inMs > 0)),
   };
 }
@@ -81,77 +87,64 @@ export function followProgress(
 /** An elastic job continues with its minimum of replicas. */
 function isWhole(adapter: FrameworkAdapter, job: TrainingJob, replicas: readonly ReplicaPod[]): boolean {
   const least = adapter.elastic?.bounds(job)?.min ?? replicas.length;
-  return replicas.filter(({ state }) => state === 'running' || state === 'succeeded').length >= least;
+  return replicas.filter(hasRun).length >= least;
 }
 
-function shownFields({
-  lastProgressTime: _time,
-  pods: _pods,
-  message: _message,
-  behind: _behind,
-  ...shown
-}: JobProgress) {
+function shownFields(progress: JobProgress): JobProgress {
+  const { lastProgressTime: _time, pods: _pods, message: _message, behind: _behind, ...shown } = progress;
   return shown;
 }
 
-function reportOf(replica: ReplicaPod, { probeResults }: World): ReplicaReport {
-  const result = probeResults.get(probeName(replica));
-  const reported = result?.answer && readProgress(result.answer);
-  if (typeof reported === 'string') return { replica, result, isPolled: true, problem: reported };
-  return {
-    replica,
-    result,
-    isPolled: result !== undefined,
-    ...reported,
-    ...(result?.problem !== undefined && { problem: result.problem }),
-  };
+function reportOf(replica: ReplicaPod, { facts }: World): ReplicaReport {
+  const fact = facts.get(probeName(replica));
+  const reported = fact?.answer && readProgress(fact.answer);
+  const [progress, problem] = typeof reported === 'string' ? [{}, reported] : [reported, fact?.problem];
+  return { replica, fact, ...progress, ...(problem !== undefined && { problem }) };
 }
 
 interface Moment {
   readonly reports: readonly ReplicaReport[];
+  /** The reports of replicas that are polled in every run. */
+  readonly always: readonly ReplicaReport[];
   readonly sinceMs: number;
   readonly deadlineMs: number;
   readonly nowMs: number;
 }
 
-function nextProgress(before: JobProgress, { reports, sinceMs, deadlineMs, nowMs }: Moment): JobProgress {
-  const { lastProgressTime: _time, pods = '' } = before;
+function nextProgress(before: JobProgress, moment: Moment): JobProgress {
+  const { reports, always, sinceMs, deadlineMs, nowMs } = moment;
+  const { pods = '' } = before;
   const first = furthest(reports);
-  const polled = polledReplicas(
-    reports.map(({ replica }) => replica),
-    false,
-  );
-  const always = reports.filter(({ replica }) => polled.includes(replica));
   if (first !== undefined && (isFurther(first, before) || hasRestarted(first, before, always))) {
     const isDue = before.message !== undefined || nowMs - sinceMs >= Math.min(LONGEST_PACE_MS, deadlineMs / 4);
     return isDue ? { ...withReported({}, first), lastProgressTime: timestamp(nowMs), pods } : before;
   }
   if (nowMs - sinceMs < deadlineMs || before.message !== undefined) return before;
   // After a start, the operator has not polled yet. After a network partition, it has old answers.
-  const moment = { reports, sinceMs, deadlineMs, nowMs };
   const fresh = answering(moment);
-  const isKnown = (each: ReplicaReport) =>
-    fresh.includes(each) || (each.isPolled && isSilentBeside(each, fresh, deadlineMs));
+  const isKnown = (each: ReplicaReport) => fresh.includes(each) || isSilentBeside(each, fresh, deadlineMs);
   if (fresh.length === 0 || !always.every(isKnown)) return before;
   return { ...before, ...noProgress(reports.filter(isKnown), deadlineMs / 1000, timestamp(sinceMs)) };
 }
 
 /** Replicas that answered the newest request within half a deadline, in which all are polled. */
 function answering({ reports, deadlineMs }: Moment): readonly ReplicaReport[] {
-  return reports.filter(
-    ({ isPolled, problem, result }) => isPolled && problem === undefined && (result?.ageMs ?? 0) <= deadlineMs / 2,
-  );
+  return reports.filter((each) => isAnswered(each) && (each.fact?.ageMs ?? 0) <= deadlineMs / 2);
+}
+
+function isAnswered({ fact, problem }: ReplicaReport): boolean {
+  return fact !== undefined && problem === undefined;
 }
 
 /** Whether a request to it failed while another replica answered, which shows that the operator can reach pods. */
 function isSilentBeside(
-  { replica, result }: ReplicaReport,
+  { replica, fact }: ReplicaReport,
   fresh: readonly ReplicaReport[],
   deadlineMs: number,
 ): boolean {
-  if (result?.problem === undefined) return result?.answer !== undefined;
-  const sinceStartMs = (result.triedMs ?? Infinity) + progressProbe(replica, deadlineMs).timeoutMs;
-  return fresh.some((other) => (other.result?.answeringMs ?? 0) >= sinceStartMs);
+  if (fact?.problem === undefined) return fact?.answer !== undefined;
+  const sinceStartMs = (fact.triedMs ?? Infinity) + progressProbe(replica, deadlineMs).timeoutMs;
+  return fresh.some((other) => (other.fact?.answeringMs ?? 0) >= sinceStartMs);
 }
 
 /**
@@ -159,14 +152,8 @@ function isSilentBeside(
  * limit of requests, gets another half deadline.
  */
 function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
-  const { reports, sinceMs, deadlineMs, nowMs } = moment;
-  const always = polledReplicas(
-    reports.map(({ replica }) => replica),
-    false,
-  );
-  const isPolledRecently = ({ result }: ReplicaReport) =>
-    result !== undefined && (result.triedMs ?? 0) <= deadlineMs / 2;
-  const arePolled = reports.every((each) => isPolledRecently(each) || !always.includes(each.replica));
+  const { reports, always, sinceMs, deadlineMs, nowMs } = moment;
+  const arePolled = always.every(({ fact }) => fact !== undefined && (fact.triedMs ?? 0) <= deadlineMs / 2);
   const dueMs = arePolled ? deadlineMs : 1.5 * deadlineMs;
   if (nowMs - sinceMs < dueMs || before.message !== undefined) return undefined;
   if (answering(moment).length > 0) return undefined;
@@ -178,14 +165,13 @@ function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
 
 /** Whether the program is back at an earlier step, for example from a checkpoint: all polled replicas have reported. */
 function hasRestarted(first: ReportedProgress, before: JobProgress, always: readonly ReplicaReport[]): boolean {
-  return isFurther(before, first) && always.every(({ isPolled, problem }) => isPolled && problem === undefined);
+  return isFurther(before, first) && always.every(isAnswered);
 }
 
+type Reached = Pick<ReportedProgress, 'step' | 'percent'>;
+
 /** Steps are compared before percentages, which may be rounded. */
-function isFurther(
-  one: Pick<ReportedProgress, 'step' | 'percent'>,
-  other: Pick<ReportedProgress, 'step' | 'percent'>,
-): boolean {
+function isFurther(one: Reached, other: Reached): boolean {
   if (one.step !== undefined && other.step !== undefined && one.step !== other.step) return one.step > other.step;
   return (one.percent ?? -1) > (other.percent ?? -1) || (one.step !== undefined && other.step === undefined);
 }
@@ -201,12 +187,7 @@ function furthest(reports: readonly ReplicaReport[]): ReplicaReport | undefined 
 function withReported(shown: JobProgress, reported: ReportedProgress | undefined): JobProgress {
   if (reported === undefined) return shown;
   const { percent, step, remainingSeconds, metrics } = reported;
-  return {
-    ...(percent !== undefined && { percent }),
-    ...(step !== undefined && { step }),
-    ...(remainingSeconds !== undefined && { estimatedRemainingSeconds: remainingSeconds }),
-    ...(metrics && { metrics }),
-  };
+  return defined({ percent, step, estimatedRemainingSeconds: remainingSeconds, metrics });
 }
 
 function noProgress(

@@ -2,11 +2,11 @@
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import { dueAtMs } from './restart-backoff.ts';
-import type { RestartRecord } from '../model/restart-records.ts';
+import type { RestartRecord, RestartRecords } from '../model/restart-records.ts';
 
 export function awaitingDelay(
   wanted: readonly ReplicaPod[],
-  records: ReadonlyMap<string, RestartRecord>,
+  records: RestartRecords,
   nowMs: number,
 ): readonly ReplicaPod[] {
   return wanted.map((replica) =>

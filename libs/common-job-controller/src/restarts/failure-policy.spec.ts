@@ -415,8 +415,8 @@ it('leaves a failed pod of a StatefulSet to be restarted in place', () => {
   const replica = { index: 0, state: 'failed', pod: plainPod(BAD) } as const;
   const ofSet = { ...role!, identity: { kind: 'StatefulSet', labels: {}, spec: {} } } as const;
   const [untouched] = restartingRoles([{ ...ofSet, restartsAsPods: false }], { failurePolicy });
-  expect(matchingRule({ failurePolicy }, { ...replica, role: untouched! })).toBeUndefined();
-  expect(matchingRule({ failurePolicy }, { ...replica, role: role! })).toMatchObject({ action: 'RestartJob' });
+  expect(matchingRule(failurePolicy, { ...replica, role: untouched! })).toBeUndefined();
+  expect(matchingRule(failurePolicy, { ...replica, role: role! })).toMatchObject({ action: 'RestartJob' });
 });
 
 describe('hasText', () => {

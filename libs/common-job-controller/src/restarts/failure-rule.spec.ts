@@ -4,28 +4,22 @@ import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf } from '../../test-support/plain-world.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { jobReplicas } from '../replicas/job-replicas.ts';
-import { failureRule } from './failure-rule.ts';
+import { countedAs, scopeOfRestart } from './failure-rule.ts';
 
 const OOM = { phase: 'Failed', exit: 137 } as const;
 const BAD = { phase: 'Failed', exit: 1 } as const;
 const LOST = { restartPolicy: 'Never', cannotRejoin: 'It cannot.' } as const;
 
-/** Formats the rule. `-` means that the replica stays failed. */
-function ruleOf(
-  pod: PlainPod,
-  { role = {}, scopes }: { role?: Partial<PlainRole>; scopes?: PlainOptions['scopes'] },
-  inARow = 1,
-) {
+/** Formats scope and count. `-` means that the replica stays failed. */
+function ruleOf(pod: PlainPod, { role = {}, scopes }: { role?: Partial<PlainRole>; scopes?: PlainOptions['scopes'] }) {
   const plain: PlainOptions = { roles: [{ name: 'Worker', replicas: 1, ...role }], ...(scopes && { scopes }) };
   const started = { replicaStatuses: { Worker: { startedIndexes: '0' } } };
   const { wanted } = jobReplicas(plainAdapter(plain), jobOf({ ...plain, status: started }), [plainPod(pod)]);
-  const rule = wanted[0] && failureRule(wanted[0], inARow);
-  return rule === undefined
-    ? '-'
-    : `${rule.scope}${rule.countedAs === 'Failure' ? '' : ', a disruption'}${rule.afterMs > 0 ? `, after ${rule.afterMs} ms` : ''}`;
+  const scope = scopeOfRestart(wanted[0]!);
+  return scope === undefined ? '-' : `${scope}${countedAs(wanted[0]!) === 'Failure' ? '' : ', a disruption'}`;
 }
 
-describe('failureRule', () => {
+describe('the rule for a failure', () => {
   it.each<[string, PlainPod, Parameters<typeof ruleOf>[1], string]>([
     ['a running pod', {}, { scopes: { '*': 'Job' } }, '-'],
     ['a failure that its restart policy restarts', OOM, {}, 'Replica'],
@@ -66,8 +60,8 @@ describe('failureRule', () => {
   it('restarts nothing if the failure policy ends the job', () => {
     const [role] = jobOf().roles;
     const failed = { role: role!, index: 0, state: 'failed', pod: plainPod(OOM) } as const;
-    expect(failureRule({ ...failed, policyRule: { action: 'FailJob', name: '1' } })).toBeUndefined();
-    expect(failureRule({ ...failed, policyRule: { action: 'RestartJob', name: '1' } })).toMatchObject({ scope: 'Job' });
+    expect(scopeOfRestart({ ...failed, policyRule: { action: 'FailJob', name: '1' } })).toBeUndefined();
+    expect(scopeOfRestart({ ...failed, policyRule: { action: 'RestartJob', name: '1' } })).toBe('Job');
   });
 
   it.each<[string, PlainPod, string]>([
@@ -81,14 +75,6 @@ describe('failureRule', () => {
     const failures: FrameworkAdapter['failures'] = { scopeOf: () => 'Job', scopeOfOther: () => 'Role' };
     const adapter = { ...plainAdapter({}), failures };
     const { wanted } = jobReplicas(adapter, jobOf(), [plainPod(pod)]);
-    expect(failureRule(wanted[0]!)?.scope ?? '-').toBe(scope);
-  });
-
-  it('delays the restart longer with each failure in a row', () => {
-    expect([1, 2, 3].map((inARow) => ruleOf(OOM, { scopes: { '*': 'Job' } }, inARow))).toEqual([
-      'Job',
-      'Job, after 10000 ms',
-      'Job, after 20000 ms',
-    ]);
+    expect(scopeOfRestart(wanted[0]!) ?? '-').toBe(scope);
   });
 });

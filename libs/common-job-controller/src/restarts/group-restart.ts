@@ -1,20 +1,20 @@
 /**
- * Recreates all pods of a role or job together. The status write that counts the attempt precedes any deletion, and
- * pods of earlier attempts are ignored from then on. So no restart is lost or counted twice if the operator is killed,
- * and failures of old pods start no further restart.
+ * Recreates all pods of a role or job together. The status write that counts the attempt precedes any deletion, and pods of earlier
+ * attempts are ignored from then on. So no restart is lost or counted twice if the operator is killed, and failures of old pods start no
+ * further restart.
  */
 import type { JobStatus, Pod, ReplicaStatus, RestartGroup } from '@muster/job-api';
 import { isCreatedByMuster } from '../model/replica-identity.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
+import { hasRun, type JobReplicas, type ReplicaPod } from '../model/replica-pod.ts';
 import { attemptOf, attemptOfJob, attemptOfRole, attemptOn } from '../model/attempt.ts';
-import { firstFailed } from '../failures/first-failure.ts';
+import { firstFailedReplica } from '../failures/first-failure.ts';
 import { canRestartInPlace } from '../pods/in-place.ts';
 import { delayLeftMs } from './awaiting-delay.ts';
-import { countedAs, failureRule, type CountedAs } from './failure-rule.ts';
+import { countedAs, scopeOfRestart, type CountedAs } from './failure-rule.ts';
 import { dueAtMs, failedAgain, ranMs, type FailuresInARow } from './restart-backoff.ts';
-import type { RestartRecord } from '../model/restart-records.ts';
+import type { RestartRecords } from '../model/restart-records.ts';
 
 export interface GroupRestart {
   readonly role: ReplicaRole | undefined;
@@ -30,11 +30,11 @@ export interface GroupRestart {
 
 interface Now {
   readonly nowMs: number;
-  readonly records: ReadonlyMap<string, RestartRecord>;
+  readonly records: RestartRecords;
 }
 
 export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], now: Now): GroupRestart[] {
-  const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => failureRule(replica)?.scope === scope);
+  const failedIn = (scope: 'Role' | 'Job') => wanted.filter((replica) => scopeOfRestart(replica) === scope);
   const ofJob = failedIn('Job');
   if (ofJob.length > 0) return [groupRestart(job, undefined, ofJob, { wanted, ...now })];
   const byRole = Map.groupBy(failedIn('Role'), ({ role }) => role);
@@ -58,8 +58,9 @@ function groupRestart(
   failed: readonly ReplicaPod[],
   { wanted, nowMs, records }: Now & { readonly wanted: readonly ReplicaPod[] },
 ): GroupRestart {
-  const cause = causeOf(failed);
-  const awaited = wanted.filter((replica) => role === undefined || replica.role === role);
+  const own = failed.filter(({ isRestartedWithOther }) => isRestartedWithOther !== true);
+  const cause = firstFailedReplica(own) ?? own[0];
+  const awaited = role === undefined ? wanted : wanted.filter((replica) => replica.role === role);
   // If a replica is still waiting for its own delay, the whole group waits for it.
   const delaySeconds = awaited
     .map((replica) => Math.ceil((delayLeftMs(records.get(placeKey(replica)), nowMs) ?? 0) / 1000))
@@ -69,18 +70,16 @@ function groupRestart(
   const again = failedAgain(failures, ran, nowMs, delaySeconds);
   return {
     role,
-    attempt: nextAttempt(job, role, wanted),
+    attempt: nextAttempt(job, role, awaited),
     failed,
     cause: cause?.pod,
     countedAs: cause === undefined ? 'Disruption' : countedAs(cause),
     failures: again,
-    inPlace: new Set(cause?.policyRule?.inPlace === true && !mustWait(again, nowMs) ? podsInPlace(wanted) : []),
+    // A pod that has to wait is deleted, so that its node can be used meanwhile.
+    inPlace: new Set(
+      cause?.policyRule?.inPlace === true && again.lastFailureTime === undefined ? podsInPlace(wanted) : [],
+    ),
   };
-}
-
-/** A pod that has to wait is deleted, so that its node can be used meanwhile. */
-function mustWait(failures: FailuresInARow, nowMs: number): boolean {
-  return dueAtMs(failures, nowMs) > nowMs || failures.lastFailureTime !== undefined;
 }
 
 function podsInPlace(wanted: readonly ReplicaPod[]): Pod[] {
@@ -89,18 +88,9 @@ function podsInPlace(wanted: readonly ReplicaPod[]): Pod[] {
   );
 }
 
-function causeOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
-  const first = firstFailed(
-    failed.flatMap(({ pod, isRestartedWithOther }) => (isRestartedWithOther === true ? [] : (pod ?? []))),
-  );
-  return failed.find(({ pod }) => pod === first) ?? failed[0];
-}
-
 /** Higher than the attempt of any existing pod, even if the number was removed from the status. */
-function nextAttempt(job: TrainingJob, role: ReplicaRole | undefined, wanted: readonly ReplicaPod[]): number {
-  const ahead = wanted
-    .filter((replica) => role === undefined || replica.role === role)
-    .map(({ role: own, pod }) => (pod === undefined ? 0 : attemptOn(pod) - attemptOf(job, own)));
+function nextAttempt(job: TrainingJob, role: ReplicaRole | undefined, own: readonly ReplicaPod[]): number {
+  const ahead = own.map((replica) => (replica.pod ? attemptOn(replica.pod) - attemptOf(job, replica.role) : 0));
   const before = role === undefined ? attemptOfJob(job) : attemptOfRole(job, role);
   return before + ahead.reduce((most, each) => Math.max(most, each), 0) + 1;
 }
@@ -116,20 +106,19 @@ export function restartedTogether(
   groups: readonly GroupRestart[],
 ): { readonly job: TrainingJob; readonly replicas: JobReplicas } {
   if (groups.length === 0) return { job, replicas: { wanted, surplus } };
-  const isInPlace = (pod: Pod) => groups.some(({ inPlace }) => inPlace.has(pod));
-  const going = wanted.filter(({ role }) => isRestartedWith(groups, role));
+  const going: Pod[] = [];
   const replicas = wanted.map((replica): ReplicaPod => {
     const { role, index, pod } = replica;
     if (!isRestartedWith(groups, role)) return replica;
-    if (pod !== undefined && isInPlace(pod)) return { role, index, pod, state: 'pending' };
-    const isGoing = pod !== undefined && isCreatedByMuster(role);
-    return { role, index, state: 'missing', ...(isGoing && { blockedBy: 'attempt' }) };
+    if (pod !== undefined && groups.some(({ inPlace }) => inPlace.has(pod)))
+      return { role, index, pod, state: 'pending' };
+    if (pod === undefined || !isCreatedByMuster(role)) return { role, index, state: 'missing' };
+    going.push(pod);
+    return { role, index, state: 'missing', blockedBy: 'attempt' };
   });
-  const made = going.filter(({ role }) => isCreatedByMuster(role)).flatMap(({ pod }) => pod ?? []);
-  const pods = made.filter((pod) => !isInPlace(pod));
   return {
     job: { ...job, status: withAttempts(job.status, groups) },
-    replicas: { wanted: replicas, surplus: [...surplus, ...pods] },
+    replicas: { wanted: replicas, surplus: [...surplus, ...going] },
   };
 }
 
@@ -160,23 +149,15 @@ export function groupRecords(
   const before = (status.restarts ?? []).filter(
     (group) => group.scope !== undefined && !groups.some(({ role }) => isOf(group, role)),
   );
-  const kept = before.map((group) => (isComplete(group, wanted) ? withoutReplaced(group) : group));
+  const kept = before.map((group): RestartGroup => {
+    const { replaced: _replaced, lastFailureTime: _time, delaySeconds: _delay, ...others } = group;
+    return isComplete(group, wanted) ? others : group;
+  });
   return [...begun, ...kept.filter(({ replaced, failures }) => replaced === true || failures !== undefined)];
 }
 
-function withoutReplaced({
-  replaced: _replaced,
-  lastFailureTime: _time,
-  delaySeconds: _delay,
-  ...group
-}: RestartGroup): RestartGroup {
-  return group;
-}
-
 function isComplete({ role }: RestartGroup, wanted: readonly ReplicaPod[]): boolean {
-  return wanted
-    .filter((replica) => role === undefined || replica.role.name === role)
-    .every(({ state }) => state === 'running' || state === 'succeeded');
+  return wanted.filter((replica) => role === undefined || replica.role.name === role).every(hasRun);
 }
 
 function isOf({ scope, role: name }: RestartGroup, role: ReplicaRole | undefined): boolean {

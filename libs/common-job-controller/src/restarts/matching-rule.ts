@@ -1,54 +1,43 @@
 /**
- * Finds the first rule of the failure policy that matches, as in a Kubernetes Job's podFailurePolicy (kubernetes,
- * pkg/controller/job/pod_failure_policy.go). All conditions of a rule have to hold.
+ * Finds the first rule of the failure policy that matches, as in a Kubernetes Job's podFailurePolicy (kubernetes, pkg/controller/job,
+ * pod_failure_policy.go). All conditions of a rule have to hold.
  */
-import type { FailurePolicy, FailurePolicyRule, Pod, RunPolicy } from '@muster/job-api';
+import type { FailurePolicy, FailurePolicyRule, Pod } from '@muster/job-api';
+import { isGoing } from '../failures/lost-replicas.ts';
 import { podFailure } from '../failures/pod-failure.ts';
+import { containersOf } from '../pods/container-statuses.ts';
 import { disruptionOf, isEndedByCluster } from '../pods/pod-end.ts';
-import type { ReplicaPod } from '../model/replica-pod.ts';
-import type { MatchedRule } from '../model/matched-rule.ts';
+import type { MatchedRule, ReplicaPod } from '../model/replica-pod.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 
-export function matchingRule(
-  { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
-  replica: ReplicaPod,
-): MatchedRule | undefined {
+export function matchingRule(policy: FailurePolicy | undefined, replica: ReplicaPod): MatchedRule | undefined {
   const { role, state, pod } = replica;
-  if (failurePolicy === undefined || role.restartsAsPods !== true) return undefined;
+  if (policy === undefined || role.restartsAsPods !== true) return undefined;
   // This failure was already handled: the restart in place is under way.
   if (pod !== undefined && isRestartingInPlace(pod, role.containerName)) return undefined;
   if (state === 'running' || state === 'succeeded') return undefined;
-  const at = failurePolicy.rules.findIndex(
-    (rule) => rule.onNoProgress !== true && isOf(rule, replica) && matches(rule, replica),
-  );
-  return ruleAt(failurePolicy, at);
+  return firstRule(policy, replica, (rule) => rule.onNoProgress !== true && matches(rule, replica));
 }
 
-export function hangRule(
-  { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
-  replica: ReplicaPod,
+export function hangRule(policy: FailurePolicy | undefined, replica: ReplicaPod): MatchedRule | undefined {
+  return policy && firstRule(policy, replica, (rule) => rule.onNoProgress === true);
+}
+
+function firstRule(
+  { rules }: FailurePolicy,
+  { role }: ReplicaPod,
+  applies: (rule: FailurePolicyRule) => boolean,
 ): MatchedRule | undefined {
-  if (failurePolicy === undefined) return undefined;
-  return ruleAt(
-    failurePolicy,
-    failurePolicy.rules.findIndex((rule) => rule.onNoProgress === true && isOf(rule, replica)),
-  );
-}
-
-function ruleAt({ rules }: FailurePolicy, at: number): MatchedRule | undefined {
+  const at = rules.findIndex((rule) => rule.roles?.includes(role.name) !== false && applies(rule));
   const rule = rules[at];
   return rule && { ...rule, name: rule.name ?? String(at + 1) };
-}
-
-function isOf({ roles }: FailurePolicyRule, { role }: ReplicaPod): boolean {
-  return roles === undefined || roles.includes(role.name);
 }
 
 function matches(rule: FailurePolicyRule, { state, pod }: ReplicaPod): boolean {
   // Lost without a pod: the cause is unknown, so only a rule without conditions matches.
   if (pod === undefined) return state === 'failed' && !hasConditions(rule);
   const failure = podFailure(pod);
-  if (failure === undefined) return state === 'failed' && isGoingAway(pod) && !hasConditions(rule);
+  if (failure === undefined) return state === 'failed' && isGoing({ pod }) && !hasConditions(rule);
   // The cluster's disruptions delete pods. A pod that a user deletes has not failed.
   if (state === 'terminating' && !isEndedByCluster(pod)) return false;
   // A pod that waits for resources has only failed for rules with onReasons.
@@ -65,24 +54,16 @@ function hasConditions({ onExitCodes, onPodConditions, onReasons, onMessage }: F
   return (onExitCodes ?? onPodConditions ?? onReasons ?? onMessage) !== undefined;
 }
 
-function isGoingAway({ metadata }: Pod): boolean {
-  return metadata?.deletionTimestamp !== undefined;
-}
-
 function hasExitCode({ onExitCodes }: FailurePolicyRule, pod: Pod): boolean {
   if (onExitCodes === undefined) return true;
   const { operator, values, containerName } = onExitCodes;
   return endsOf(pod, containerName).some(({ exitCode }) => values.includes(exitCode) === (operator === 'In'));
 }
 
-function hasPodCondition({ onPodConditions }: FailurePolicyRule, { status }: Pod): boolean {
-  return (
-    onPodConditions?.some((wanted) =>
-      status?.conditions?.some(
-        ({ type, status: holds }) => type === wanted.type && holds === (wanted.status ?? 'True'),
-      ),
-    ) !== false
-  );
+function hasPodCondition({ onPodConditions }: FailurePolicyRule, { status: { conditions = [] } = {} }: Pod): boolean {
+  const isMet = ({ type, status = 'True' }: NonNullable<FailurePolicyRule['onPodConditions']>[number]) =>
+    conditions.some((condition) => condition.type === type && condition.status === status);
+  return onPodConditions?.some(isMet) !== false;
 }
 
 function saysMessage({ onMessage }: FailurePolicyRule, pod: Pod): boolean {
@@ -103,9 +84,8 @@ export function hasText(text: string, pattern: string): boolean {
   return true;
 }
 
-function endsOf({ status }: Pod, container?: string) {
-  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  return statuses
+function endsOf(pod: Pod, container?: string) {
+  return containersOf(pod)
     .filter(({ name }) => container === undefined || name === container)
     .flatMap(({ state }) => state?.terminated ?? [])
     .filter(({ exitCode }) => exitCode !== 0);

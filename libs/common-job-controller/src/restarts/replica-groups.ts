@@ -1,64 +1,51 @@
 /**
- * Recreates the pods of a multi-pod replica together. First every pod is recorded with its UID, so that none is skipped
- * if the operator is killed in between.
+ * Recreates the pods of a multi-pod replica together. First every pod is recorded with its UID, so that none is skipped if the operator is
+ * killed in between.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isCreatedByMuster } from '../model/replica-identity.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
-import { firstFailed } from '../failures/first-failure.ts';
+import { markOf, type RestartRecord, type RestartRecords } from '../model/restart-records.ts';
+import { firstFailedReplica } from '../failures/first-failure.ts';
 import { isGoing } from '../failures/lost-replicas.ts';
-import { dueAtMs, type FailuresInARow } from './restart-backoff.ts';
-import type { RestartEntry } from './restart-entry.ts';
-import { markOf, type RestartRecord } from '../model/restart-records.ts';
-
-interface Member {
-  readonly replica: ReplicaPod;
-  readonly entry: RestartEntry;
-}
+import { failuresIn, type FailuresInARow } from './restart-backoff.ts';
+import { isRecordOf, restartOf, type RestartEntry } from './restart-entry.ts';
 
 /** A restart counts once, for the pod that failed first. */
-export function withReplicaGroups(members: readonly Member[], nowMs: number): readonly Member[] {
-  const several = members.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && isCreatedByMuster(role));
-  if (several.length === 0) return members;
-  const restarted = new Map<ReplicaPod, Member>();
-  for (const group of Map.groupBy(several, ({ replica }) => replicaKey(replica)).values()) {
-    for (const member of recreatedTogether(group, nowMs)) restarted.set(member.replica, member);
-  }
-  return members.map((member) => restarted.get(member.replica) ?? member);
-}
-
-function recreatedTogether(group: readonly Member[], nowMs: number): readonly Member[] {
-  const begun = group.find(isOnRecord);
-  const failed = group.filter(({ entry }) => entry.restart !== undefined && entry.restart.isNew);
-  const pods = failed.flatMap(({ replica: { pod } }) => pod ?? []);
-  const first = firstFailed(pods);
-  const cause = begun ?? failed.find(({ replica }) => replica.pod === first) ?? group.find(isLost);
-  if (cause === undefined) return group;
-  const known = begun?.entry.before ?? cause.entry.record ?? cause.entry.before;
-  const { failures, lastFailureTime, delaySeconds } = known ?? {};
-  const failure = {
-    ...(failures !== undefined && { failures }),
-    ...(lastFailureTime && { lastFailureTime }),
-    ...(delaySeconds !== undefined && { delaySeconds }),
-  };
-  return group.map((member) =>
-    recreated(member, { failure, isNew: begun === undefined, isCause: member === cause, nowMs }),
+export function withReplicaGroups(entries: readonly RestartEntry[], nowMs: number): readonly RestartEntry[] {
+  const several = entries.filter(({ replica: { role } }) => podsPerReplica(role) > 1 && isCreatedByMuster(role));
+  if (several.length === 0) return entries;
+  const groups = [...Map.groupBy(several, ({ replica }) => replicaKey(replica)).values()];
+  const together = new Map(
+    groups.flatMap((group) => recreatedTogether(group, nowMs).map((entry) => [entry.replica, entry])),
   );
+  return entries.map((entry) => together.get(entry.replica) ?? entry);
 }
 
-interface Recreation {
-  readonly failure: FailuresInARow;
-  readonly isNew: boolean;
-  readonly isCause: boolean;
-  readonly nowMs: number;
+function recreatedTogether(group: readonly RestartEntry[], nowMs: number): readonly RestartEntry[] {
+  const begun = group.find(isOnRecord);
+  const failed = firstFailedReplica(
+    group.filter(({ restart }) => restart?.isNew === true).map(({ replica }) => replica),
+  );
+  const cause = begun ?? group.find(({ replica }) => replica === failed) ?? group.find(isLost);
+  if (cause === undefined) return group;
+  const failure = failuresIn(begun?.before ?? cause.record ?? cause.before ?? {});
+  return group.map((entry) => ({
+    ...recreated(entry, failure, { isNew: begun === undefined, nowMs }),
+    countedAs: begun === undefined && entry === cause ? entry.countedAs : 'Nothing',
+  }));
 }
 
-function recreated({ replica, entry }: Member, { failure, isNew, isCause, nowMs }: Recreation): Member {
+function recreated(
+  entry: RestartEntry,
+  failure: FailuresInARow,
+  now: { readonly isNew: boolean; readonly nowMs: number },
+): RestartEntry {
+  const { replica, before } = entry;
   const { role, index, pod } = replica;
-  const { before, inPlace } = entry;
   const mark = pod === undefined ? (before?.mark ?? markOf('')) : markOf(pod.metadata?.uid ?? '');
   const containerRestarts = entry.record?.mark === mark ? entry.record.containerRestarts : undefined;
-  const isCounted = isNew && isCause;
   const record: RestartRecord = {
     replica: { role, index },
     mark,
@@ -66,53 +53,29 @@ function recreated({ replica, entry }: Member, { failure, isNew, isCause, nowMs 
     replaced: true,
     ...failure,
   };
-  const restart =
-    pod === undefined || isGoing(replica)
-      ? undefined
-      : { replica: { ...replica, pod }, dueMs: dueAtMs(failure, nowMs), failures: failure.failures ?? 0, isNew };
   return {
-    replica,
-    entry: {
-      before,
-      record: before !== undefined && isSameRecord(before, record) ? before : record,
-      restarts: isCounted ? entry.restarts : inPlace,
-      inPlace,
-      disruptions: isCounted ? entry.disruptions : 0,
-      restart,
-    },
+    ...entry,
+    record: isDeepStrictEqual(before, record) ? before : record,
+    restart: pod === undefined || isGoing(replica) ? undefined : restartOf({ ...replica, pod }, failure, now),
   };
 }
 
-function isSameRecord(a: RestartRecord, b: RestartRecord): boolean {
-  return (
-    a.mark === b.mark &&
-    a.replaced === b.replaced &&
-    a.containerRestarts === b.containerRestarts &&
-    a.failures === b.failures &&
-    a.lastFailureTime === b.lastFailureTime &&
-    a.delaySeconds === b.delaySeconds
-  );
-}
-
-function isOnRecord({ replica, entry }: Member): boolean {
-  return isRecordedToGo(replica, entry.before);
+function isOnRecord({ replica, before }: RestartEntry): boolean {
+  return isRecordedToGo(replica, before);
 }
 
 function isRecordedToGo({ pod }: ReplicaPod, record: RestartRecord | undefined): boolean {
-  return pod !== undefined && record?.replaced === true && record.mark === markOf(pod.metadata?.uid ?? '');
+  return pod !== undefined && isRecordOf(record, pod) && record.replaced === true;
 }
 
-export function isLost(member: Member): boolean {
-  const { replica, entry } = member;
+export function isLost(entry: RestartEntry): boolean {
+  const { replica, before } = entry;
   if (podsPerReplica(replica.role) === 1 || !isCreatedByMuster(replica.role)) return false;
-  if (replica.state === 'terminating') return !isOnRecord(member);
-  return isToCreate(replica) && replica.hasStarted === true && entry.before?.replaced !== true;
+  if (replica.state === 'terminating') return !isOnRecord(entry);
+  return isToCreate(replica) && replica.hasStarted === true && before?.replaced !== true;
 }
 
-export function awaitingGroup(
-  wanted: readonly ReplicaPod[],
-  records: ReadonlyMap<string, RestartRecord>,
-): readonly ReplicaPod[] {
+export function awaitingGroup(wanted: readonly ReplicaPod[], records: RestartRecords): readonly ReplicaPod[] {
   const several = wanted.filter(({ role }) => podsPerReplica(role) > 1);
   const going = new Set(
     several.filter((replica) => isRecordedToGo(replica, records.get(placeKey(replica)))).map(replicaKey),

@@ -1,11 +1,12 @@
 /**
- * The kubelet's back-off for containers (kubernetes, pkg/kubelet/kubelet.go: 10 seconds, doubled up to 5 minutes, reset
- * after 10 minutes of running), except that the first failure is restarted at once. Disruptions are delayed like
- * failures, so that no endless loop is fast.
+ * The kubelet's back-off for containers (kubernetes, pkg/kubelet/kubelet.go: 10 seconds, doubled up to 5 minutes, reset after 10 minutes of
+ * running), except that the first failure is restarted at once. Disruptions are delayed like failures, so that no endless loop is fast.
  */
 import type { Pod, RestartGroup } from '@muster/job-api';
 import { momentOf } from '../model/moment-of.ts';
 import { timestamp } from '../model/conditions.ts';
+import { defined } from '../model/defined.ts';
+import { containerNamed } from '../pods/container-statuses.ts';
 
 const FIRST_DELAY_MS = 10_000;
 const LONGEST_DELAY_MS = 300_000;
@@ -15,22 +16,22 @@ const FORGOTTEN_AFTER_MS = 600_000;
 
 /** @param delaySeconds the failure policy's minimum */
 export function restartDelayMs(failuresInARow: number, delaySeconds = 0): number {
-  return Math.max(backOffMs(failuresInARow), delaySeconds * 1000);
-}
-
-function backOffMs(failuresInARow: number): number {
-  if (failuresInARow < 2) return 0;
-  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failuresInARow - 2));
+  const backOffMs = failuresInARow < 2 ? 0 : FIRST_DELAY_MS * 2 ** (failuresInARow - 2);
+  return Math.max(Math.min(LONGEST_DELAY_MS, backOffMs), delaySeconds * 1000);
 }
 
 /** `lastFailureTime` is only set if the next attempt is delayed. */
 export type FailuresInARow = Pick<RestartGroup, 'failures' | 'lastFailureTime' | 'delaySeconds'>;
 
+export function failuresIn({ failures, lastFailureTime, delaySeconds }: FailuresInARow): FailuresInARow {
+  return defined({ failures, lastFailureTime, delaySeconds });
+}
+
 /** Since the last start of the main container, or of the last init container if it never started. Else 0. */
-export function ranMs({ status }: Pod, main: string, nowMs: number): number {
-  const own = status?.containerStatuses?.filter(({ name }) => name === main) ?? [];
-  const states = [...(status?.initContainerStatuses ?? []), ...own].map(({ state }) => state);
-  const last = states.findLast((state) => (state?.terminated ?? state?.running) !== undefined);
+export function ranMs(pod: Pod, main: string, nowMs: number): number {
+  const last = [...(pod.status?.initContainerStatuses ?? []), containerNamed(main, pod)]
+    .map((container) => container?.state)
+    .findLast((state) => (state?.terminated ?? state?.running) !== undefined);
   const startedMs = momentOf((last?.terminated ?? last?.running)?.startedAt);
   return startedMs === undefined ? 0 : (momentOf(last?.terminated?.finishedAt) ?? nowMs) - startedMs;
 }

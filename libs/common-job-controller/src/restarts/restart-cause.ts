@@ -1,4 +1,5 @@
-import type { ContainerStatus, Pod } from '@muster/job-api';
+import type { Pod } from '@muster/job-api';
+import { containersOf } from '../pods/container-statuses.ts';
 import { endOf } from '../pods/pod-end.ts';
 import type { RestartCause } from '../model/status-write.ts';
 
@@ -12,10 +13,6 @@ export function recreationCause(pod: Pod): RestartCause {
 export function inPlaceCause(pod: Pod): RestartCause {
   const ends = containersOf(pod).map(({ state, lastState }) => lastState?.terminated ?? state?.terminated);
   return ends.some(isOutOfMemory) ? 'OutOfMemory' : 'ProgramFailed';
-}
-
-function containersOf({ status }: Pod): ContainerStatus[] {
-  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
 function isOutOfMemory(end: { readonly reason?: string } | undefined): boolean {

@@ -1,16 +1,15 @@
 /**
- * Applies the failure policy first, then the framework's rules. After a failure that restarts the role or job, later
- * failures are part of that restart, because the first failure usually causes them.
+ * Applies the failure policy first, then the framework's rules. After a failure that restarts the role or job, later failures are part of
+ * that restart, because the first failure usually causes them.
  */
-import type { Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import type { RestartScope, TrainingJob } from '../model/training-job.ts';
 import { isEndedByCluster } from '../pods/pod-end.ts';
-import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { MatchedRule, ReplicaPod } from '../model/replica-pod.ts';
 import { endedAt } from '../pods/container-end.ts';
-import { failedWithPeer, firstFailed } from '../failures/first-failure.ts';
-import { hangingReplica } from '../progress/hanging-replica.ts';
+import { failedWithPeer, firstFailedReplica } from '../failures/first-failure.ts';
+import { hangingReplica } from '../progress/reporting-replicas.ts';
 import { matchingRule, hangRule } from './matching-rule.ts';
 
 export function withFailurePolicy(
@@ -19,15 +18,16 @@ export function withFailurePolicy(
   wanted: readonly ReplicaPod[],
   ages: StateAges,
 ): readonly ReplicaPod[] {
+  const { failurePolicy } = job.runPolicy;
   const hanging = hangingReplica(job, wanted);
   const judged = wanted.map((replica): ReplicaPod => {
-    const ruleOfHanging = replica === hanging ? hangRule(job.runPolicy, replica) : undefined;
-    const policyRule = ruleOfHanging ?? matchingRule(job.runPolicy, replica);
+    const ruleOfHanging = replica === hanging ? hangRule(failurePolicy, replica) : undefined;
+    const policyRule = ruleOfHanging ?? matchingRule(failurePolicy, replica);
     if (policyRule !== undefined) return { ...replica, state: 'failed', policyRule };
     const restartScope = scopeByFramework(adapter, job, replica, { ages, wanted });
     return restartScope === undefined ? replica : { ...replica, state: 'failed', restartScope };
   });
-  return job.runPolicy.failurePolicy === undefined ? judged : partOfRestarts(judged);
+  return failurePolicy === undefined ? judged : partOfRestarts(judged);
 }
 
 function scopeByFramework(
@@ -36,20 +36,11 @@ function scopeByFramework(
   replica: ReplicaPod,
   { ages, wanted }: { readonly ages: StateAges; readonly wanted: readonly ReplicaPod[] },
 ): RestartScope | undefined {
-  switch (replica.state) {
-    case 'failed':
-      return failures?.scopeOf(job, replica, ages);
-    case 'terminating':
-      // Once the pod is gone, its disruption can no longer be seen.
-      return replica.pod !== undefined && isEndedByCluster(replica.pod)
-        ? failures?.scopeOf(job, replica, ages)
-        : undefined;
-    case 'pending':
-    case 'running':
-      return failures?.scopeOfOther?.(job, replica, ages, wanted);
-    default:
-      return undefined;
-  }
+  const { state, pod } = replica;
+  // Once the pod is gone, its disruption can no longer be seen.
+  const isDisrupted = state === 'terminating' && pod !== undefined && isEndedByCluster(pod);
+  if (state === 'failed' || isDisrupted) return failures?.scopeOf(job, replica, ages);
+  return state === 'pending' || state === 'running' ? failures?.scopeOfOther?.(job, replica, ages, wanted) : undefined;
 }
 
 export function endedByPolicy(replicas: readonly ReplicaPod[]): readonly ReplicaPod[] {
@@ -57,24 +48,18 @@ export function endedByPolicy(replicas: readonly ReplicaPod[]): readonly Replica
 }
 
 function partOfRestarts(judged: readonly ReplicaPod[]): readonly ReplicaPod[] {
-  const ofJob = firstOf(judged.filter(({ policyRule }) => policyRule?.action === 'RestartJob'));
-  const ofRoles = Map.groupBy(
-    judged.filter(({ policyRule }) => policyRule?.action === 'RestartRole'),
-    ({ role }) => role,
-  );
+  const by = (action: MatchedRule['action']) => judged.filter(({ policyRule }) => policyRule?.action === action);
+  const firstOfJob = firstOf(by('RestartJob'));
+  const ofRoles = Map.groupBy(by('RestartRole'), ({ role }) => role);
   const firstOfRoles = new Map([...ofRoles].map(([role, failed]) => [role, firstOf(failed)]));
-  if (ofJob === undefined && firstOfRoles.size === 0) return judged;
+  if (firstOfJob === undefined && firstOfRoles.size === 0) return judged;
   return judged.map((replica) => {
-    if (replica.state !== 'failed' || isGroupRestart(replica)) return replica;
-    const first = [ofJob, firstOfRoles.get(replica.role)].find((each) => each !== undefined && isAfter(replica, each));
-    return first?.policyRule === undefined
-      ? replica
-      : { ...replica, policyRule: first.policyRule, isRestartedWithOther: true };
+    const { action } = replica.policyRule ?? {};
+    if (replica.state !== 'failed' || action === 'RestartJob' || action === 'RestartRole') return replica;
+    const firsts = [firstOfJob, firstOfRoles.get(replica.role)];
+    const { policyRule } = firsts.find((first) => first !== undefined && isAfter(replica, first)) ?? {};
+    return policyRule === undefined ? replica : { ...replica, policyRule, isRestartedWithOther: true };
   });
-}
-
-function isGroupRestart({ policyRule }: ReplicaPod): boolean {
-  return policyRule?.action === 'RestartJob' || policyRule?.action === 'RestartRole';
 }
 
 /** The kubelet reports whole seconds. Within the same second, only a FailJob rule takes precedence over the restart. */
@@ -86,6 +71,5 @@ function isAfter(replica: ReplicaPod, first: ReplicaPod): boolean {
 }
 
 function firstOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
-  const first = firstFailed(failed.flatMap(({ pod }): Pod[] => (pod === undefined ? [] : [pod])));
-  return failed.find(({ pod }) => pod === first) ?? failed[0];
+  return firstFailedReplica(failed) ?? failed[0];
 }

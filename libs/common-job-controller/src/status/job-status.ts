@@ -1,5 +1,5 @@
 /** The status depends on the World only, so a second run over the same World writes nothing. */
-import { reasonOf, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
+import { reasonOf, type ConditionType, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import { uniqueNamesOf } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
@@ -11,24 +11,19 @@ import { isReady } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { rememberedIndexes } from '../replicas/scale-down.ts';
 import { keptAttempt } from '../model/attempt.ts';
-import { failureRule } from '../restarts/failure-rule.ts';
+import { needsRestart } from '../restarts/failure-rule.ts';
 import { wasEndedByLimit } from './run-limits.ts';
-import type { World } from '../world/world.ts';
-import { generationOf } from '../model/job-identity.ts';
+import type { JobIdentity } from '../model/job-identity.ts';
 
 /** Another operator may have dropped the condition Created. It is dated a second before the job. */
 export function withCreated(
-  { resource: { kind }, metadata: { name, creationTimestamp } }: Pick<TrainingJob, 'resource' | 'metadata'>,
+  { resource: { kind }, metadata: { name, creationTimestamp } }: JobIdentity,
   conditions: readonly JobCondition[],
   nowMs: number,
 ): JobCondition[] {
   if (conditions.some(({ type }) => type === 'Created')) return [...conditions];
-  const created = {
-    type: 'Created',
-    reason: reasonOf(kind, 'Created'),
-    message: `${kind} ${name} is created.`,
-  } as const;
-  const [condition] = withCondition([], created, nowMs);
+  const message = `${kind} ${name} is created.`;
+  const [condition] = withCondition([], { type: 'Created', reason: reasonOf(kind, 'Created'), message }, nowMs);
   const lastTransitionTime = timestamp((momentOf(creationTimestamp) ?? nowMs) - 1000);
   return [{ ...condition!, lastTransitionTime }, ...conditions];
 }
@@ -40,20 +35,15 @@ export function replicaStatuses(
   replicas: readonly ReplicaPod[],
   hasEnded: boolean,
 ): Record<string, ReplicaStatus> {
-  const isFailed = (replica: ReplicaPod) =>
-    replica.state === 'failed' && (hasEnded || failureRule(replica) === undefined);
-  return Object.fromEntries(
-    job.roles.map((role) => [role.name, replicaStatus(adapter, job, role, { replicas, isFailed })]),
-  );
+  const statuses = job.roles.map((role) => {
+    const own = replicas.filter((replica) => replica.role === role);
+    return [role.name, { ...countsOf(role, own, hasEnded), ...keptFields(adapter, job, role, own) }] as const;
+  });
+  return Object.fromEntries(statuses);
 }
 
-function replicaStatus(
-  adapter: FrameworkAdapter,
-  job: TrainingJob,
-  role: ReplicaRole,
-  { replicas, isFailed }: { replicas: readonly ReplicaPod[]; isFailed: (replica: ReplicaPod) => boolean },
-): ReplicaStatus {
-  const own = replicas.filter((replica) => replica.role === role);
+function countsOf(role: ReplicaRole, own: readonly ReplicaPod[], hasEnded: boolean): ReplicaStatus {
+  const isFailed = (replica: ReplicaPod) => replica.state === 'failed' && (hasEnded || !needsRestart(replica));
   const among = (wanted: ReplicaPod['state']) => own.filter(({ state }) => state === wanted);
   const [active, succeeded, failed] = [among('running').length, among('succeeded'), own.filter(isFailed).length];
   const started = own.filter(({ hasStarted }) => hasStarted);
@@ -65,33 +55,26 @@ function replicaStatus(
     ...(succeeded.length > 0 && { succeededIndexes: formatIndexes(succeeded.map(({ index }) => index)) }),
     ...(started.length > 0 && { startedIndexes: formatIndexes(started.map(({ index }) => index)) }),
     ...(indexes !== undefined && { indexes }),
-    ...keptAttempt(job, role),
-    ...keptOrdinal(job, role, own),
-    ...selector(adapter, job, role),
   };
 }
 
-function keptOrdinal(
-  { status }: TrainingJob,
+/** The fields of every role, also without replicas. */
+function keptFields(
+  adapter: FrameworkAdapter,
+  job: TrainingJob,
   role: ReplicaRole,
   own: readonly ReplicaPod[],
-): Pick<ReplicaStatus, 'nextOrdinal'> {
-  if (uniqueNamesOf(role) === undefined) return {};
-  const before = status.replicaStatuses?.[role.name]?.nextOrdinal ?? 0;
-  return { nextOrdinal: Math.max(before, ...own.map(({ index }) => index + 1)) };
+): Pick<ReplicaStatus, 'attempt' | 'nextOrdinal' | 'selector'> {
+  const nextOrdinal = job.status.replicaStatuses?.[role.name]?.nextOrdinal ?? 0;
+  return {
+    ...keptAttempt(job, role),
+    ...(uniqueNamesOf(role) && { nextOrdinal: Math.max(nextOrdinal, ...own.map(({ index }) => index + 1)) }),
+    ...(adapter.status?.hasSelectors === true && { selector: selectorString(labelsOfPods(adapter, job, role)) }),
+  };
 }
 
 export function idleReplicaStatuses(adapter: FrameworkAdapter, job: TrainingJob): Record<string, ReplicaStatus> {
-  return Object.fromEntries(
-    job.roles.map((role) => [
-      role.name,
-      { ...keptAttempt(job, role), ...keptOrdinal(job, role, []), ...selector(adapter, job, role) },
-    ]),
-  );
-}
-
-function selector(adapter: FrameworkAdapter, job: TrainingJob, role: ReplicaRole): Pick<ReplicaStatus, 'selector'> {
-  return adapter.status?.hasSelectors === true ? { selector: selectorString(labelsOfPods(adapter, job, role)) } : {};
+  return Object.fromEntries(job.roles.map((role) => [role.name, keptFields(adapter, job, role, [])]));
 }
 
 export function readyCount(replicas: readonly ReplicaPod[]): string {
@@ -99,7 +82,7 @@ export function readyCount(replicas: readonly ReplicaPod[]): string {
   return `${ready.length}/${replicas.length}`;
 }
 
-export function hasBecome(before: JobStatus, after: JobStatus, type: Parameters<typeof hasCondition>[1]): boolean {
+export function hasBecome(before: JobStatus, after: JobStatus, type: ConditionType): boolean {
   return hasCondition(after.conditions, type) && !hasCondition(before.conditions, type);
 }
 
@@ -123,13 +106,4 @@ function rolesStopped(job: TrainingJob): Set<string> {
   const areAll = cleanPodPolicy === 'Running' || cleanPodPolicy === 'All' || wasEndedByLimit(job);
   const stopped = job.roles.filter(({ endsByItself }) => areAll || (cleanPodPolicy !== 'None' && !endsByItself));
   return new Set(stopped.map(({ name }) => name));
-}
-
-export function followedGeneration(
-  { status }: TrainingJob,
-  { manifest }: Pick<World, 'manifest'>,
-  unapplied: string | undefined,
-): number {
-  const generation = generationOf(manifest);
-  return unapplied === undefined ? generation : (status.observedGeneration ?? generation);
 }

@@ -1,10 +1,11 @@
-import { FAILURE_POLICY, START_DEADLINE_EXCEEDED, reasonOf, type JobStatus, type Pod } from '@muster/job-api';
+import { FAILURE_POLICY, START_DEADLINE_EXCEEDED, reasonOf, type JobStatus } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
-import { failedWithPeer, firstFailed } from '../failures/first-failure.ts';
+import { failedWithPeer, firstFailedReplica } from '../failures/first-failure.ts';
 import { keptFailures } from '../failures/kept-failures.ts';
+import { generationOf } from '../model/job-identity.ts';
 import { placeKey } from '../model/replica-hosts.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
+import { hasRun, type JobReplicas, type ReplicaPod } from '../model/replica-pod.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import { containerRestarts } from '../pods/replica-pods.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type NewCondition,
 } from '../model/conditions.ts';
 import { completed, endOnRecord } from './job-state.ts';
-import { followedGeneration, lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
+import { lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import { reachedLimit, type ReachedLimit } from './run-limits.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { failureCause } from '../failures/failure-cause.ts';
@@ -27,7 +28,7 @@ import { deletionCause, isGoing, lossAdvice } from '../failures/lost-replicas.ts
 import type { RestartAccount } from '../restarts/restart-account.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { startDeadlineMet } from './start-deadline.ts';
-import { allRunningSince, hasRun } from './start-latency.ts';
+import { allRunningSince } from './start-latency.ts';
 
 interface Replicas {
   readonly before: JobReplicas;
@@ -42,7 +43,8 @@ export function nextStatus(
 ): JobStatus {
   const { nowMs } = world;
   const { restartCount, disruptionCount, restarts } = account;
-  const startTime = job.status.startTime ?? timestamp(nowMs);
+  const generation = generationOf(world.manifest);
+  const { startTime = timestamp(nowMs), observedGeneration = generation } = job.status;
   const kept = keptFailures(adapter, job, before, world);
   const met = startDeadlineMet(job, before.wanted, adapter.elastic?.workers?.(job), nowMs);
   const started = { ...job, status: { ...job.status, startTime, ...kept, ...met } };
@@ -63,7 +65,7 @@ export function nextStatus(
     ...met,
     ...(elastic && { elastic: elastic.status }),
     ...kept,
-    observedGeneration: followedGeneration(job, world, unapplied),
+    observedGeneration: unapplied === undefined ? generation : observedGeneration,
   };
   if (isEnd)
     return completed({ ...lastCounts(job, next, replicas), restartCount: restartCount - account.begun }, nowMs);
@@ -94,10 +96,8 @@ function newCondition(
   });
   const end = endOnRecord(job.status);
   if (end !== undefined) {
-    return condition(
-      end,
-      `${job.resource.kind} ${job.metadata.name} has ended; the condition with the cause was removed.`,
-    );
+    const what = `${job.resource.kind} ${job.metadata.name} has ended`;
+    return condition(end, `${what}; the condition with the cause was removed.`);
   }
   if (outcome.phase === 'Succeeded') return condition('Succeeded', outcome.message);
   const ended = endedByPolicy(replicas);
@@ -108,7 +108,8 @@ function newCondition(
     ...account.lost,
   ];
   if (outcome.phase === 'Failed') {
-    const failed = replicas.filter((each) => each.state === 'failed' && !restarting.some((r) => isSame(r, each)));
+    const places = new Set(restarting.map(placeKey));
+    const failed = replicas.filter((each) => each.state === 'failed' && !places.has(placeKey(each)));
     const next = condition('Failed', outcome.message + causeOf(job, failed) + lossAdvice(failed));
     return outcome.reason === undefined ? next : { ...next, reason: outcome.reason };
   }
@@ -149,13 +150,9 @@ function endByLimit(
 }
 
 function endByPolicy(job: TrainingJob, ended: readonly ReplicaPod[]): string {
-  const { name, role } = { ...ended[0]!.policyRule!, role: ended[0]!.role.name };
-  const what = `job ${job.metadata.name} has failed because ${role} replica(s) failed, by rule ${name} of its failure policy.`;
-  return what + causeOf(job, ended);
-}
-
-function isSame(a: ReplicaPod, b: ReplicaPod): boolean {
-  return a.role === b.role && a.index === b.index;
+  const { role, policyRule } = ended[0]!;
+  const what = `job ${job.metadata.name} has failed because ${role.name} replica(s) failed`;
+  return `${what}, by rule ${policyRule?.name} of its failure policy.${causeOf(job, ended)}`;
 }
 
 function allOf({ role, attempt, inPlace }: GroupRestart): string {
@@ -170,9 +167,7 @@ function isStillRestarting(
 ): boolean {
   if (!hasCondition(status.conditions, 'Restarting')) return false;
   if (restarts.some(({ scope, replaced }) => scope !== undefined && replaced === true)) return true;
-  return replicas
-    .filter(({ role, index }) => records.get(placeKey({ role, index }))?.replaced === true)
-    .some((replica) => !hasRun(replica));
+  return replicas.some((replica) => records.get(placeKey(replica))?.replaced === true && !hasRun(replica));
 }
 
 /** Terminating pods are not a cause, unless the cluster disrupted them. */
@@ -181,7 +176,7 @@ function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
   if (message !== undefined && failed.some(({ policyRule }) => policyRule?.onNoProgress === true))
     return ` First: ${message}`;
   const { firstFailure } = job.status;
-  if (firstFailure?.class === 'Deleted' && podsOf(failed).some(failedWithPeer))
+  if (firstFailure?.class === 'Deleted' && failed.some(({ pod }) => pod !== undefined && failedWithPeer(pod)))
     return ` First: ${firstFailure.message}`;
   const isCause = (each: ReplicaPod) =>
     !isGoing(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
@@ -189,13 +184,8 @@ function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
 }
 
 function because(failed: readonly ReplicaPod[]): string {
-  const first = firstFailed(podsOf(failed));
-  const role = failed.find(({ pod }) => pod === first)?.role;
-  return first === undefined || role === undefined ? '' : ` First: ${failureCause(first, role.containerName)}`;
-}
-
-function podsOf(replicas: readonly ReplicaPod[]): Pod[] {
-  return replicas.flatMap(({ pod }) => pod ?? []);
+  const { pod, role } = firstFailedReplica(failed) ?? {};
+  return pod === undefined || role === undefined ? '' : ` First: ${failureCause(pod, role.containerName)}`;
 }
 
 function waits({ groups, pending }: RestartAccount, nowMs: number): string {

@@ -1,7 +1,6 @@
 /**
- * Under another operator's CustomResourceDefinition, the API server drops Muster's status fields. They are then kept in
- * an annotation of the job, at the cost of one more write. The stored answer to a status write shows the case: `state`
- * is missing.
+ * Under another operator's CustomResourceDefinition, the API server drops Muster's status fields. They are then kept in an annotation of the
+ * job, at the cost of one more write. The stored answer to a status write shows the case: `state` is missing.
  */
 import { ANNOTATIONS, jobStatusSchema, type JobStatus, type ReplicaStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';

@@ -1,7 +1,6 @@
 /**
- * The condition ReplicaFailure, as in Deployments and ReplicaSets. It is not a state, so it is first in the list and
- * dated before the others: upstream's printer column and clients take the last or newest condition for the job's state.
- * `lastUpdateTime` is the time of the write.
+ * The condition ReplicaFailure, as in Deployments and ReplicaSets. It is not a state, so it is first in the list and dated before the others:
+ * upstream's printer column and clients take the last or newest condition for the job's state. `lastUpdateTime` is the time of the write.
  */
 import type { JobCondition, JobStatus } from '@muster/job-api';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';

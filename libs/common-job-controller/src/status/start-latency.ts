@@ -3,9 +3,8 @@ import type { JobStatus } from '@muster/job-api';
 import { hasCondition, timestamp } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { StartLatency } from '../model/status-write.ts';
-import type { ReplicaPod } from '../model/replica-pod.ts';
+import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 
-/** Succeeded replicas count as running. */
 export function allRunningSince(
   { allRunningTime }: JobStatus,
   replicas: readonly ReplicaPod[],
@@ -13,10 +12,6 @@ export function allRunningSince(
 ): Pick<JobStatus, 'allRunningTime'> {
   if (allRunningTime !== undefined) return { allRunningTime };
   return replicas.every(hasRun) && replicas.length > 0 ? { allRunningTime: timestamp(nowMs) } : {};
-}
-
-export function hasRun({ state }: ReplicaPod): boolean {
-  return state === 'running' || state === 'succeeded';
 }
 
 /** Times have a resolution of one second. */

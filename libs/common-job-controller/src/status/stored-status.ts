@@ -1,4 +1,3 @@
-import type { JobStatus } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { StatusDecision } from '../model/decision.ts';
@@ -31,20 +30,10 @@ export function statusWrite(
   const status = decided?.after ?? onRecord;
   const isChanged = mergePatch(onRecord, status) !== undefined;
   const counts = decided !== undefined && isChanged ? statusCounts(decided) : NOTHING_COUNTED;
-  if (adapter.status?.encode === undefined) return isChanged ? { status, ...counts } : undefined;
-  const stored = encoded(adapter, status, world, read);
-  const isNews = mergePatch(manifest.status ?? {}, stored) !== undefined;
-  return isNews ? { status, ...counts, stored } : undefined;
-}
-
-function encoded(adapter: FrameworkAdapter, status: JobStatus, world: World, read: ReadJob | undefined): object {
+  const seen = { manifest, job: read && { ...read.job, status }, replicas: read?.replicas ?? [], context: world };
+  const shown = adapter.status?.encode?.(status, seen);
+  if (shown === undefined) return isChanged ? { status, ...counts } : undefined;
   const { recordIn } = adapter.status ?? {};
-  const job = read && { ...read.job, status };
-  const shown = adapter.status?.encode?.(status, {
-    manifest: world.manifest,
-    job,
-    replicas: read?.replicas ?? [],
-    context: world,
-  });
-  return recordIn === undefined ? { ...shown } : { ...shown, [recordIn]: status };
+  const stored = recordIn === undefined ? shown : { ...shown, [recordIn]: status };
+  return mergePatch(manifest.status ?? {}, stored) === undefined ? undefined : { status, ...counts, stored };
 }

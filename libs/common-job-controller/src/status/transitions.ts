@@ -4,7 +4,7 @@ import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, t
 import { isStartProblem } from '../failures/job-failure.ts';
 import { isFinished } from '../model/conditions.ts';
 import { hasBecome } from './job-status.ts';
-import { hasUnknownProgress, unknownBefore } from '../progress/progress-known.ts';
+import { unknownBefore } from '../progress/progress-known.ts';
 import type { StatusDecision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { JobCounter, StatusCounts } from '../model/status-write.ts';
@@ -21,34 +21,27 @@ const COUNTERS = { Created: 'created', Succeeded: 'successful', Failed: 'failed'
 
 export function statusCounts({ before, after, restartCauses = [], latencies = [] }: StatusDecision): StatusCounts {
   const failures = newFailures(before, after);
-  return {
-    counters: transitionCounters(before, after),
-    restartCauses,
-    latencies,
-    ...(failures.length > 0 && { failures }),
-  };
+  const counters = transitionCounters(before, after);
+  return { counters, restartCauses, latencies, ...(failures.length > 0 && { failures }) };
 }
 
 export function statusEvents({ before, after }: StatusDecision): PlannedEvent[] {
   const reached = keysOf(EVENT_TYPES)
     .filter((type) => hasBecome(before, after, type))
     .flatMap((type) => eventsOf(after, type, EVENT_TYPES[type]));
-  const events = [...reached, ...noProgress(before, after), ...unknownProgress(before, after)];
+  const events = [
+    ...reached,
+    ...progressWarning('NoProgress', before.progress?.message, after.progress?.message),
+    ...progressWarning('ProgressUnknown', unknownBefore(before), unknownBefore(after)),
+  ];
   const isResumed = hasBecome(after, before, 'Suspended') && !isFinished(after);
   return isResumed ? [...eventsOf(after, 'Suspended', 'Normal'), ...events] : events;
 }
 
-function noProgress({ progress: before }: JobStatus, { progress: after }: JobStatus): PlannedEvent[] {
-  if (after?.message === undefined || before?.message !== undefined) return [];
-  return [
-    { type: 'Warning', reason: 'NoProgress' satisfies EventReason, note: after.message, action: 'FollowProgress' },
-  ];
-}
-
-function unknownProgress(before: JobStatus, after: JobStatus): PlannedEvent[] {
-  const note = unknownBefore(after);
-  if (note === undefined || hasUnknownProgress(before)) return [];
-  return [{ type: 'Warning', reason: 'ProgressUnknown' satisfies EventReason, note, action: 'FollowProgress' }];
+function progressWarning(reason: EventReason, before: string | undefined, note: string | undefined): PlannedEvent[] {
+  return note === undefined || before !== undefined
+    ? []
+    : [{ type: 'Warning', reason, note, action: 'FollowProgress' }];
 }
 
 function eventsOf(after: JobStatus, type: JobCondition['type'], eventType: PlannedEvent['type']): PlannedEvent[] {

@@ -1,16 +1,16 @@
 /**
- * The condition Waiting: why replicas do not run yet. Like ReplicaFailure it is not a state, so it precedes the states
- * in the list and is dated before them; `lastUpdateTime` is the time of the write. Problems with creating objects are
- * in ReplicaFailure instead.
+ * The condition Waiting: why replicas do not run yet. Like ReplicaFailure it is not a state, so it precedes the states in the list and is
+ * dated before them; `lastUpdateTime` is the time of the write. Problems with creating objects are in ReplicaFailure instead.
  */
 import type { JobCondition, JobStatus, Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
+import { earliest } from '../model/requeue.ts';
 import type { GangScheduler } from '../contract/gang-scheduler.ts';
 import { frameworkWaits, roleWaits, type RoleWait } from '../gang/start-order.ts';
-import type { ReplicaPod } from '../model/replica-pod.ts';
-import { crashLoopMessage, crashLoopOf, type CrashLoop } from '../pods/crash-loop.ts';
+import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
+import { crashLoopMessage, crashLoopOf } from '../pods/crash-loop.ts';
 import { firstOf, startReason } from '../pods/start-reason.ts';
 import type { WaitingReason, Wait } from '../model/wait.ts';
 import { startProblemOf } from '../pods/waiting-pods.ts';
@@ -29,8 +29,9 @@ export function waitOf(
   replicas: readonly ReplicaPod[],
   { wait: gang, scheduler }: { readonly wait: Wait | undefined; readonly scheduler: GangScheduler | undefined },
   now: Pick<World, 'nowMs' | 'stateAges'>,
-): { readonly wait?: Wait | undefined; readonly recheckAfterMs?: number } {
+): { readonly wait: Wait | undefined; readonly recheckAfterMs: number | undefined } {
   const { nowMs } = now;
+  const { hasBackoffLimit } = adapter.lifecycle;
   const loops = replicas.flatMap(({ role, pod, state, workload }) => {
     const mayLoop = state === 'pending' || state === 'running';
     const isOfJob = role.identity?.kind === 'Job';
@@ -40,25 +41,17 @@ export function waitOf(
   const [loop] = loops;
   const crash = loop && {
     reason: 'CrashLoop' as const,
-    message: crashLoopMessage(loop, job.runPolicy, {
-      isOfJob: loop.isOfJob,
-      hasBackoffLimit: adapter.lifecycle.hasBackoffLimit,
-    }),
+    message: crashLoopMessage(loop, job.runPolicy, { isOfJob: loop.isOfJob, hasBackoffLimit }),
   };
-  const waiting = replicas.filter(({ state }) => state !== 'running' && state !== 'succeeded');
-  if (waiting.length === 0) return { wait: crash, ...recheck(loops) };
+  const waiting = replicas.filter((replica) => !hasRun(replica));
+  const recheckMs = loops.map(({ leftMs }) => leftMs);
+  if (waiting.length === 0) return { wait: crash, recheckAfterMs: earliest(...recheckMs) };
   const [byJob] = roleWaits(adapter, job, replicas);
   const [byFramework] = frameworkWaits(adapter, job, replicas, scheduler);
   const laterMs = (momentOf(job.status.startTime) ?? nowMs) + OWN_ORDER_AFTER_MS - nowMs;
   const isLater = byJob === undefined && byFramework !== undefined && laterMs > 0;
   const wait = firstWait(waiting, gang, crash, byJob ?? (isLater ? undefined : byFramework));
-  return { wait, ...recheck(loops, isLater ? laterMs : undefined) };
-}
-
-/** No event follows when a container keeps running after its last failure. */
-function recheck(loops: readonly CrashLoop[], laterMs = Infinity): { readonly recheckAfterMs?: number } {
-  const leastMs = Math.min(laterMs, ...loops.map(({ leftMs = Infinity }) => leftMs));
-  return leastMs === Infinity ? {} : { recheckAfterMs: leastMs };
+  return { wait, recheckAfterMs: earliest(...recheckMs, isLater ? laterMs : undefined) };
 }
 
 function firstWait(

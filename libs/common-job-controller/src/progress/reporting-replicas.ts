@@ -4,8 +4,10 @@
  */
 import { PROGRESS_PORT } from '@muster/job-api';
 import type { Probe } from '@muster/probes';
-import type { ReplicaRole } from '../model/training-job.ts';
+import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
+import { markOf } from '../model/restart-records.ts';
+import { containerRestarts } from '../pods/replica-pods.ts';
 
 const ALWAYS_POLLED = 32;
 const LARGEST_ANSWER = 16 * 1024;
@@ -24,11 +26,28 @@ export function reportingReplicas(replicas: readonly ReplicaPod[]): ReplicaPod[]
   );
 }
 
-export function polledReplicas(reporting: readonly ReplicaPod[], pollsAll: boolean): readonly ReplicaPod[] {
-  return pollsAll ? reporting : reporting.slice(0, ALWAYS_POLLED);
+/** @param reporting of {@link reportingReplicas}, in that order */
+export function alwaysPolled<T>(reporting: readonly T[]): readonly T[] {
+  return reporting.slice(0, ALWAYS_POLLED);
 }
 
-/** The name of the probe's result. A recreated pod has none yet. */
+/** A mark of the pods and container runs that report. A record with another mark is outdated. */
+export function runsOf(reporting: readonly ReplicaPod[]): string {
+  const runs = reporting.map(({ pod, role }) =>
+    pod === undefined ? '' : `${pod.metadata?.uid}/${containerRestarts(pod, role.containerName)}`,
+  );
+  return markOf(runs.join());
+}
+
+export function hangingReplica({ status }: TrainingJob, replicas: readonly ReplicaPod[]): ReplicaPod | undefined {
+  const { message, behind, pods } = status.progress ?? {};
+  if (message === undefined) return undefined;
+  const reporting = reportingReplicas(replicas);
+  if (runsOf(reporting) !== pods) return undefined;
+  return reporting.find(({ role, index }) => role.name === behind?.role && index === behind.index) ?? reporting[0];
+}
+
+/** The name of the answer's fact. A recreated pod has none yet. */
 export function probeName({ pod }: ReplicaPod): string {
   return `progress of ${pod?.metadata?.uid}`;
 }
