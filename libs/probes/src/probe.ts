@@ -1,7 +1,4 @@
-/**
- * Status from outside the API server. It is polled beside the reconcile runs, so that a silent address blocks none. Planning reads the last
- * answer and its age.
- */
+/** Status from outside the API server, polled beside the reconcile runs, so that a silent address blocks none. */
 
 /** A port of a Service. An operator outside the cluster reaches it through the API server's proxy. */
 export interface ServiceUrl {

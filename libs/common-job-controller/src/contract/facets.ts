@@ -157,9 +157,7 @@ export interface JobWarning {
   readonly note: string;
 }
 
-/**
- * An annotation on running pods. Changing it makes the kubelet refresh mounted volumes, which it does only every minute or two otherwise.
- */
+/** An annotation on running pods. A change makes the kubelet refresh mounted volumes at once, instead of every minute or two. */
 interface PodAnnotation<Options> {
   value(
     job: TrainingJob<Options>,

@@ -51,9 +51,7 @@ export function keptFailures(
   return startFailure === undefined ? kept : { ...kept, firstFailure: startFailure };
 }
 
-/**
- * A job fails with the first report, which need not be the cause. If the cause is reported later, the status and condition Failed get it.
- */
+/** A job fails with the first report. If the cause is reported later, the status and the condition Failed get it. */
 export function withLaterCause(
   adapter: Pick<FrameworkAdapter, 'labels'>,
   job: TrainingJob,

@@ -1,7 +1,4 @@
-/**
- * A job's objects beside pods and Services, created before the pods and corrected while the job runs. Those of other owners are never
- * touched.
- */
+/** A job's objects beside pods and Services: created before the pods, corrected while the job runs. Objects of others are not touched. */
 import type { ApiStatus, KubeObject, Resource } from '@muster/job-api';
 import type { TrainingJob } from './training-job.ts';
 import { ownershipOf } from './ownership.ts';

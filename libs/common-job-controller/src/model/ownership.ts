@@ -1,6 +1,4 @@
-/**
- * The engine changes and deletes only objects that the job controls, adopts uncontrolled ones with its labels, and never touches others.
- */
+/** The engine changes and deletes only objects that the job controls, adopts uncontrolled ones with its labels, and touches no others. */
 import { apiVersionOf, type KubeObject, type OwnerReference, type Resource } from '@muster/job-api';
 import type { TrainingJob } from './training-job.ts';
 

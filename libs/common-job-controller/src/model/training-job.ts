@@ -29,10 +29,7 @@ export interface ReplicaRole {
   /** The container whose exit code and ports count. */
   readonly containerName: string;
   readonly port?: number;
-  /**
-   * Why a lost replica cannot rejoin a running job, and what the user should do, as a sentence. Set: a replica that has run is never
-   * recreated; the job fails.
-   */
+  /** Why a lost replica cannot rejoin, and what to do, as a sentence. If set, a replica that has run is not recreated: the job fails. */
   readonly cannotRejoin?: string;
   /** Why the others may wait for a replica that is restarted alone, and what the user should do, as sentences. Default: they do not. */
   readonly peersMayWait?: string;

@@ -1,7 +1,4 @@
-/**
- * Containers that the kubelet restarts repeatedly because they fail. Their pod has the phase Running, also during the back-off, so the job
- * would look healthy.
- */
+/** Containers that the kubelet restarts repeatedly because they fail. Their pod is Running, also in the back-off: the job looks healthy. */
 import type { ContainerStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
 import { badEndOf, failedContainer } from './container-end.ts';
 import { containersOf } from './container-statuses.ts';
@@ -63,9 +60,7 @@ export function loopStates(pod: Pod): string[] {
   return controllerOf(pod)?.kind === 'Job' ? [...states, creationOf(pod)] : states;
 }
 
-/**
- * `Pod p, container c keeps failing: 5 restarts; last exit code 1: no data; backoffLimit is unset: …`. Replaced by a Job: `failed 5 times`.
- */
+/** `Pod p, container c keeps failing: 5 restarts; last exit code 1: no data; backoffLimit is unset: …`. Of a Job: `failed 5 times`. */
 export function crashLoopMessage(
   { pod, container, restarts, failedPods }: CrashLoop,
   { backoffLimit }: Pick<RunPolicy, 'backoffLimit'>,

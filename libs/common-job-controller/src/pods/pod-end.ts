@@ -49,10 +49,7 @@ const REASONS: ReadonlyMap<string, PodEnd> = new Map([
 /** pkg/kubelet/lifecycle/predicate.go: followed by the resource, as in `OutOfcpu` and `OutOfnvidia.com/gpu`. */
 const OUT_OF = 'OutOf';
 
-/**
- * `Evicted` is not in the table: nodes refuse pods with it, and kubelets evict with it. For it and unknown reasons, a started container
- * decides.
- */
+/** For unknown reasons, and for `Evicted`, with which nodes refuse pods and kubelets evict them, a started container decides. */
 export function endOf(pod: Pod): PodEnd {
   const { reason } = pod.status ?? {};
   if (disruptionOf(pod) !== undefined) return 'ClusterEnded';
@@ -66,9 +63,7 @@ export function disruptionOf({ status }: Pod) {
   return status?.conditions?.find(({ type, status: holds }) => type === 'DisruptionTarget' && holds === 'True');
 }
 
-/**
- * Drains, evictions, preemptions and lost nodes set the condition before the deletion. Other deletions come from a user or a controller.
- */
+/** Drains, evictions, preemptions and lost nodes set the condition before the deletion. Users and controllers do not. */
 export function isEndedByCluster(pod: Pod): boolean {
   if (disruptionOf(pod) !== undefined) return true;
   const hasFailed = pod.status?.phase === 'Failed' && pod.metadata?.deletionTimestamp === undefined;

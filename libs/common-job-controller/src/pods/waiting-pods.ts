@@ -1,7 +1,4 @@
-/**
- * Pods that do not start cause an event on the job, as in kubeflow/training-operator (pkg/core/job.go, RecordAbnormalPods), but once per
- * reason instead of in every run.
- */
+/** Reports pods that do not start, as in kubeflow/training-operator (pkg/core/job.go, RecordAbnormalPods), but once per reason. */
 import type { EventReason, Pod } from '@muster/job-api';
 import { containersOf } from './container-statuses.ts';
 import { isCrashLoop, lastEndOf } from './crash-loop.ts';

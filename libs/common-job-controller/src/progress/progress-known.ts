@@ -1,7 +1,4 @@
-/**
- * The condition ProgressKnown is False while no replica reports progress. It is never True and no state, so it precedes the conditions that
- * clients read as the state.
- */
+/** The condition ProgressKnown is False while no replica reports progress. It is never True and no state, so it precedes the states. */
 import type { JobStatus } from '@muster/job-api';
 import { isFinished, timestamp, withoutCondition } from '../model/conditions.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Replicas that train together progress together, so polling a few is enough. All are polled after half a deadline without progress, to
- * find the one that is behind.
- */
+/** Replicas progress together, so a few are polled. After half a deadline without progress all are, to find the one that is behind. */
 import { PROGRESS_PORT } from '@muster/job-api';
 import type { Probe } from '@muster/probes';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';

@@ -1,7 +1,4 @@
-/**
- * Finds the first rule of the failure policy that matches, as in a Kubernetes Job's podFailurePolicy (kubernetes, pkg/controller/job,
- * pod_failure_policy.go). All conditions of a rule have to hold.
- */
+/** Finds the first rule of the failure policy whose conditions all hold, like a Job's podFailurePolicy (kubernetes, pkg/controller/job). */
 import type { FailurePolicy, FailurePolicyRule, Pod } from '@muster/job-api';
 import { isGoing } from '../failures/lost-replicas.ts';
 import { podFailure } from '../failures/pod-failure.ts';

@@ -1,7 +1,4 @@
-/**
- * Recreates the pods of a multi-pod replica together. First every pod is recorded with its UID, so that none is skipped if the operator is
- * killed in between.
- */
+/** Recreates the pods of a multi-pod replica together. All are recorded with their UIDs first, so that a killed operator skips none. */
 import { isDeepStrictEqual } from 'node:util';
 import { isCreatedByMuster } from '../model/replica-identity.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
