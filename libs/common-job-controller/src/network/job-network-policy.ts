@@ -17,10 +17,7 @@ const KIND: OwnedKind<NetworkPolicy> = {
   trim: ({ metadata, spec }) => ({ ...(metadata && { metadata }), ...(spec && { spec }) }),
 };
 
-const DNS = [
-  { port: 53, protocol: 'UDP' },
-  { port: 53, protocol: 'TCP' },
-];
+const DNS = ['UDP', 'TCP'].map((protocol) => ({ port: 53, protocol }));
 
 export function makesNetworkPolicies({ ownedResources }: Pick<FrameworkAdapter, 'ownedResources'>): boolean {
   return ownedResources?.kinds.some(({ resource }) => resource === NETWORK_POLICIES) === true;

@@ -225,20 +225,17 @@ function reportNameTaken(run: ReconcileRun, child: Named, existing: KubeObject, 
 
 function noteCreateFailed(run: ReconcileRun, child: Named, object: KubeObject, error: unknown): void {
   if (isNamespaceGoing(error)) run.isNamespaceGoing = true;
-  else if (rejectionOf(error) === 'invalid') noteRefusal(run, refusalText(error, child.hintOn));
+  else if (rejectionOf(error) === 'invalid') noteRefusal(run, child, error);
   else run.noteWriteFailed('Create', child, object, error);
 }
 
 /** The hint comes first, because long event notes are truncated. */
-function refusalText(error: unknown, hintOn: Named['hintOn']): string {
+function noteRefusal(run: ReconcileRun, { hintOn }: Named, error: unknown): void {
   const causes = (isKubeError(error) ? error.status?.details?.causes : undefined) ?? [];
   const hints = causes.flatMap((cause) => hintOn?.(cause) ?? []);
-  return [...hints, messageOf(error)].join(' ');
-}
-
-function noteRefusal(run: ReconcileRun, message: string): void {
-  run.needsNewPlan = true;
+  const message = [...hints, messageOf(error)].join(' ');
   const { generation = 0 } = run.manifest.metadata ?? {};
+  run.needsNewPlan = true;
   run.tools.memory.noteRefusal(run.key, run.uid, { generation, message });
 }
 
