@@ -46,7 +46,7 @@ export {
 } from './operator/permissions.ts';
 export { lostByMultiKueue } from './policies/multikueue.ts';
 export { manifestProblems } from './policies/invalid-spec.ts';
-export { kueueClusterPermissions, kueuePermissions } from './queueing/kueue-objects.ts';
+export { kueueClusterPermissions, kueuePermissions, WORKLOAD_KIND } from './queueing/kueue-objects.ts';
 export { objectsOf } from './reconcile/objects-of.ts';
 export { planJob } from './reconcile/plan-job.ts';
 export { planningFailure, planOrFailure } from './reconcile/planning-failure.ts';

@@ -4,7 +4,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobContext } from '../model/job-context.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { autoscalerChange, desiredAutoscaler } from '../elastic/desired-autoscaler.ts';
-import type { ResourceChange, OwnedKind, DesiredResource } from '../model/owned-resources.ts';
+import type { OwnedKind, DesiredResource } from '../model/owned-resources.ts';
 import { isBusy } from '../gang/fixed-size.ts';
 import { groupKinds } from '../contract/gang-settings.ts';
 import type { GangScheduler, PodGroups } from '../contract/gang-scheduler.ts';

@@ -27,7 +27,7 @@ export function firstFailedReplica<T extends { readonly pod?: Pod }>(replicas: r
   return first && replicas.find(({ pod }) => pod === first);
 }
 
-export function lostPeer(end: Said): boolean {
+export function lostPeer(end: LastOutput): boolean {
   return namesLostPeer(end.message ?? '') && namesLostPeer(peerLossOf(end));
 }
 

@@ -5,7 +5,7 @@
 import { PODS } from '@muster/job-api';
 import { stayingOf } from '../children/claims.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { Finalize } from '../contract/facets.ts';
+
 import { readJob, statusOf } from '../contract/read-manifest.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { asOwned } from '../owned-resources/as-owned.ts';
@@ -24,7 +24,7 @@ export function planToAddFinalizer(adapter: FrameworkAdapter, manifest: JobManif
   return { ...NO_CHANGE, writes: [{ op: 'addFinalizer', name: finalize.name }] };
 }
 
-function hasFinalizer({ name }: Finalize, { metadata }: JobManifest): boolean {
+function hasFinalizer({ name }: NonNullable<FrameworkAdapter['finalize']>, { metadata }: JobManifest): boolean {
   return (metadata?.finalizers ?? []).includes(name);
 }
 

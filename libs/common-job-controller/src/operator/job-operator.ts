@@ -116,7 +116,7 @@ class FrameworkOperator implements JobOperator {
   #lifecycle: Lifecycle;
 
   constructor(options: JobOperatorOptions) {
-    const { client, clock = systemClock, logger, record, registry, services = 'Proxy', settings } = options;
+    const { client, clock = systemClock, logger, registry, services = 'Proxy', settings } = options;
     this.#options = options;
     this.#clock = clock;
     const { all, kinds } = jobInformers(options, options.adapters);
@@ -126,11 +126,10 @@ class FrameworkOperator implements JobOperator {
     this.#counted = new CountedNamespaces(registry, clock, caches);
     const name = frameworkOf(options);
     const events = new EventRecorder({ registry, logger, clock, client, reportingController: `muster.dev/${name}` });
-    this.#recorder = record && new RunRecorder({ settings: record, name, clock: systemClock, logger });
     const shared = {
       ...options,
-      ...{ clock, events, recorder: this.#recorder, counted: this.#counted },
-      ask: options.ask ?? clusterProbe({ client, clock, services, clusterDomain: settings.clusterDomain }),
+      ...{ clock, events, counted: this.#counted },
+      sendProbe: options.sendProbe ?? clusterProbe({ client, clock, services, clusterDomain: settings.clusterDomain }),
       ...{ writes: new Semaphore(PARALLEL_WRITES), probes: new Semaphore(PARALLEL_PROBES) },
     };
     const loops = kinds.map((kind) => new KindLoop(kind, shared));
@@ -282,7 +281,8 @@ function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
 
 function accessRequests(options: JobOperatorOptions): AccessRequest[] {
   const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
-  const probesThroughApiServer = services === 'Proxy' && adapters.some(({ probes }) => probes?.sendsToServices === true);
+  const probesThroughApiServer =
+    services === 'Proxy' && adapters.some(({ probes }) => probes?.sendsToServices === true);
   const permissions = [
     ...operatorPermissions(adapters, settings.gang, settings.gangs),
     ...(settings.kueue === true ? kueuePermissions() : []),

@@ -39,7 +39,7 @@ interface LoopSettings {
   readonly counted: CountedNamespaces;
   readonly writes: Semaphore;
   readonly probes: Semaphore;
-  readonly recorder?: Pick<RunRecorder, 'record'> | undefined;
+  readonly recorder?: { record(run: PlannedRun): void } | undefined;
 }
 
 export class KindLoop {
@@ -52,7 +52,7 @@ export class KindLoop {
 
   constructor(kind: WatchedKind, shared: LoopSettings) {
     const { adapter, caches } = kind;
-    const { client, registry, clock, ask, events, writes, probes, counted, recorder } = shared;
+    const { client, registry, clock, sendProbe, events, writes, probes, counted, recorder } = shared;
     this.#kind = kind;
     this.#shared = shared;
     this.#dependencies = {
@@ -62,7 +62,7 @@ export class KindLoop {
       resource: adapter.resource,
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
-      poller: new ProbePoller({ ask, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
+      poller: new ProbePoller({ send: sendProbe, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),
       metrics: new JobMetrics(registry, { framework: adapter.framework, kind: adapter.resource.kind }, counted),
       events: (regarding, event) => events.record(objectReference(adapter.resource, regarding), event),
       writes,
@@ -76,7 +76,7 @@ export class KindLoop {
     const { client, registry, logger, clock, namespaces, concurrency, settings, events } = this.#shared;
     const { adapter, caches } = this.#kind;
     const dependencies = this.#dependencies;
-    const { expectations, probeResults, memory } = dependencies;
+    const { expectations, poller, memory } = dependencies;
     const base = { registry, clock };
     const queue = new WorkQueue({ ...base, name: adapter.resource.plural });
     this.#queue = queue;

@@ -32,7 +32,7 @@ const LONGEST_PACE_MS = 30_000;
 /** Limit for messages from outside, in characters. */
 const LONGEST_REASON = 300;
 
-interface FollowedProgress extends Pick<Decision, 'events' | 'questions' | 'requeueAfterMs'> {
+interface FollowedProgress extends Pick<Decision, 'events' | 'probes' | 'requeueAfterMs'> {
   readonly progress: JobProgress | undefined;
   readonly unknown?: string | undefined;
 }
@@ -79,7 +79,7 @@ export function followProgress(
     progress: present,
     unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
     events,
-    questions: polled.map((replica) => progressProbe(replica, deadlineMs)),
+    probes: polled.map((replica) => progressProbe(replica, deadlineMs)),
     requeueAfterMs: earliest(...[overMs, pollAllInMs, overMs + deadlineMs / 2].filter((inMs) => inMs > 0)),
   };
 }
@@ -95,8 +95,8 @@ function shownFields(progress: JobProgress): JobProgress {
   return shown;
 }
 
-function reportOf(replica: ReplicaPod, { facts }: World): ReplicaReport {
-  const fact = facts.get(probeName(replica));
+function reportOf(replica: ReplicaPod, { probeResults }: World): ReplicaReport {
+  const fact = probeResults.get(probeName(replica));
   const reported = fact?.answer && readProgress(fact.answer);
   const [progress, problem] = typeof reported === 'string' ? [{}, reported] : [reported, fact?.problem];
   return { replica, fact, ...progress, ...(problem !== undefined && { problem }) };

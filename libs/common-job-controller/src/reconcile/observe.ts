@@ -60,11 +60,7 @@ export interface JobCaches {
   readonly queueing?: QueueingCaches | undefined;
 }
 
-interface QueueingCaches {
-  readonly flavors: Cache<ResourceFlavor>;
-  readonly workloadPriorityClasses: Cache<PriorityClassObject>;
-  readonly priorityClasses: Cache<PriorityClassObject>;
-}
+export type QueueingCaches = { readonly [Name in keyof QueueingObjects]: Cache<QueueingObjects[Name][number]> };
 
 export interface Known extends Remembered {
   readonly probeResults: ProbeResults;

@@ -5,7 +5,7 @@ import { elasticStep } from '../elastic/fit-to-capacity.ts';
 import { sizedAsGranted, withSize } from '../elastic/granted-size.ts';
 import { jobGang } from '../gang/gang-of.ts';
 import { rolesWithOwnGroup } from '../gang/own-groups.ts';
-import { ownershipOf } from '../model/ownership.ts';
+import { isControlledBy } from '../model/ownership.ts';
 import { asLargeAsItIs, isSizeKnown } from '../replicas/role-size.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { jobServiceName } from '../network/service-network.ts';

@@ -5,7 +5,7 @@ import { timestamp } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { hasRun } from './start-latency.ts';
+import { hasRun } from '../model/replica-pod.ts';
 
 /** @param elastic the elastic role of an elastic job */
 export function startDeadlineMet(
