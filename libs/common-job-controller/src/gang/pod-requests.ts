@@ -65,10 +65,10 @@ function merged(one: Requests, other: Requests, join: (a: Quantity, b: Quantity)
   return result;
 }
 
-/** Without invalid amounts. */
-export function readAmounts(amounts: ResourceAmounts = {}): Requests {
+/** Without invalid amounts. A template may have `null`, which the API server accepts. */
+export function readAmounts(amounts: ResourceAmounts | null | undefined): Requests {
   return new Map(
-    Object.entries(amounts).flatMap(([name, text]) => {
+    Object.entries(amounts ?? {}).flatMap(([name, text]) => {
       const quantity = parseQuantity(text);
       return quantity === undefined ? [] : [[name, quantity] as const];
     }),

@@ -5,7 +5,7 @@ const MOST_ENTRIES = 32;
 const MOST_CHARACTERS = 2048;
 
 export function withSearch(spec: PodSpec, search: string): PodSpec {
-  const { searches = [] } = spec.dnsConfig ?? {};
+  const searches = spec.dnsConfig?.searches ?? [];
   if (searches.includes(search) || !hasRoomFor(spec, search)) return spec;
   return { ...spec, dnsConfig: { ...spec.dnsConfig, searches: [...searches, search] } };
 }
