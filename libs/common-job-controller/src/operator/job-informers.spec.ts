@@ -10,7 +10,7 @@ import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
-import { END_PERIOD_MS, FAILURE_PERIOD_MS, START_PERIOD_MS } from './batch-period.ts';
+import { END_PERIOD_MS, FAILURE_PERIOD_MS, START_PERIOD_MS } from './reconcile-delay.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;

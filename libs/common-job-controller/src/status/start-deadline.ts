@@ -31,7 +31,7 @@ function areEnough(replicas: readonly ReplicaPod[], elastic: ElasticRole | undef
 /** Whether those that have failed still ran when the last one started. After their replacement it would be unknown. */
 function haveRunTogether(replicas: readonly ReplicaPod[]): boolean {
   const runs = replicas.flatMap((replica) => runOf(replica) ?? []);
-  const lastStartMs = Math.max(...runs.map(({ startMs }) => startMs));
+  const lastStartMs = runs.reduce((lastMs, { startMs }) => Math.max(lastMs, startMs), -Infinity);
   return runs.length === replicas.length && runs.every(({ endMs }) => endMs >= lastStartMs);
 }
 
