@@ -8,19 +8,11 @@ import type { PlannedEvent } from '../model/event.ts';
 import type { WriteOf } from '../model/write.ts';
 import { earliest } from '../model/requeue.ts';
 
-interface InPlace {
-  readonly events: readonly PlannedEvent[];
-  readonly writes: readonly WriteOf<'annotate'>[];
-  /** Not restarted in time, so they are recreated. */
-  readonly notBack: readonly Pod[];
-  readonly requeueAfterMs: number | undefined;
-}
-
 /** @param groups the restarts that start in this run, already applied to status and replicas */
-export function planInPlace(
-  { job, replicas: { wanted }, world: { nowMs } }: JobPlanContext,
-  groups: readonly GroupRestart[],
-): InPlace {
+export function planInPlace(context: JobPlanContext, groups: readonly GroupRestart[]) {
+  const { job } = context;
+  const { wanted } = context.replicas;
+  const { nowMs } = context.world;
   const isBegun = (pod: Pod) => groups.some(({ inPlace }) => inPlace.has(pod));
   const begun = wanted.flatMap(({ role, pod }): WriteOf<'annotate'>[] => {
     if (pod === undefined || !isBegun(pod)) return [];
@@ -31,6 +23,7 @@ export function planInPlace(
     const leftMs = pod && !isBegun(pod) ? restartTimeoutLeftMs(pod, role.containerName, nowMs) : undefined;
     return pod === undefined || leftMs === undefined ? [] : [{ pod, leftMs }];
   });
+  // Not restarted in time, so they are recreated.
   const notBack = awaited.filter(({ leftMs }) => leftMs <= 0).map(({ pod }) => pod);
   return {
     events: notBack.map(notBackEvent),

@@ -63,7 +63,7 @@ export function decideRunning(context: JobPlanContext): Decision {
   const children = planChildren({ ...context, ...attempt }, account, gang);
   const probes = adapter.probes?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
   const lacks = queueShortage !== undefined && wanted.some(isToCreate) ? [queueShortage] : [];
-  const reports = reportsOn({ ...context, job }, { gang, outcome, progress, wanted });
+  const reports = reportsOn({ ...context, job }, wanted, gang, outcome, progress);
   return {
     status,
     events: [...reports.events, ...children.events],
@@ -82,16 +82,12 @@ export function decideRunning(context: JobPlanContext): Decision {
   };
 }
 
-interface Reported {
-  readonly gang: GangStart;
-  readonly outcome: Outcome;
-  readonly progress: ReturnType<typeof followProgress>;
-  readonly wanted: readonly ReplicaPod[];
-}
-
 function reportsOn(
   { adapter, job, world, elastic, unapplied }: JobPlanContext,
-  { gang, outcome, progress, wanted }: Reported,
+  wanted: readonly ReplicaPod[],
+  gang: GangStart,
+  outcome: Outcome,
+  progress: ReturnType<typeof followProgress>,
 ): Pick<Decision, 'events' | 'requeueAfterMs'> {
   const { nowMs, emittedEvents } = world;
   const pods = wanted.flatMap(({ pod }) => pod ?? []);

@@ -104,7 +104,9 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
     const holder = byIndex.get(index);
     // A pod of an earlier attempt is terminating, however it ends.
     const pod = holder !== undefined && isOutdated(holder, job, role) ? undefined : holder;
-    const replica = withStart(replicaPod(role, index, pod, succeeded.has(index)), started.has(index));
+    // A replica that has succeeded does not run again, whatever happens to its pod.
+    const state = succeeded.has(index) ? 'succeeded' : stateOfReplica(role, pod);
+    const replica = withStart({ role, index, ...(pod && { pod }), state }, started.has(index));
     const isHeld = replica.state === 'missing' && held.has(podNameOf(job, { role, index }));
     return isHeld ? { ...replica, blockedBy: 'name' } : replica;
   });
@@ -137,13 +139,8 @@ function wholeReplicas(wanted: readonly ReplicaPod[]): readonly ReplicaPod[] {
   });
 }
 
-/** A replica that has succeeded does not run again, whatever happens to its pod. */
-function replicaPod(role: ReplicaRole, index: number, pod: Pod | undefined, hasSucceeded: boolean): ReplicaPod {
-  if (pod === undefined) return { role, index, state: hasSucceeded ? 'succeeded' : 'missing' };
-  return { role, index, pod, state: hasSucceeded ? 'succeeded' : stateOfReplica(role, pod) };
-}
-
-function stateOfReplica({ containerName, mustNotEnd }: ReplicaRole, pod: Pod): ReplicaPod['state'] {
+function stateOfReplica({ containerName, mustNotEnd }: ReplicaRole, pod: Pod | undefined): ReplicaPod['state'] {
+  if (pod === undefined) return 'missing';
   if (isRestartingInPlace(pod, containerName)) return 'pending';
   const state = stateOf(pod, containerName);
   return state === 'succeeded' && mustNotEnd === true ? 'failed' : state;

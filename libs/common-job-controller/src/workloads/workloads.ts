@@ -55,12 +55,7 @@ function trimWorkload({ metadata, spec, status }: WorkloadObject): WorkloadObjec
     status: {
       ...(startTime && { startTime }),
       ...(failed && { failed }),
-      conditions: conditions.map(({ type, status: holds, reason, message }) => ({
-        type,
-        status: holds,
-        ...(reason && { reason }),
-        ...(message && { message }),
-      })),
+      conditions,
     },
   };
 }
