@@ -18,6 +18,7 @@ import {
 import { isControlledBy } from '../model/ownership.ts';
 import { SERVICE_NAME_LABEL } from '../network/endpoint-slices.ts';
 import { nameOf } from '../children/child-kind.ts';
+import { isStaying } from '../children/claims.ts';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
 import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
@@ -115,13 +116,9 @@ function ownObjects({ manifest, ownedResources, services }: World) {
   ];
   const own = all.filter(([, object]) => isControlledBy(manifest.metadata?.uid, object));
   return {
-    staying: new Map(own.filter(([, object]) => !isGoing(object))),
-    going: new Map(own.filter(([, object]) => isGoing(object))),
+    staying: new Map(own.filter(([, object]) => isStaying(object))),
+    going: new Map(own.filter(([, object]) => !isStaying(object))),
   };
-}
-
-function isGoing({ metadata }: KubeObject): boolean {
-  return metadata?.deletionTimestamp !== undefined;
 }
 
 /**
@@ -133,7 +130,7 @@ function revokedGrants(decision: Decision, world: World, staying: ReadonlyMap<Ob
   const taken = takenKeys(world);
   return world.ownedResources.filter(({ kind: { resource }, object }) => {
     const isOwn = isControlledBy(world.manifest.metadata?.uid, object);
-    if (!GRANTS.has(resource.kind) || !isOwn || isGoing(object)) return false;
+    if (!GRANTS.has(resource.kind) || !isOwn || !isStaying(object)) return false;
     const { roleRef } = object as Referring;
     const role = roleRef && objectKey(roleRef.kind, roleRef.name);
     const lacksRole = role !== undefined && !staying.has(role) && !wanted.has(role);

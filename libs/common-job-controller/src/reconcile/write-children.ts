@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { EventReason, KubeObject, Resource } from '@muster/job-api';
 import { cacheKey, isKubeError, KubeError } from '@muster/kube';
 import { keyOf, nameOf, type ChildKind, type Named } from '../children/child-kind.ts';
+import { isStaying } from '../children/claims.ts';
 import { adoptChild } from './child-owners.ts';
 import type { EnsuredObject } from '../model/owned-resources.ts';
 import { controllerOf, isFromEarlierJob, ownershipOf, nameConflictMessage } from '../model/ownership.ts';
@@ -127,7 +128,7 @@ async function noteExisting(run: ReconcileRun, child: ChildKind, object: KubeObj
   if (ownershipOf(existing, run.uid) !== 'owned') return noteTaken(run, child, existing);
   if (isFound(existing, object)) {
     // Objects that refer to it are created after its replacement.
-    if (existing.metadata?.deletionTimestamp !== undefined) run.needsNewPlan = true;
+    if (!isStaying(existing)) run.needsNewPlan = true;
     return run.expectSeen(child.cache, existing);
   }
   if (child.takenAs === undefined) return label(run, child, existing, object);
@@ -163,8 +164,8 @@ function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeO
 
 /** Left by an earlier job that was deleted without its children. Caches find owned resources by owner only. */
 function isOrphanedResource(child: Named, existing: KubeObject, object: KubeObject): boolean {
-  const isStaying = existing.metadata?.deletionTimestamp === undefined;
-  return child.takenAs === undefined && isStaying && controllerOf(existing) === undefined && isFound(existing, object);
+  if (child.takenAs !== undefined || !isStaying(existing)) return false;
+  return controllerOf(existing) === undefined && isFound(existing, object);
 }
 
 /** Another operator created the object for this job, without the labels. */
@@ -191,7 +192,7 @@ export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): P
     if (ensured.outlivesJob === true) return;
     const existing = await existingChild(run, resource, object);
     if (existing === undefined) return;
-    if (existing.metadata?.deletionTimestamp !== undefined) return noteBeingDeleted(run, resource, existing);
+    if (!isStaying(existing)) return noteBeingDeleted(run, resource, existing);
     const isOrphan = isOrphanedResource({ resource }, existing, object);
     if (!isOrphan && ownershipOf(existing, run.uid) !== 'owned') return noteTaken(run, { resource }, existing);
     if (!isOrphan && ensured.serves(existing)) return;
