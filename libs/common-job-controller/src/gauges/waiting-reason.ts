@@ -1,7 +1,7 @@
 /** The first reason that holds, in their order. Undefined if finished, deleted, managed elsewhere or complete. */
 import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
 import { isManagedElsewhere } from '../contract/read-manifest.ts';
-import type { GangScheduler } from '../contract/gang-scheduler.ts';
+import type { GangSettings } from '../contract/gang-settings.ts';
 import { isFinished } from '../model/conditions.ts';
 import { isControlledBy } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
@@ -12,11 +12,9 @@ import type { WatchedKind } from '../reconcile/observe.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
 import { isBackingOff, isCrashLooping, conditionReason } from './public-state.ts';
 
-export interface Surroundings {
+export interface Surroundings extends GangSettings {
   /** All kinds, because a job may wait for a job of another kind. */
   readonly kinds: readonly WatchedKind[];
-  readonly gang: GangScheduler | undefined;
-  readonly gangs?: readonly GangScheduler[] | undefined;
   readonly nowMs: number;
 }
 

@@ -5,35 +5,29 @@ import { missingPermissions, type AccessRequest } from './permissions.ts';
 
 const RETRY_MS = 5000;
 
+interface Access {
+  readonly client: KubeClient;
+  readonly requests: readonly AccessRequest[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 export class AccessCheck {
+  /** Undefined before the first answer. */
   missing: readonly string[] | undefined;
-  #client: KubeClient;
-  #requests: readonly AccessRequest[];
-  #clock: Clock;
-  #logger: Logger;
 
-  constructor(client: KubeClient, requests: readonly AccessRequest[], clock: Clock, logger: Logger) {
-    this.#client = client;
-    this.#requests = requests;
-    this.#clock = clock;
-    this.#logger = logger;
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
+  /** Until nothing is missing, or `signal` is aborted. */
+  async run({ client, requests, clock, logger }: Access, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#check(signal);
+      try {
+        const answers = requests.map((request) => missingPermissions(client, request, signal));
+        this.missing = (await Promise.all(answers)).flat();
+      } catch (error) {
+        // The informers report an API server that does not answer.
+        if (!signal.aborted) logger.debug('permissions could not be checked', { error: String(error) });
+      }
       if (this.missing?.length === 0) return;
-      await sleep(this.#clock, RETRY_MS, signal);
-    }
-  }
-
-  async #check(signal: AbortSignal): Promise<void> {
-    try {
-      const answers = this.#requests.map((request) => missingPermissions(this.#client, request, signal));
-      this.missing = (await Promise.all(answers)).flat();
-    } catch (error) {
-      // The informers report an API server that does not answer.
-      if (!signal.aborted) this.#logger.debug('permissions could not be checked', { error: String(error) });
+      await sleep(clock, RETRY_MS, signal);
     }
   }
 }

@@ -108,7 +108,7 @@ class FrameworkOperator implements JobOperator {
   #kinds: readonly WatchedKind[];
   #leases: Informer<Lease> | undefined;
   #terms: LeaderTerms | undefined;
-  #access: AccessCheck;
+  #access = new AccessCheck();
   #counted: CountedNamespaces;
   #checks = new AbortController();
   /** Also true without leader election. */
@@ -142,7 +142,6 @@ class FrameworkOperator implements JobOperator {
     this.#leases = leases;
     this.#exportGauges();
     this.#terms = leases && this.#leaderTerms(leases, work);
-    this.#access = new AccessCheck(client, accessRequests(options), clock, logger);
     this.#lifecycle = new Lifecycle({
       logger,
       clock,
@@ -159,10 +158,12 @@ class FrameworkOperator implements JobOperator {
   }
 
   start(): Promise<void> {
-    void this.#access.run(this.#checks.signal);
+    const { client, logger } = this.#options;
+    const access = { client, requests: accessRequests(this.#options), clock: this.#clock, logger };
+    void this.#access.run(access, this.#checks.signal);
     void this.#counted.run(this.#checks.signal);
     this.#lifecycle.start().catch((error: unknown) => {
-      this.#options.logger.error('the operator cannot start', { error: String(error) });
+      logger.error('the operator cannot start', { error: String(error) });
       this.#options.onLeadershipLost();
     });
     return Promise.resolve();

@@ -83,18 +83,16 @@ export function nextSlice(
   current: KueueWorkload,
   ages: StateAges,
 ): DesiredResource<KueueWorkload> {
-  const name = nextName(workloadName(job), current);
+  const base = workloadName(job);
+  const number = Number(current.metadata?.name?.slice(base.length + 1)) || 1;
   return {
     resource: KUEUE_WORKLOADS,
-    object: workloadObject(job, requested, name, { [SLICE_ANNOTATIONS.replaces]: cacheKey(current) }),
+    object: workloadObject(job, requested, `${base}-${number + 1}`, {
+      [SLICE_ANNOTATIONS.replaces]: cacheKey(current),
+    }),
     change: (existing) =>
       isFor(existing, requested) && hasSize(existing, requested) && silentMs(existing, ages) !== 0
         ? undefined
         : 'Recreate',
   };
-}
-
-function nextName(base: string, { metadata }: KueueWorkload): string {
-  const number = Number(metadata?.name?.slice(base.length + 1)) || 1;
-  return `${base}-${number + 1}`;
 }
