@@ -60,7 +60,7 @@ export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
 export { FRAMEWORK_LABEL, leaseName, NAMESPACES_ANNOTATION, overlaps } from './operator/lease-scope.ts';
 export type { Permission } from './model/permission.ts';
-export { programImage, waitContainer, type Wait } from './pods/wait-container.ts';
+export { programImage, waitContainer, type PortWait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf, restartLimit } from './pods/crash-loop.ts';
 export { hasFailedTwice } from './gauges/public-state.ts';
 export { startProblemOf, type PodProblem } from './pods/waiting-pods.ts';

@@ -1,7 +1,7 @@
 import type { Container } from '@muster/job-api';
 import type { ReplicaRole } from '../model/training-job.ts';
 
-export interface Wait {
+export interface PortWait {
   /** The container is named `wait-for-<role>`. */
   readonly role: string;
   readonly hosts: readonly string[];
@@ -12,7 +12,7 @@ export interface Wait {
   readonly securityContext?: Container['securityContext'];
 }
 
-export function waitContainer({ role, hosts, port, timeoutSeconds, image, securityContext }: Wait): Container {
+export function waitContainer({ role, hosts, port, timeoutSeconds, image, securityContext }: PortWait): Container {
   return {
     name: `wait-for-${role}`,
     ...image,

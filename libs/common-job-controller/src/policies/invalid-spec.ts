@@ -43,7 +43,7 @@ export function manifestProblems(adapter: FrameworkAdapter, manifest: JobManifes
 
 /** A job that has run was valid, so newer rules do not fail it. */
 export function whyInvalid(adapter: FrameworkAdapter, world: World, status: JobStatus): string | undefined {
-  if (isFinished(status) || hasEverRun(status)) return undefined;
+  if (isFinished(status) || hasJobRun(status)) return undefined;
   const problems = problemsOf(adapter, world.manifest, status);
   return problems.length > 0 ? formatProblems(problems) : refusalOf(world)?.message;
 }
@@ -99,7 +99,7 @@ export function newWarnings(
 }
 
 /** A suspension removes the condition Restarting, but not the counts. */
-export function hasEverRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {
+export function hasJobRun({ conditions = [], restartCount = 0, disruptionCount = 0 }: JobStatus): boolean {
   return (
     restartCount + disruptionCount > 0 || conditions.some(({ type }) => type === 'Running' || type === 'Restarting')
   );

@@ -2,14 +2,14 @@
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { isFinished, UNAPPLIED } from '../model/conditions.ts';
-import { formatProblems, hasEverRun, manifestProblems } from './invalid-spec.ts';
+import { formatProblems, hasJobRun, manifestProblems } from './invalid-spec.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { isSizeKnown } from '../replicas/role-size.ts';
 import type { World } from '../world/world.ts';
 
 export function whyUnapplied(adapter: FrameworkAdapter, { manifest }: World, read: TrainingJob): string | undefined {
   const { status, roles, runPolicy } = read;
-  if (runPolicy.suspend || isFinished(status) || !hasEverRun(status)) return undefined;
+  if (runPolicy.suspend || isFinished(status) || !hasJobRun(status)) return undefined;
   const { observedGeneration: seen = generationOf(manifest) } = status;
   // A generation that was applied stays applied, even if newer rules reject it.
   if (seen >= generationOf(manifest) && roles.every(isSizeKnown)) return undefined;

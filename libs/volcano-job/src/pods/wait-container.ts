@@ -1,5 +1,5 @@
 /** An init container waits for other pods. All pods are created at once, so a gang scheduler counts them all. */
-import { programImage, waitContainer, type Wait } from '@muster/common-job-controller';
+import { programImage, waitContainer, type PortWait } from '@muster/common-job-controller';
 import { onOff, seconds, text, type Flag } from '../arguments/flags.ts';
 import { withInitContainer, type PodChange } from './pod-change.ts';
 
@@ -19,7 +19,7 @@ export function waitFlags<R extends string>(role: R): WaitFlags<R> {
 }
 
 /** Copies the securityContext of the first container, so namespaces with Pod Security admission accept the pod. */
-export function waitingFor(wait: Omit<Wait, 'securityContext' | 'image'> & { readonly image: string }): PodChange {
+export function waitingFor(wait: Omit<PortWait, 'securityContext' | 'image'> & { readonly image: string }): PodChange {
   return (spec) => {
     const { name: containerName = '', securityContext } = spec.containers[0] ?? {};
     const image = wait.image === '' ? programImage({ template: { spec }, containerName }) : { image: wait.image };
