@@ -56,8 +56,8 @@ interface ContainerWithRules extends Container {
   readonly restartPolicyRules: readonly object[];
 }
 
-function restarter({ image, imagePullPolicy, securityContext }: Container): Container {
-  const container: ContainerWithRules = {
+function restarter({ image, imagePullPolicy, securityContext }: Container): ContainerWithRules {
+  return {
     name: RESTARTER,
     // Pod security rules of the namespace apply to this container, too.
     ...defined({ image, imagePullPolicy, securityContext }),
@@ -69,7 +69,6 @@ function restarter({ image, imagePullPolicy, securityContext }: Container): Cont
     resources: { limits: { cpu: '50m', memory: '32Mi' }, requests: { cpu: '5m', memory: '8Mi' } },
     volumeMounts: [{ name: RESTARTER, mountPath: MOUNT, readOnly: true }],
   };
-  return container;
 }
 
 export function canRestartInPlace(pod: Pod): boolean {

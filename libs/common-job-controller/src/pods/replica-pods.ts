@@ -12,19 +12,12 @@ export interface ObservedGeneration {
 
 /** Follows the pod's phase, except that running sidecars do not count after the container `main` has ended for good. */
 export function stateOf(pod: Pod, main: string): Exclude<ReplicaState, 'missing'> {
-  const isLeaving = pod.metadata?.deletionTimestamp !== undefined;
+  const { phase } = pod.status ?? {};
   const end = mainEndOf(pod, main);
-  if ((pod.status?.phase === 'Succeeded' || end?.exitCode === 0) && !endedUnderDeletion(pod, main)) return 'succeeded';
-  if (isLeaving) return 'terminating';
-  if (end !== undefined) return 'failed';
-  switch (pod.status?.phase) {
-    case 'Failed':
-      return 'failed';
-    case 'Running':
-      return 'running';
-    default:
-      return 'pending';
-  }
+  if ((phase === 'Succeeded' || end?.exitCode === 0) && !endedUnderDeletion(pod, main)) return 'succeeded';
+  if (pod.metadata?.deletionTimestamp !== undefined) return 'terminating';
+  if (phase === 'Failed' || end !== undefined) return 'failed';
+  return phase === 'Running' ? 'running' : 'pending';
 }
 
 /**

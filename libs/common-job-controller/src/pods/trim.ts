@@ -23,12 +23,15 @@ export function trimPod(
   annotations: readonly string[] = [],
 ): Pod {
   const isLeaving = metadata?.deletionTimestamp !== undefined;
+  const kept = Object.entries(metadata?.annotations ?? {}).filter(
+    ([key]) => KEPT_ANNOTATIONS.has(key) || annotations.includes(key),
+  );
   const conditions = (status?.conditions ?? []).filter(
     ({ type, status: holds }) =>
       READ_CONDITIONS.has(type) || (type === 'PodScheduled' && (isLeaving || holds === 'False')),
   );
   return {
-    metadata: { ...trimmedMeta(metadata).metadata, ...keptAnnotations(metadata, annotations) },
+    metadata: { ...trimmedMeta(metadata).metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) },
     ...(spec && { spec: trimSpec(spec, metadata?.name) }),
     status: {
       ...fieldsOf(status, isLeaving ? ['observedGeneration', 'startTime'] : []),
@@ -55,14 +58,6 @@ export function fieldsOf<T extends object, Field extends keyof T>(
     if (value !== undefined && value !== null && value !== '') fields[name] = value;
   }
   return fields;
-}
-
-function keptAnnotations(
-  { annotations = {} }: ObjectMeta = {},
-  keys: readonly string[],
-): Pick<ObjectMeta, 'annotations'> {
-  const kept = Object.entries(annotations).filter(([key]) => KEPT_ANNOTATIONS.has(key) || keys.includes(key));
-  return kept.length > 0 ? { annotations: Object.fromEntries(kept) } : {};
 }
 
 function trimSpec(spec: PodSpec & { schedulingGroup?: object }, name: string | undefined): PodSpec {

@@ -10,8 +10,11 @@ import type { World } from '../world/world.ts';
 export function planDeferred(other: OtherController | undefined, world: World): Decision | undefined {
   if (other === undefined) return undefined;
   if (other.hasBegun(world.manifest)) return { ...NO_CHANGE, events: startedByOther(other, world) };
-  const isNew = Object.keys(world.manifest.status ?? {}).length === 0;
-  const waitMs = isNew ? leftOf(other, world) : 0;
+  const { metadata, status } = world.manifest;
+  // A job that is only planned is not seen by the other controller.
+  const isNew = Object.keys(status ?? {}).length === 0 && metadata?.creationTimestamp !== undefined;
+  // By the operator's clock only: an API server's clock that is behind would make a job seem older than it is.
+  const waitMs = isNew ? other.headStartMs - world.seenForMs : 0;
   return waitMs > 0 ? { ...NO_CHANGE, requeueAfterMs: waitMs } : undefined;
 }
 
@@ -20,10 +23,4 @@ function startedByOther({ name, switchOff }: OtherController, { emittedEvents: b
   if (before.has(reason)) return [];
   const note = `${name} has started this job, so Muster does not manage it. To let Muster run such jobs, ${switchOff}, and recreate the job`;
   return [{ type: 'Warning', reason, action: 'Begin', note, dedupKey: reason } as const];
-}
-
-/** By the operator's clock only: an API server's clock that is behind would make a job seem older than it is. */
-function leftOf({ headStartMs }: OtherController, { manifest, seenForMs }: World): number {
-  // A job that is only planned is not seen by the other controller.
-  return manifest.metadata?.creationTimestamp === undefined ? 0 : Math.max(0, headStartMs - seenForMs);
 }

@@ -53,18 +53,12 @@ function eventsOf(after: JobStatus, type: JobCondition['type'], eventType: Plann
 }
 
 function transitionCounters(before: JobStatus, after: JobStatus): JobCounter[] {
-  const reached = keysOf(COUNTERS).filter((type) => hasBecome(before, after, type) && !wasCounted(before, type));
+  const { startTime, observedGeneration, completionTime } = before;
+  // Conditions may have been removed, so other fields show what was counted.
+  const counted = { Created: startTime ?? observedGeneration, Succeeded: completionTime, Failed: completionTime };
+  const reached = keysOf(COUNTERS).filter((type) => hasBecome(before, after, type) && counted[type] === undefined);
   const restarts = Math.max(0, restartsIn(after) - restartsIn(before));
   return [...reached.map((type) => COUNTERS[type]), ...new Array<JobCounter>(restarts).fill('restarted')];
-}
-
-/** Uses other fields, since the condition may have been removed. */
-function wasCounted(
-  { startTime, observedGeneration, completionTime }: JobStatus,
-  type: keyof typeof COUNTERS,
-): boolean {
-  if (type === 'Created') return startTime !== undefined || observedGeneration !== undefined;
-  return completionTime !== undefined;
 }
 
 /** One failure per incident. A cause found later is not a new failure. */

@@ -7,7 +7,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { momentOf } from '../model/moment-of.ts';
 import { earliest } from '../model/requeue.ts';
-import type { GangScheduler } from '../contract/gang-scheduler.ts';
+import type { GangStart } from '../gang/gang-start.ts';
 import { frameworkWaits, roleWaits, type RoleWait } from '../gang/start-order.ts';
 import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 import { crashLoopMessage, crashLoopOf } from '../pods/crash-loop.ts';
@@ -27,7 +27,7 @@ export function waitOf(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   replicas: readonly ReplicaPod[],
-  { wait: gang, scheduler }: { readonly wait: Wait | undefined; readonly scheduler: GangScheduler | undefined },
+  { wait: gang, scheduler }: Pick<GangStart, 'wait' | 'scheduler'>,
   now: Pick<World, 'nowMs' | 'stateAges'>,
 ): { readonly wait: Wait | undefined; readonly recheckAfterMs: number | undefined } {
   const { nowMs } = now;
