@@ -21,15 +21,14 @@ import type { World } from '../world/world.ts';
 export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobManifest): JobStatus {
   const status = statusOf(adapter, manifest);
   const failed = status.conditions?.find(({ type }) => type === 'Failed');
-  if (failed?.reason !== INVALID_SPEC || stillApplies(adapter, manifest, failed.message ?? '')) return status;
+  if (failed?.reason !== INVALID_SPEC) return status;
+  const { message = '' } = failed;
+  // Annotations change without a new generation, so their problems are checked again.
+  const isCurrent = () =>
+    !message.startsWith(ANNOTATION_PATH) || message === formatProblems(problemsOfNew(adapter, manifest));
+  if (status.observedGeneration === generationOf(manifest) && isCurrent()) return status;
   const { startTime: _startTime, ...kept } = status;
   return completed({ ...kept, conditions: withoutCondition(status.conditions ?? [], 'Failed') }, 0);
-}
-
-/** Annotations change without a new generation, so their problems are checked again. */
-function stillApplies(adapter: FrameworkAdapter, manifest: JobManifest, message: string): boolean {
-  if (statusOf(adapter, manifest).observedGeneration !== generationOf(manifest)) return false;
-  return !message.startsWith(ANNOTATION_PATH) || message === formatProblems(problemsOfNew(adapter, manifest));
 }
 
 function problemsOfNew(adapter: FrameworkAdapter, manifest: JobManifest): Problem[] {
@@ -60,9 +59,7 @@ export function formatProblems(problems: readonly Problem[]): string {
 }
 
 export function isInvalid({ conditions = [] }: JobStatus): boolean {
-  return conditions.some(
-    ({ type, status, reason }) => type === 'Failed' && status === 'True' && reason === INVALID_SPEC,
-  );
+  return conditions.some((each) => each.type === 'Failed' && each.status === 'True' && each.reason === INVALID_SPEC);
 }
 
 export function unreportedRefusal(world: World): PlannedEvent[] {

@@ -72,6 +72,8 @@ export function restartAccount(
   const begun = recreated.filter(({ countedAs: counted }) => counted === 'Failure').length;
   const disruptions = recreated.filter(({ countedAs: counted }) => counted === 'Disruption').length;
   const inPlace = entries.reduce((total, entry) => total + entry.inPlace, 0);
+  // Only statuses written by Muster have `state`.
+  const isTakenOver = job.status.state === undefined && job.status.startTime !== undefined;
   return {
     restartCount: (job.status.restartCount ?? 0) + begun + inPlace,
     disruptionCount: (job.status.disruptionCount ?? 0) + disruptions,
@@ -80,8 +82,8 @@ export function restartAccount(
     lost: members.filter(isLost).map(({ replica }) => replica),
     groups,
     begun,
-    inherited: isTakenOver(job) ? inPlace : 0,
-    causes: { recreated: causesOf(groups, entries), inPlace: isTakenOver(job) ? [] : causesInPlace(entries) },
+    inherited: isTakenOver ? inPlace : 0,
+    causes: { recreated: causesOf(groups, entries), inPlace: isTakenOver ? [] : causesInPlace(entries) },
     records: new Map(records.map((record) => [placeKey(record.replica), record])),
   };
 }
@@ -101,11 +103,6 @@ function causesInPlace(entries: readonly RestartEntry[]): RestartCause[] {
   return entries.flatMap(({ replica: { pod }, inPlace }) =>
     pod === undefined || inPlace === 0 ? [] : new Array<RestartCause>(inPlace).fill(inPlaceCause(pod)),
   );
-}
-
-/** Only statuses written by Muster have `state`. */
-function isTakenOver({ status: { state, startTime } }: TrainingJob): boolean {
-  return state === undefined && startTime !== undefined;
 }
 
 /** Keeps records of pods to be deleted, so that they are not counted again if the role grows before they are gone. */

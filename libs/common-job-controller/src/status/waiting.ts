@@ -12,7 +12,7 @@ import { frameworkWaits, roleWaits, type RoleWait } from '../gang/start-order.ts
 import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 import { crashLoopMessage, crashLoopOf } from '../pods/crash-loop.ts';
 import { firstOf, startReason } from '../pods/start-reason.ts';
-import type { WaitingReason, Wait } from '../model/wait.ts';
+import type { Wait } from '../model/wait.ts';
 import { startProblemOf } from '../pods/waiting-pods.ts';
 import type { World } from '../world/world.ts';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
@@ -60,7 +60,10 @@ function firstWait(
   crash: Wait | undefined,
   role: RoleWait | undefined,
 ): Wait | undefined {
-  const pods = waiting.flatMap(({ pod }) => pod ?? []).map((pod) => ({ pod, reason: podReason(pod) }));
+  const pods = waiting
+    .flatMap(({ pod }) => pod ?? [])
+    .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+    .map((pod) => ({ pod, reason: startReason(pod) }));
   const reasons = [gang?.reason, crash?.reason, ...pods.map(({ reason }) => reason), role && ('StartOrder' as const)];
   const reason = firstOf(new Set(reasons));
   if (reason === undefined) return undefined;
@@ -68,10 +71,6 @@ function firstWait(
   if (reason === crash?.reason) return crash;
   const pod = pods.find((each) => each.reason === reason)?.pod;
   return { reason, message: (pod && podMessage(pod)) ?? role?.note ?? '' };
-}
-
-function podReason(pod: Pod): WaitingReason | undefined {
-  return pod.metadata?.deletionTimestamp === undefined ? startReason(pod) : undefined;
 }
 
 function podMessage(pod: Pod): string {
