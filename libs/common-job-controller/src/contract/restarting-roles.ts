@@ -11,8 +11,7 @@ export function restartingRoles(
   { failurePolicy }: Pick<RunPolicy, 'failurePolicy'>,
 ): readonly ReplicaRole[] {
   if (failurePolicy === undefined) return roles;
-  const hasRule = ({ name }: ReplicaRole) =>
-    failurePolicy.rules.some((rule) => rule.roles === undefined || rule.roles.includes(name));
+  const hasRule = ({ name }: ReplicaRole) => failurePolicy.rules.some((rule) => rule.roles?.includes(name) !== false);
   const isInPlace = failurePolicy.rules.some(({ inPlace }) => inPlace === true);
   return roles.map((role) =>
     hasRule(role) && role.identity?.kind !== 'StatefulSet' ? restarting(role, isInPlace) : role,

@@ -5,7 +5,9 @@
 import type { JobFailure, Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
 import { momentOf } from '../model/moment-of.ts';
-import { namesLostPeer, namesUnreachedPeer, peerLossOf, type LastOutput } from '@muster/program-output';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import { peerLossOf, type Said } from '../program-output/error-message.ts';
+import { namesLostPeer, namesUnreachedPeer } from '../program-output/peer-loss.ts';
 import { podFailure } from './pod-failure.ts';
 
 /** Ended by SIGTERM: by someone else, usually the launcher after it has lost a peer. */
@@ -22,9 +24,10 @@ export function firstFailed(pods: readonly Pod[]): Pod | undefined {
   return earliestOf(others) ?? earliest;
 }
 
-export function firstFailedReplica<T extends { readonly pod?: Pod }>(replicas: readonly T[]): T | undefined {
+/** The first of the list if none has a pod. */
+export function firstFailedReplica(replicas: readonly ReplicaPod[]): ReplicaPod | undefined {
   const first = firstFailed(replicas.flatMap(({ pod }) => pod ?? []));
-  return first && replicas.find(({ pod }) => pod === first);
+  return first === undefined ? replicas[0] : replicas.find(({ pod }) => pod === first);
 }
 
 export function lostPeer(end: LastOutput): boolean {

@@ -6,10 +6,9 @@ import { podNameOf } from '../model/pod-name.ts';
 
 /** With any index: the pod may be left from a larger job of the same name. */
 export function isNamedAsReplica({ labels }: Pick<FrameworkAdapter, 'labels'>, job: TrainingJob, pod: Pod): boolean {
-  const replica = labels.replicaOf(pod);
-  const role = job.roles.find(({ name }) => name.toLowerCase() === replica?.role);
-  if (replica === undefined || role === undefined || !isCreatedByMuster(role)) return false;
+  const { role: label, index } = labels.replicaOf(pod) ?? {};
+  const role = job.roles.find(({ name }) => name.toLowerCase() === label);
+  if (role === undefined || !isCreatedByMuster(role)) return false;
   if (uniqueNamesOf(role) !== undefined) return true;
-  if (replica.index === undefined) return false;
-  return pod.metadata?.name === podNameOf(job, { role, index: replica.index });
+  return index !== undefined && pod.metadata?.name === podNameOf(job, { role, index });
 }

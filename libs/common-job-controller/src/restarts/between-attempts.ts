@@ -26,17 +26,21 @@ export function betweenAttempts(
   pods: readonly Pod[],
   nowMs: number,
 ): BetweenAttempts {
-  const restarted = job.roles.filter((role) => attemptOf(job, role) > 0);
-  if (restarted.length === 0) return { roles: new Set(), stay: new Set(), requeueAfterMs: undefined };
-  const left = restarted.map((role) => ({ role, pods: outdatedPods(adapter, job, role, pods) }));
-  const waiting = restarted.filter((role) => attemptDueMs(job, role, nowMs) > nowMs);
-  const blocked = left.filter((each) => each.pods.length > 0).map(({ role }) => role);
+  const restarted = job.roles
+    .filter((role) => attemptOf(job, role) > 0)
+    .map((role) => ({
+      role,
+      outdated: outdatedPods(adapter, job, role, pods),
+      waitMs: attemptDueMs(job, role, nowMs) - nowMs,
+    }));
+  const waiting = restarted.filter(({ waitMs }) => waitMs > 0);
+  const blocked = restarted.filter(({ outdated }) => outdated.length > 0).map(({ role }) => role);
   // A pod's labels do not show whether it belongs to an earlier attempt of its role or of the job.
   const held = blocked.length > 0 && attemptOfJob(job) > 0 ? job.roles : blocked;
   return {
-    roles: new Set([...held, ...waiting]),
-    stay: new Set(left.filter(({ role }) => waiting.includes(role)).flatMap((each) => each.pods.filter(hasEnded))),
-    requeueAfterMs: earliest(...waiting.map((role) => attemptDueMs(job, role, nowMs) - nowMs)),
+    roles: new Set([...held, ...waiting.map(({ role }) => role)]),
+    stay: new Set(waiting.flatMap(({ outdated }) => outdated.filter(hasEnded))),
+    requeueAfterMs: earliest(...waiting.map(({ waitMs }) => waitMs)),
   };
 }
 

@@ -58,8 +58,7 @@ function groupRestart(
   failed: readonly ReplicaPod[],
   { wanted, nowMs, records }: Now & { readonly wanted: readonly ReplicaPod[] },
 ): GroupRestart {
-  const own = failed.filter(({ isRestartedWithOther }) => isRestartedWithOther !== true);
-  const cause = firstFailedReplica(own) ?? own[0];
+  const cause = firstFailedReplica(failed.filter(({ isRestartedWithOther }) => isRestartedWithOther !== true));
   const awaited = role === undefined ? wanted : wanted.filter((replica) => replica.role === role);
   // If a replica is still waiting for its own delay, the whole group waits for it.
   const delaySeconds = awaited

@@ -49,9 +49,9 @@ export function endedByPolicy(replicas: readonly ReplicaPod[]): readonly Replica
 
 function partOfRestarts(judged: readonly ReplicaPod[]): readonly ReplicaPod[] {
   const by = (action: MatchedRule['action']) => judged.filter(({ policyRule }) => policyRule?.action === action);
-  const firstOfJob = firstOf(by('RestartJob'));
+  const firstOfJob = firstFailedReplica(by('RestartJob'));
   const ofRoles = Map.groupBy(by('RestartRole'), ({ role }) => role);
-  const firstOfRoles = new Map([...ofRoles].map(([role, failed]) => [role, firstOf(failed)]));
+  const firstOfRoles = new Map([...ofRoles].map(([role, failed]) => [role, firstFailedReplica(failed)]));
   if (firstOfJob === undefined && firstOfRoles.size === 0) return judged;
   return judged.map((replica) => {
     const { action } = replica.policyRule ?? {};
@@ -68,8 +68,4 @@ function isAfter(replica: ReplicaPod, first: ReplicaPod): boolean {
   if (failedWithPeer(replica.pod) && !failedWithPeer(first.pod)) return true;
   const [end, firstEnd] = [endedAt(replica.pod), endedAt(first.pod)];
   return replica.policyRule?.action === 'FailJob' ? end > firstEnd : end >= firstEnd;
-}
-
-function firstOf(failed: readonly ReplicaPod[]): ReplicaPod | undefined {
-  return firstFailedReplica(failed) ?? failed[0];
 }
