@@ -6,8 +6,7 @@ import type { JobFailure, Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
 import { momentOf } from '../model/moment-of.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { peerLossOf, type Said } from '../program-output/error-message.ts';
-import { namesLostPeer, namesUnreachedPeer } from '../program-output/peer-loss.ts';
+import { namesLostPeer, namesUnreachedPeer, peerLossOf, type LastOutput } from '@muster/program-output';
 import { podFailure } from './pod-failure.ts';
 
 /** Ended by SIGTERM: by someone else, usually the launcher after it has lost a peer. */
