@@ -78,6 +78,8 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   readonly framework: string;
   /** The command that installs the kind's CRD, for messages. */
   readonly installHint: string;
+  /** Whether the operator runs its other kinds where the cluster does not serve this one. Default: no. */
+  readonly isOptional?: boolean;
   /** The adapter's settings as JSON. Recorded runs include them, so that a replay can build the same adapter. Default: none. */
   readonly madeWith?: Readonly<Record<string, unknown>>;
   readonly labels: JobLabels<Options>;

@@ -177,7 +177,7 @@ class FrameworkOperator implements JobOperator {
 
   readiness(): Readiness {
     const caches = this.#informers.flatMap((informer) => {
-      if (isForSomeJobs(informer.resource, this.#options.settings) && isAbsent(informer)) return [];
+      if (isExpendable(informer, this.#options) && isAbsent(informer)) return [];
       const kind = this.#kinds.find(({ jobs }) => jobs === informer);
       return informerProblem(informer, kind?.adapter.installHint) ?? [];
     });
@@ -249,15 +249,27 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
-/** Jobs that need these wait, and others run. */
-function mayBeAbsent(settings: PlanSettings): ReadonlySet<Resource> {
-  const groups = groupKinds(settings).map(({ resource }) => resource);
-  return new Set<Resource>([...groups, KUEUE_WORKLOADS, ...Object.values(QUEUEING_RESOURCES)]);
+function groupsOf({ settings }: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
+  return new Set(groupKinds(settings).map(({ resource }) => resource));
 }
 
-/** Only jobs that name its gang scheduler need it, so the operator is ready without. */
-function isForSomeJobs(resource: Resource, { gang, gangs = [] }: PlanSettings): boolean {
-  return resource !== gang?.groups?.resource && gangs.some(({ groups }) => groups?.resource === resource);
+function optionalKinds({ adapters }: Pick<JobOperatorOptions, 'adapters'>): Resource[] {
+  return adapters.filter(({ isOptional }) => isOptional === true).map(({ resource }) => resource);
+}
+
+/** Jobs that need these wait, and others run. */
+function mayBeAbsent(options: Pick<JobOperatorOptions, 'adapters' | 'settings'>): ReadonlySet<Resource> {
+  const ofKueue: readonly Resource[] = [KUEUE_WORKLOADS, ...QUEUEING_RESOURCES];
+  return new Set([...optionalKinds(options), ...groupsOf(options), ...ofKueue]);
+}
+
+/** Whether the operator is ready without it: an optional kind, or what only jobs that name a gang scheduler need. */
+function isExpendable(
+  { resource }: Informer<KubeObject>,
+  options: Pick<JobOperatorOptions, 'adapters' | 'settings'>,
+): boolean {
+  if (optionalKinds(options).includes(resource)) return true;
+  return resource !== options.settings.gang?.groups?.resource && groupsOf(options).has(resource);
 }
 
 function frameworkOf({ adapters: [first] }: JobOperatorOptions): string {
