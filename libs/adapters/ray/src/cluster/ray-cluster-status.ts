@@ -14,6 +14,7 @@ import {
   type Service,
 } from '@muster/job-api';
 import { headServiceName } from '../model/names.ts';
+import { timeOf } from '../model/time-of.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
 import { desiredResources, workerCounts } from '../status/desired-resources.ts';
 import { rayConditions, type ClusterState } from './ray-cluster-conditions.ts';
@@ -136,9 +137,4 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, each]) => [key, sorted(each)]),
   );
-}
-
-/** The API server's format of times. */
-function timeOf(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

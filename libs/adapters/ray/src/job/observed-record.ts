@@ -4,6 +4,7 @@ import { admittedTime } from './cluster-queue.ts';
 import { dashboardAddress } from './dashboard-address.ts';
 import type { ObservedRayJob } from './observed-ray-job.ts';
 import { hasRayJobEnded, type JobDeploymentStatus, type RayJobRecord } from './ray-job-status.ts';
+import { timeOf } from '../model/time-of.ts';
 
 /** The states in which the cluster is observed. */
 const LEARNING: readonly JobDeploymentStatus[] = ['Initializing', 'Waiting', 'Running'];
@@ -102,9 +103,4 @@ function isCheckFailing({ answer, record, spec }: ObservedRayJob): boolean {
   if (record.jobDeploymentStatus !== 'Running' || answer === undefined) return false;
   if (answer.kind === 'NotFound') return record.jobStatus !== '' || spec.submissionMode !== 'K8sJobMode';
   return answer.kind === 'Silent';
-}
-
-/** The API server's format. */
-export function timeOf(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,6 +1,6 @@
 /** The record of a RayJob that enters a state. */
 import { RAY_LABELS } from '../model/ray-labels.ts';
-import { timeOf } from './observed-record.ts';
+import { timeOf } from '../model/time-of.ts';
 import { rayClusterName } from './ray-job-names.ts';
 import type { View } from './observed-ray-job.ts';
 import type { JobDeploymentStatus, RayJobReason, RayJobRecord } from './ray-job-status.ts';
