@@ -14,8 +14,10 @@ import {
   mxJobDefinition,
   pytorchJobDefinition,
   RAY_CLUSTERS,
+  RAY_CRON_JOBS,
   RAY_JOBS,
   rayClusterDefinition,
+  rayCronJobDefinition,
   rayJobDefinition,
   tfJobDefinition,
   type PyTorchJob,
@@ -23,8 +25,10 @@ import {
   type KindDefinition,
   type KubeObject,
 } from '@muster/job-api';
+import type { KindExplanation } from './jobs/kind-explanation.ts';
+import { explainCronJob } from './jobs/ray-cron-job.ts';
 import { rayJobPods } from './jobs/ray-job-pods.ts';
-import type { PodRule } from './jobs/pod-rule.ts';
+import { NO_PODS, type PodRule } from './jobs/pod-rule.ts';
 import { resizeGroup, type Resize } from './jobs/resize.ts';
 
 export interface Kind {
@@ -36,6 +40,8 @@ export interface Kind {
   readonly isEndless?: boolean;
   /** Which pods belong to it. Default: those selected by the adapter's labels. */
   readonly pods?: PodRule;
+  /** What `why` says about one that runs or is suspended, for a kind without pods. Default: from its pods and roles. */
+  readonly explain?: (job: JobManifest) => KindExplanation;
   /** How it is resized. Default: by the scale subresource of its definition. */
   readonly resize?: Resize;
   /** Why its size cannot be changed while it runs; undefined if it can. Default: it can. */
@@ -81,6 +87,17 @@ export const KINDS: readonly Kind[] = [
       const remedy = cluster ? `scale raycluster/${cluster}` : 'scale its RayCluster when it exists';
       return { refusal: `changes of spec.rayClusterSpec do not affect the existing cluster: ${remedy}` };
     },
+  },
+  {
+    definition: rayCronJobDefinition,
+    adapter: rayAdapter(RAY_CRON_JOBS.kind),
+    suspendPath: ['suspend'],
+    isEndless: true,
+    pods: NO_PODS,
+    resize: () => ({
+      refusal: 'its RayJobs are created from spec.jobTemplate: change that, or scale the cluster of a RayJob',
+    }),
+    explain: explainCronJob,
   },
 ];
 

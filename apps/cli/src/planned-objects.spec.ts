@@ -95,7 +95,7 @@ describe('plannedObjects', () => {
   });
 });
 
-const ray = (kind: 'RayCluster' | 'RayJob', spec: object, metadata: object = { name: 'train' }) => ({
+const ray = (kind: 'RayCluster' | 'RayJob' | 'RayCronJob', spec: object, metadata: object = { name: 'train' }) => ({
   apiVersion: 'ray.io/v1',
   kind,
   metadata,
@@ -154,6 +154,36 @@ describe('plannedObjects of Ray', () => {
       expect(names(ray('RayJob', { ...JOB, ...spec }))).toEqual(expected);
     },
   );
+
+  describe('of a RayCronJob', () => {
+    const NIGHTLY = { schedule: '0 3 * * *', timeZone: 'Europe/Berlin', jobTemplate: JOB };
+    const nowMs = Date.parse('2026-06-01T12:00:00Z');
+
+    it.each([
+      ['runs', {}],
+      ['is suspended', { suspend: true }],
+    ])('are the RayJob of its next run, and what that gets, if it %s', (_what, rest) => {
+      const objects = planned(ray('RayCronJob', { ...NIGHTLY, ...rest }), { nowMs });
+      const minute = Date.parse('2026-06-02T01:00:00Z') / 60_000;
+      expect(objects.map(({ kind }) => kind)).toEqual(['RayJob', 'RayCluster', 'Service', 'Pod', 'Pod', 'Job']);
+      expect(objects[0]?.metadata).toMatchObject({
+        name: `train-${minute}`,
+        annotations: { 'ray.io/cronjob-scheduled-timestamp': '2026-06-02T01:00:00Z' },
+        ownerReferences: [{ kind: 'RayCronJob', name: 'train' }],
+      });
+    });
+
+    it('are problems with their paths if schedule, time zone or template are invalid', () => {
+      const problems = (rest: object) => {
+        const answer = plannedObjects(ray('RayCronJob', { ...NIGHTLY, ...rest }), OPTIONS);
+        return 'problems' in answer ? answer.problems.map((each) => each.split(':')[0]) : [];
+      };
+      expect(problems({ schedule: '0 3 30 2 *' })).toEqual(['spec.schedule']);
+      expect(problems({ schedule: 'TZ=UTC 0 3 * * *' })).toEqual(['spec.schedule']);
+      expect(problems({ timeZone: 'Europe/Bonn' })).toEqual(['spec.timeZone']);
+      expect(problems({ jobTemplate: { ...JOB, entrypoint: ' ' } })).toEqual(['spec.jobTemplate.entrypoint']);
+    });
+  });
 
   describe('of a job on an existing cluster', () => {
     const clusterSelector = { 'ray.io/cluster': 'there' };

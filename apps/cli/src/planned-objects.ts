@@ -2,7 +2,7 @@
  * The objects that an operator would create for a job, computed without a cluster by the operator's own functions. It is the
  * first reconcile run of a new job, without what the API server adds (UIDs, defaults of pods).
  */
-import { submitterWhenReady } from '@muster/adapter-ray';
+import { nextCronRun, submitterWhenReady } from '@muster/adapter-ray';
 import {
   lostByMultiKueue,
   manifestProblems,
@@ -16,12 +16,14 @@ import {
   annotationProblems,
   apiVersionOf,
   RAY_CLUSTERS,
+  RAY_CRON_JOBS,
   RAY_JOBS,
   rayClusterDefinition,
   unknownFields,
   unknownAnnotations,
   type KubeObject,
   type RayCluster,
+  type RayCronJob,
   type RayJob,
   VOLCANO_JOBS,
 } from '@muster/job-api';
@@ -35,6 +37,8 @@ export interface PlanOptions extends PlanSettings {
   readonly namespace: string;
   /** All manifests that are planned together, where the RayCluster of a job may be found. Default: none. */
   readonly manifests?: readonly KubeObject[];
+  /** The time from which the next run of a RayCronJob is computed. Default: now. */
+  readonly nowMs?: number;
 }
 
 export type PlannedJob = { readonly objects: readonly KubeObject[] } | { readonly problems: readonly string[] };
@@ -49,6 +53,7 @@ interface Later {
 /** Kinds with objects that the first reconcile run does not create. */
 const LATER: Readonly<Record<string, Later>> = {
   [RAY_JOBS.kind]: { objects: submitterOf, unplanned: unplannedSubmitter },
+  [RAY_CRON_JOBS.kind]: { objects: runsOf, unplanned: () => [] },
 };
 
 /** In place of the job's UID, which the API server sets. */
@@ -119,6 +124,12 @@ function selectedCluster(
   if (found === undefined) return undefined;
   const cluster = admitted(rayClusterDefinition, found);
   return { ...cluster, metadata: { ...cluster.metadata, namespace: namespaceOf(metadata) } };
+}
+
+/** The RayJob of the next run. Its own objects follow, as for any planned job. */
+function runsOf(job: JobManifest, _objects: readonly KubeObject[], { nowMs = Date.now() }: PlanOptions): KubeObject[] {
+  const run = nextCronRun(job as RayCronJob, nowMs);
+  return run === undefined ? [] : [run];
 }
 
 function unplannedSubmitter(job: JobManifest, options: PlanOptions): string[] {

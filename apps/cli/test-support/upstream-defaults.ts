@@ -369,6 +369,24 @@ const VOLCANO_JOB: KindDefaults = {
   },
 };
 
+const RAY_CRON_JOB: KindDefaults = {
+  manifest: job(
+    'RayCronJob',
+    { schedule: '0 3 1 1 *', jobTemplate: { entrypoint: 'python train.py', rayClusterSpec: RAY_SPEC } },
+    'ray.io/v1',
+  ),
+  defaults: {
+    timeZone: { same: 'UTC' },
+    suspend: { same: false },
+    concurrencyPolicy: 'muster',
+    startingDeadlineSeconds: 'muster',
+    successfulJobsHistoryLimit: 'muster',
+    failedJobsHistoryLimit: 'muster',
+  },
+  // Those of a RayJob, above.
+  unread: ['jobTemplate'],
+};
+
 export const UPSTREAM_DEFAULTS: readonly KindDefaults[] = [
   PYTORCH,
   TENSORFLOW,
@@ -378,5 +396,6 @@ export const UPSTREAM_DEFAULTS: readonly KindDefaults[] = [
   MPI_V1ALPHA1,
   RAY_CLUSTER,
   RAY_JOB,
+  RAY_CRON_JOB,
   VOLCANO_JOB,
 ];

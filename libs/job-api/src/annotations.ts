@@ -55,11 +55,11 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
     'On an MPIJob of v2beta1: `"true"` makes `discover_hosts.sh` print `host:slots`, the format of Elastic ' +
     'Horovod. Default: it prints only hosts, as under the MPI operator. In v1 it always prints both.',
   rayMemoryFraction:
-    'On a RayCluster, or the RayJob that creates it: fraction of the memory limit of each Ray container that ' +
+    'On a RayCluster, or the RayJob or RayCronJob that creates it: fraction of the memory limit of each Ray container that ' +
     'Ray schedules with, over 0 and at most 1, for example `"0.8"`. The rest is left for memory that Ray does ' +
     'not count. Default: the whole limit, as under KubeRay.',
   rayGcsWaitSeconds:
-    'On a RayCluster, or the RayJob that creates it: seconds that a worker waits for the head before its pod ' +
+    'On a RayCluster, or the RayJob or RayCronJob that creates it: seconds that a worker waits for the head before its pod ' +
     'fails with an error message. Default: no limit, as under KubeRay.',
   headPorts:
     'Written by Muster on the head pod of a RayCluster: the ports that the head Service has for this pod while ' +

@@ -5,6 +5,7 @@ import { mpiJobDefinition } from './mpi-job.ts';
 import { mxJobDefinition } from './mx-job.ts';
 import { pytorchJobDefinition } from './pytorch-job.ts';
 import { rayClusterDefinition } from './ray-cluster.ts';
+import { rayCronJobDefinition } from './ray-cron-job.ts';
 import { rayJobDefinition } from './ray-job.ts';
 import { tfJobDefinition } from './tf-job.ts';
 
@@ -16,7 +17,7 @@ export const FRAMEWORKS: Readonly<Record<FrameworkName, readonly KindDefinition[
   'pytorch-elastic': [pytorchJobDefinition],
   mxnet: [mxJobDefinition],
   mpi: [mpiJobDefinition],
-  ray: [rayClusterDefinition, rayJobDefinition],
+  ray: [rayClusterDefinition, rayJobDefinition, rayCronJobDefinition],
 };
 
 export function isFrameworkName(name: string): name is FrameworkName {

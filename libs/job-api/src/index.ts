@@ -63,6 +63,8 @@ export {
 export { type RayNetworkPolicyRules, type RayNetworkPolicySpec } from './ray-cluster-network-policy.ts';
 export { type RayClusterSpec } from './ray-cluster-spec.ts';
 export { type RayClusterStatus, type RayCondition } from './ray-cluster-status.ts';
+export * from './ray-cron-job.ts';
+export { CRON_MONTHS, CRON_WEEKDAYS, cronInterval } from './ray-cron-schedule.ts';
 export * from './ray-job.ts';
 export { isFromRayVersion } from './ray-version.ts';
 export {

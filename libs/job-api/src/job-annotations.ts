@@ -49,16 +49,19 @@ const labelKey = (value: string) =>
     ? undefined
     : `Invalid value: ${JSON.stringify(value)}: must be the key of a node label`;
 
-/** Kinds that run to completion. */
-const JOB_KINDS = ['PyTorchJob', 'TFJob', 'MXJob', 'MPIJob', 'RayJob', 'Job'];
+/** Kinds that run to completion, or create such jobs. */
+const JOB_KINDS = ['PyTorchJob', 'TFJob', 'MXJob', 'MPIJob', 'RayJob', 'RayCronJob', 'Job'];
+
+/** A RayCronJob passes them to its RayJobs, and a RayJob to its RayCluster. */
+const RAY_KINDS = ['RayCluster', 'RayJob', 'RayCronJob'];
 
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },
   [ANNOTATIONS.scaleDownPods]: { problem: podNames },
   [ANNOTATIONS.evaluatorInCluster]: { kinds: ['TFJob'], problem: oneOf(['true', 'false']) },
   [ANNOTATIONS.discoverSlots]: { kinds: ['MPIJob'], problem: oneOf(['true', 'false']) },
-  [ANNOTATIONS.rayMemoryFraction]: { kinds: ['RayCluster', 'RayJob'], problem: fraction },
-  [ANNOTATIONS.rayGcsWaitSeconds]: { kinds: ['RayCluster', 'RayJob'], problem: seconds },
+  [ANNOTATIONS.rayMemoryFraction]: { kinds: RAY_KINDS, problem: fraction },
+  [ANNOTATIONS.rayGcsWaitSeconds]: { kinds: RAY_KINDS, problem: seconds },
   [ANNOTATIONS.sidecarGraceSeconds]: { kinds: JOB_KINDS, problem: seconds },
   [ANNOTATIONS.gangScheduler]: { problem: schedulerName },
   [ANNOTATIONS.gangTopology]: { problem: labelKey },

@@ -4,7 +4,7 @@ import type { KubeObject, Resource } from './kubernetes.ts';
 
 export interface PrinterColumn {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'date';
+  readonly type: 'string' | 'integer' | 'date' | 'boolean';
   readonly jsonPath: string;
   readonly description: string;
   /** Shown only by `kubectl get -o wide`. */

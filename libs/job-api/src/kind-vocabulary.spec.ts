@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ANNOTATIONS } from './annotations.ts';
 import type { KindVocabulary } from './kind-definition.ts';
 import { unknownAnnotations } from './job-annotations.ts';
-import { RAY_CLUSTER_VOCABULARY, RAY_JOB_VOCABULARY } from './ray-vocabulary.ts';
+import { RAY_CLUSTER_VOCABULARY, RAY_CRON_JOB_VOCABULARY, RAY_JOB_VOCABULARY } from './ray-vocabulary.ts';
 import { VOLCANO_JOB_VOCABULARY } from './volcano-vocabulary.ts';
 
 /** Annotations that are read on every kind, but have no effect on these. */
@@ -16,6 +16,7 @@ describe('the reference page', () => {
   it.each<[kind: string, words: KindVocabulary]>([
     ['RayCluster', RAY_CLUSTER_VOCABULARY],
     ['RayJob', RAY_JOB_VOCABULARY],
+    ['RayCronJob', RAY_CRON_JOB_VOCABULARY],
     ['Job', VOLCANO_JOB_VOCABULARY],
   ])('of a %s lists exactly the annotations in muster.dev/ that the kind uses', (kind, { annotations }) => {
     const read = Object.values(ANNOTATIONS).filter((key) => isRead(kind, key) && !GENERAL.includes(key));

@@ -5,6 +5,7 @@ import { MPI_V2BETA1_ADMISSION } from '../test/mpi-v2beta1-cases.ts';
 import { MX_ADMISSION } from '../test/mx-job-cases.ts';
 import { job, PYTORCH_ADMISSION, role } from '../test/pytorch-job-cases.ts';
 import { RAY_CLUSTER_ADMISSION } from '../test/ray-cluster-cases.ts';
+import { RAY_CRON_JOB_ADMISSION } from '../test/ray-cron-job-cases.ts';
 import { RAY_JOB_ADMISSION } from '../test/ray-job-cases.ts';
 import { TF_ADMISSION } from '../test/tf-job-cases.ts';
 import { mpiJobDefinition } from './mpi-job.ts';
@@ -23,6 +24,7 @@ describe.each(
     MPI_V1ALPHA1_ADMISSION,
     RAY_CLUSTER_ADMISSION,
     RAY_JOB_ADMISSION,
+    RAY_CRON_JOB_ADMISSION,
   ].map((table) => [`${table.definition.resource.kind} ${table.version ?? ''}`.trim(), table] as const),
 )('problemsOf a %s', (_kind, { definition, refused, accepted }) => {
   it.each(refused.map((each) => [each.what, each] as const))('refuses %s', (_what, { manifest, path, message }) => {

@@ -4,16 +4,16 @@ import { jobStatusSchema } from './job-status.ts';
 import { count, quantity, time } from './scalars.ts';
 
 /** A condition, as Kubernetes has it. */
-const conditionSchema = z.object({
+export const rayConditionSchema = z.object({
   type: z.string().describe('Type of the condition.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
   reason: z.string().describe('Reason in CamelCase, for programs.'),
   message: z.string().describe('Details for people.'),
   lastTransitionTime: time().describe('When the status of the condition last changed.'),
-  observedGeneration: z.int().describe('The generation of the cluster that the condition refers to.').exactOptional(),
+  observedGeneration: z.int().describe('The generation of the object that the condition refers to.').exactOptional(),
 });
 
-export type RayCondition = z.output<typeof conditionSchema>;
+export type RayCondition = z.output<typeof rayConditionSchema>;
 
 const headSchema = z.object({
   podIP: z.string().describe('IP address of the head pod.').exactOptional(),
@@ -25,7 +25,7 @@ const headSchema = z.object({
   serviceName: z.string().describe("Name of the head's Service.").exactOptional(),
 });
 
-/** Muster's record, in the status of both kinds. */
+/** Muster's record, in the status of all kinds. */
 export const musterRecordSchema = jobStatusSchema
   .omit({ progress: true })
   .describe('Internal record of Muster, not for other programs.')
@@ -46,7 +46,7 @@ export const rayClusterStatusSchema = z.object({
   endpoints: z.record(z.string(), z.string()).describe("Ports of the head's Service, by name.").exactOptional(),
   head: headSchema.describe('Names and addresses of the head.').exactOptional(),
   conditions: z
-    .array(conditionSchema)
+    .array(rayConditionSchema)
     .describe(
       'HeadPodReady, RayClusterProvisioned, ReplicaFailure, RayClusterSuspending and RayClusterSuspended, each once.',
     )

@@ -86,9 +86,11 @@ const fieldsSchema = z.object({
     .exactOptional(),
 });
 
-export const rayJobSpecSchema = withRules(fieldsSchema, [
-  ...acceptingExistingViolations<z.output<typeof fieldsSchema>>([...RAY_JOB_RULES, ...DELETION_RULES]),
-  managedByIsImmutable('job'),
-]);
+const RULES = acceptingExistingViolations<z.output<typeof fieldsSchema>>([...RAY_JOB_RULES, ...DELETION_RULES]);
+
+export const rayJobSpecSchema = withRules(fieldsSchema, [...RULES, managedByIsImmutable('job')]);
+
+/** As a template of RayJobs: a change concerns only later jobs, so no field is immutable. */
+export const rayJobTemplateSchema = withRules(fieldsSchema, RULES);
 
 export type RayJobSpec = z.output<typeof rayJobSpecSchema>;

@@ -16,7 +16,7 @@ const LABELS = {
   'app.kubernetes.io/managed-by': '`muster`.',
 };
 
-const ANNOTATIONS_OF_BOTH = {
+const ANNOTATIONS_OF_ALL = {
   'ray.io/ft-enabled':
     '`"true"`: GCS fault tolerance with the Redis of `RAY_REDIS_ADDRESS`, the older form of `gcsFaultToleranceOptions`.',
   'ray.io/external-storage-namespace':
@@ -51,8 +51,14 @@ export const RAY_CLUSTER_VOCABULARY: KindVocabulary = {
     RayClusterPodsProvisioning: 'On RayClusterProvisioned, while pods are created.',
   },
   labels: LABELS,
-  annotations: ANNOTATIONS_OF_BOTH,
+  annotations: ANNOTATIONS_OF_ALL,
 };
+
+const GRACE_OF_JOBS =
+  'Seconds that a RayJob stays after its end while its submitter still runs, before a deletion rule ' +
+  'deletes it. Also the seconds, but at least 15, after which the submitter is deleted if the RayJob ended ' +
+  'before the Ray job and the cluster stays. At least 1. Default: `--sidecar-grace-period` of the ' +
+  'operator, which is 30 seconds unless set.';
 
 export const RAY_JOB_VOCABULARY: KindVocabulary = {
   conditions: {},
@@ -75,11 +81,30 @@ export const RAY_JOB_VOCABULARY: KindVocabulary = {
     'ray.io/originated-from-crd': "On the job's cluster: `RayJob`.",
   },
   annotations: {
-    ...ANNOTATIONS_OF_BOTH,
-    [ANNOTATIONS.sidecarGraceSeconds]:
-      'Seconds that a RayJob stays after its end while its submitter still runs, before a deletion rule ' +
-      'deletes it. Also the seconds, but at least 15, after which the submitter is deleted if the RayJob ended ' +
-      'before the Ray job and the cluster stays. At least 1. Default: `--sidecar-grace-period` of the ' +
-      'operator, which is 30 seconds unless set.',
+    ...ANNOTATIONS_OF_ALL,
+    [ANNOTATIONS.sidecarGraceSeconds]: GRACE_OF_JOBS,
+  },
+};
+
+export const RAY_CRON_JOB_VOCABULARY: KindVocabulary = {
+  conditions: {
+    Scheduled: 'RayJobs are created by the schedule. The message has the time of the next one, or why none is created.',
+    ReplicaFailure: 'A RayJob cannot be created or deleted at the moment. Removed when nothing is left to do.',
+  },
+  reasons: {
+    OnSchedule: 'On Scheduled.',
+    Suspended: 'On Scheduled, while `suspend` is true.',
+    PreviousRunActive:
+      'On Scheduled, when a RayJob is due and waits until an earlier one has ended (`concurrencyPolicy: Forbid`).',
+    InvalidSpec: 'On Scheduled, when the spec is invalid in a way that admission cannot detect.',
+    InvalidChange:
+      'On Scheduled, when the spec was changed to an invalid one: no RayJobs are created until it is corrected.',
+  },
+  labels: {
+    'ray.io/cronjob-name': 'On its RayJobs: its name.',
+  },
+  annotations: {
+    ...ANNOTATIONS_OF_ALL,
+    [ANNOTATIONS.sidecarGraceSeconds]: GRACE_OF_JOBS,
   },
 };

@@ -145,6 +145,9 @@ export const EVENT_REASONS = {
     'shows the rest of its log.',
   NoDeletionRuleMatched:
     'When no rule of `spec.deletionStrategy` matches the end of a RayJob, so that nothing is deleted; the note names what is kept.',
+  MissedSchedule:
+    'When scheduled times of a RayCronJob had no RayJob: the operator did not run, an earlier RayJob had not ended, or the API server ' +
+    'refused the RayJob. The note has their number and the last one.',
   RayJobNotStopped:
     "When a RayJob ended before Ray's job, and Ray did not respond to the stop request; the note names what may still run.",
   AnnotationIgnored:

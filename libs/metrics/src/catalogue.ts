@@ -4,6 +4,7 @@ import { ELECTION } from './declarations/election.ts';
 import { JOBS } from './declarations/jobs.ts';
 import { PER_JOB } from './declarations/per-job.ts';
 import { BUILD, PROCESS } from './declarations/process.ts';
+import { RAY_CRON } from './declarations/ray-cron.ts';
 import { RAY } from './declarations/ray.ts';
 import { REQUESTS } from './declarations/requests.ts';
 import { RUNTIME } from './declarations/runtime.ts';
@@ -38,6 +39,14 @@ export const METRICS: readonly MetricGroup[] = [
     title: 'Ray',
     about: "KubeRay's names and labels, one or more series for each RayCluster and RayJob.",
     metrics: RAY,
+    framework: 'ray',
+  },
+  {
+    title: 'RayCronJobs',
+    about:
+      'One series for each RayCronJob, as in kube-state-metrics for CronJobs. Off with `--per-job-metrics=false`. ' +
+      'Exported by the leader.',
+    metrics: RAY_CRON,
     framework: 'ray',
   },
   {

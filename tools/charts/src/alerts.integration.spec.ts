@@ -18,6 +18,8 @@ type Labels = Readonly<Record<string, string>>;
 
 const RUNBOOKS = 'https://docs.example/runbooks/';
 const FRAMEWORK = 'pytorch-elastic';
+/** Charts whose alerts have cases. */
+const WITH_CASES = [FRAMEWORK, 'ray'] as const;
 
 interface Rule {
   readonly alert: string;
@@ -90,33 +92,34 @@ it.each(Object.keys(FRAMEWORKS))('promtool accepts the alerts of %s', async (fra
 });
 
 it('has a case that fires and one that does not for each alert', () => {
-  const names = alerts(subjectOf(FRAMEWORK)).map(({ name }) => name);
+  const names = WITH_CASES.flatMap((framework) => alerts(subjectOf(framework)).map(({ name }) => name));
   const withCases = (isFiring: boolean) =>
     new Set(ALERT_CASES.filter(({ message }) => (message !== undefined) === isFiring).map(({ alert }) => alert));
   expect(names.filter((name) => !withCases(true).has(name) || !withCases(false).has(name))).toEqual([]);
 });
 
 describe('the alert', () => {
-  let spec: PrometheusRule['spec'];
+  const specs = new Map<string, PrometheusRule['spec']>();
+  const playOn = (each: AlertCase, scraped: (labels: Labels) => Labels) => play(specs.get(each.framework ?? FRAMEWORK)!, each, scraped);
 
   beforeAll(async () => {
-    spec = await rulesOf(FRAMEWORK);
+    for (const framework of WITH_CASES) specs.set(framework, await rulesOf(framework));
   });
 
-  it.each(ALERT_CASES.filter(({ message }) => message !== undefined))('$alert fires when $when', async (each) => {
-    await play(spec, each, (labels) => ({ namespace: 'muster', ...labels }));
+  it.each(ALERT_CASES.filter(({ says }) => says !== undefined))('$alert fires when $when', async (each) => {
+    await playOn(each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
-  it.each(ALERT_CASES.filter(({ message }) => message === undefined))('$alert does not fire when $when', async (each) => {
-    await play(spec, each, (labels) => ({ namespace: 'muster', ...labels }));
+  it.each(ALERT_CASES.filter(({ says }) => says === undefined))('$alert does not fire when $when', async (each) => {
+    await playOn(each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
   it.each(ALERT_CASES.filter(({ message, series }) => message !== undefined && series.length > 0))(
     '$alert does not fire for another release',
     async (each) => {
-      const silent = { ...each, message: undefined };
-      await play(spec, silent, (labels) => ({ ...labels, namespace: 'elsewhere' }));
-      await play(spec, silent, ({ pod = '', ...labels }) => ({ ...labels, namespace: 'muster', pod: `${pod}-0` }));
+      const silent = { ...each, says: undefined };
+      await playOn(silent, (labels) => ({ ...labels, namespace: 'elsewhere' }));
+      await playOn(silent, ({ pod = '', ...labels }) => ({ ...labels, namespace: 'muster', pod: `${pod}-0` }));
     },
   );
 });

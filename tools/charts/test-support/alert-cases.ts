@@ -1,4 +1,5 @@
 /** For each alert, cases in which it fires, with its description, and cases in which it does not. One value per minute. */
+import type { FrameworkName } from '@muster/job-api';
 import {
   BUILD,
   ELECTION,
@@ -6,6 +7,7 @@ import {
   PER_JOB,
   PROCESS,
   REQUESTS,
+  RAY_CRON,
   RUNTIME,
   WATCHES,
   WORK_QUEUE,
@@ -22,6 +24,8 @@ export interface Series {
 }
 
 export interface AlertCase {
+  /** The chart with the alert. Default: `pytorch-elastic`. */
+  readonly framework?: FrameworkName;
   readonly alert: string;
   readonly when: string;
   readonly series: readonly Series[];
@@ -536,4 +540,65 @@ function elasticJob({ ready, state }: { ready: number; state: string }): Series[
   ];
 }
 
-export const ALERT_CASES: readonly AlertCase[] = [...PRESENCE, ...RECONCILING, ...SURROUNDINGS, ...OF_JOBS];
+const RAY_LEADER = { pod: LEADER.replace('pytorch-elastic', 'ray') };
+const NIGHTLY = { job_namespace: 'team-a', raycronjob: 'nightly' };
+const MISSED_BY_NIGHTLY =
+  'RayCronJob team-a/nightly has missed its last run, or its next RayJob is late. ' +
+  '"muster why" shows the cause: an earlier RayJob that runs (concurrencyPolicy Forbid), a quota, an invalid change.';
+
+/** Time begins at 0 here, so a time in seconds is 60 times its minute. */
+const OF_CRON_JOBS: AlertCase[] = [
+  {
+    framework: 'ray',
+    alert: 'MusterRayCronJobMissed',
+    when: 'a RayJob is late by more than five minutes',
+    series: [
+      series(RAY_CRON.lastSchedule, NIGHTLY, '60x20', RAY_LEADER),
+      series(RAY_CRON.nextSchedule, NIGHTLY, '120x20', RAY_LEADER),
+    ],
+    atMinute: 10,
+    labels: NIGHTLY,
+    says: MISSED_BY_NIGHTLY,
+  },
+  {
+    framework: 'ray',
+    alert: 'MusterRayCronJobMissed',
+    when: 'the last run was missed',
+    series: [
+      series(RAY_CRON.lastSchedule, NIGHTLY, '60x20', RAY_LEADER),
+      series(RAY_CRON.lastMissed, NIGHTLY, '120x20', RAY_LEADER),
+      series(RAY_CRON.nextSchedule, NIGHTLY, '6000x20', RAY_LEADER),
+    ],
+    atMinute: 5,
+    labels: NIGHTLY,
+    says: MISSED_BY_NIGHTLY,
+  },
+  {
+    framework: 'ray',
+    alert: 'MusterRayCronJobMissed',
+    when: 'the only run was missed',
+    series: [series(RAY_CRON.lastMissed, NIGHTLY, '120x20', RAY_LEADER)],
+    atMinute: 5,
+    labels: NIGHTLY,
+    says: MISSED_BY_NIGHTLY,
+  },
+  {
+    framework: 'ray',
+    alert: 'MusterRayCronJobMissed',
+    when: 'a run was created after the missed one',
+    series: [
+      series(RAY_CRON.lastMissed, NIGHTLY, '60x20', RAY_LEADER),
+      series(RAY_CRON.lastSchedule, NIGHTLY, '120x20', RAY_LEADER),
+      series(RAY_CRON.nextSchedule, NIGHTLY, '6000x20', RAY_LEADER),
+    ],
+    atMinute: 10,
+  },
+];
+
+export const ALERT_CASES: readonly AlertCase[] = [
+  ...PRESENCE,
+  ...RECONCILING,
+  ...SURROUNDINGS,
+  ...OF_JOBS,
+  ...OF_CRON_JOBS,
+];

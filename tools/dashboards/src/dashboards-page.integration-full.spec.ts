@@ -2,7 +2,7 @@
  * Every panel of every dashboard in headless Chromium. Prometheus scrapes the operators of this checkout, each with jobs in all states on
  * simulated nodes. Some of their requests to the API server fail.
  */
-import { crdFor, FRAMEWORKS, RAY_JOBS, type FrameworkName, type KubeObject } from '@muster/job-api';
+import { crdFor, FRAMEWORKS, RAY_CRON_JOBS, RAY_JOBS, type FrameworkName, type KubeObject } from '@muster/job-api';
 import { eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricValue } from '../test-support/metric-value.ts';
@@ -22,9 +22,9 @@ import { PICTURE_KINDS, pictureJob } from './pictures/picture-kinds.ts';
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
 
-/** Panels without data for a framework: a RayCluster does not fail, and the operator MXJob ends with its first failed worker. */
+/** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late, and the staged MXJob ends with its first failed worker. */
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
-  ray: ['Failed jobs'],
+  ray: ['Failed jobs', 'Late runs of RayCronJobs'],
   mxnet: [
     'Failing',
     'Failing jobs by restarts',
@@ -72,7 +72,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     });
     proxy.cutWatches();
     for (const [framework, own] of namespaces) await makeFurtherJobs(client, own, framework);
-    await makeRayJob(namespaces.get('ray')!);
+    await makeRayJobs(namespaces.get('ray')!);
   });
   afterAll(() => stack.disposeAsync());
 
@@ -83,11 +83,16 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       'count(sum by (job_namespace) (muster_job_start_latency_seconds_count) > 0)',
     );
 
-  async function makeRayJob({ vision }: TestNamespaces): Promise<void> {
-    const { spec: rayClusterSpec } = pictureJob('ray', { name: 'cluster', namespace: vision, workers: 1 });
+  async function makeRayJobs({ vision }: TestNamespaces): Promise<void> {
+    const { spec: rayClusterSpec } = stagedJob('ray', { name: 'cluster', namespace: vision, workers: 1 });
+    const jobTemplate = { entrypoint: 'python tune.py', submissionMode: 'HTTPMode', rayClusterSpec };
     await cluster.client.create<KubeObject & { spec: object }>(RAY_JOBS, {
       metadata: { name: 'tune', namespace: vision },
-      spec: { entrypoint: 'python tune.py', submissionMode: 'HTTPMode', rayClusterSpec },
+      spec: jobTemplate,
+    });
+    await cluster.client.create<KubeObject & { spec: object }>(RAY_CRON_JOBS, {
+      metadata: { name: 'nightly', namespace: vision },
+      spec: { schedule: '@daily', jobTemplate },
     });
   }
 

@@ -41,6 +41,8 @@ export const CHECKS: readonly RunbookCheck[] = [
   { command: /get mljobs$/, where: 'fault', shows: /bad-5 +Failed/ },
   { alert: 'MusterJobsFailing', command: /^muster why/, where: 'fault', shows: /exit code 1|exited with 1/i },
   { alert: 'MusterJobsFailing', command: /^muster logs/, where: 'fault', shows: /cannot read the data/ },
+  { alert: 'MusterRayCronJobMissed', command: /^muster why/, where: 'fault', shows: /concurrencyPolicy Forbid/ },
+  { command: /get rayjobs -l ray.io\/cronjob-name/, where: 'fault', shows: /Running|Initializing/ },
   { alert: 'MusterReconcileDefects', command: /^muster why/, where: 'fault', shows: /PlanningFailed/ },
   { command: /^kubectl get events -A/, where: 'fault', shows: /PlanningFailed/ },
   { command: /get <kind> <job> -o yaml > job.yaml/, where: 'well', shows: /^$/ },

@@ -18,6 +18,7 @@ import { adviceOnEnd, adviceOnProblem, fieldOf, submitAgain } from './advice.ts'
 import { countOf, timeOf } from './job-events.ts';
 import { hasReachedLimit, isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, errorLine, messageOf, type BadEnd } from './pod-end.ts';
+import type { KindExplanation } from './kind-explanation.ts';
 import { podFindings } from './pod-findings.ts';
 import { waitingPeers } from './waiting-peers.ts';
 import { KUEUE_MISSING, queueOf } from './queue-trouble.ts';
@@ -73,8 +74,16 @@ export function explain(known: Known): Explanation {
     const when = age(view.completionTime, known.nowMs);
     return { headline: `has succeeded${when === '-' ? '' : `, ${when} ago`}`, findings: [], next: ['logs'] };
   }
+  if (view.kind.explain !== undefined) return byKind(known, view.kind.explain(view.manifest));
   if (view.state === 'Suspended') return suspended(known);
   return waiting(known);
+}
+
+function byKind(known: Known, { headline, details, next }: KindExplanation): Explanation {
+  const refused = holding(known.view, 'ReplicaFailure');
+  const refusals = refused === undefined ? [] : [refusal(refused)];
+  const findings = [{ title: 'Runs:', details }, ...refusals, ...warnings(known), ...specWarnings(known)];
+  return { headline, findings, next: [...refusals.flatMap(({ advice = [] }) => advice), ...next] };
 }
 
 function holding({ conditions }: JobView, type: string): JobCondition | undefined {

@@ -1,5 +1,5 @@
 /** The events of a job, its pods and its other objects. */
-import { EVENTS, type Event, type Pod } from '@muster/job-api';
+import { EVENTS, RAY_CRON_JOBS, RAY_JOBS, type Event, type Pod } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 import { kindNamed, type FoundJob } from './find-job.ts';
 
@@ -29,10 +29,11 @@ export function isAbout(found: FoundJob, pods: readonly Pod[], event: Event): bo
   if (uid !== undefined && uid === manifest.metadata?.uid) return true;
   if (pods.some(({ metadata }) => metadata?.uid === uid)) return true;
   // A job of another kind, or another job of this name.
-  if (kindNamed(kind) !== undefined && !isClusterOf(manifest.status, name)) return false;
+  const isChild = isClusterOf(manifest.status, name) || isRunOf(found, event.regarding);
+  if (kindNamed(kind) !== undefined && !isChild) return false;
   if (timeOf(event) < (manifest.metadata?.creationTimestamp ?? '')) return false;
   if (kind === 'Pod') return isPodName(found, name) || isClusterOf(manifest.status, name);
-  return name === job || name === `${job}-launcher` || name === `${job}-worker` || isClusterOf(manifest.status, name);
+  return name === job || name === `${job}-launcher` || name === `${job}-worker` || isChild;
 }
 
 /** Names of pods are `<job>-<role>`, usually with a number. */
@@ -41,6 +42,15 @@ function isPodName({ name: job, manifest }: FoundJob, pod: string): boolean {
   const roles = specs.flatMap(([, roles]) => Object.keys(Object(roles) as object));
   const known = [...roles, 'launcher', 'worker'].map((role) => `${job}-${role.toLowerCase()}`);
   return known.some((prefix) => pod.startsWith(prefix) && /^(-\d+|-[a-z0-9]{5})?$/.test(pod.slice(prefix.length)));
+}
+
+/** For a RayCronJob: whether the object is one of its RayJobs. */
+function isRunOf(
+  { kind, name: job }: FoundJob,
+  { kind: regarded, name = '' }: NonNullable<Event['regarding']> = {},
+): boolean {
+  if (kind.definition.resource !== RAY_CRON_JOBS || regarded !== RAY_JOBS.kind) return false;
+  return name.startsWith(`${job}-`) && /^\d+$/.test(name.slice(job.length + 1));
 }
 
 /** For a RayJob: whether the name is that of its cluster or of one of the cluster's pods. */

@@ -26,6 +26,9 @@ export function podRuleOf({ labels }: Pick<FrameworkAdapter, 'labels'>): PodRule
   };
 }
 
+/** Of a kind whose objects own no pods, but other jobs. */
+export const NO_PODS: PodRule = { selectors: () => [], isOf: () => false, replicaOf: () => undefined };
+
 /** Whether the pod belongs to an earlier job of the same kind and name. */
 function isOfNamesake(job: JobManifest, pod: Pod): boolean {
   const controller = controllerOf(pod);

@@ -29,7 +29,16 @@ describe('the kinds that a cluster serves', () => {
       { 'kubeflow.org/v1': ['mpijobs'], 'kubeflow.org/v2beta1': ['mpijobs'] },
       ['MPIJob v2beta1'],
     ],
-    ['under KubeRay alone', { 'ray.io/v1': ['rayclusters', 'rayjobs', 'rayservices'] }, ['RayCluster v1', 'RayJob v1']],
+    [
+      'under an early KubeRay alone',
+      { 'ray.io/v1': ['rayclusters', 'rayjobs', 'rayservices'] },
+      ['RayCluster v1', 'RayJob v1'],
+    ],
+    [
+      'under KubeRay alone',
+      { 'ray.io/v1': ['rayclusters', 'rayjobs', 'rayservices', 'raycronjobs'] },
+      ['RayCluster v1', 'RayJob v1', 'RayCronJob v1'],
+    ],
     ['where nothing is installed', {}, []],
   ])('%s', async (_case, groups, kinds) => {
     const served = await servedKinds(serving(groups));

@@ -2,6 +2,7 @@
 import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { stringify } from 'yaml';
 import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
+import { listOf } from './list-of.ts';
 
 /** The oldest supported release. The suffix admits versions of providers, such as 1.31.3-gke.100. */
 export const KUBE_VERSION = '>=1.31.0-0';
@@ -20,7 +21,7 @@ export function chartFile(framework: FrameworkName, version: string): string {
     {
       apiVersion: 'v2',
       name: framework,
-      description: `Muster's operator for ${title}: runs ${kinds.join(' and ')} on Kubernetes.`,
+      description: `Muster's operator for ${title}: runs ${listOf(kinds)} on Kubernetes.`,
       type: 'application',
       version,
       appVersion: version,

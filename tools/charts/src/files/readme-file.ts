@@ -3,9 +3,10 @@ import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { FRAMEWORK_CHARTS } from '../framework-charts.ts';
 import type { ValueSchema } from '../values/chart-values.ts';
 import { leafValues } from '../values/leaf-values.ts';
+import { listOf } from './list-of.ts';
 
 export function readmeFile(framework: FrameworkName, schema: ValueSchema): string {
-  const kinds = FRAMEWORKS[framework].map(({ resource }) => resource.kind).join(' and ');
+  const kinds = listOf(FRAMEWORKS[framework].map(({ resource }) => resource.kind));
   return `<!-- Generated from tools/charts by "npm run generate": change that, not this page. -->
 
 # ${framework}

@@ -52,7 +52,7 @@ const groupsOf = (object: string) => `${object}.spec.?workerGroupSpecs.orValue([
 const hasOtherGroup = (one: string, other: string) =>
   `${groupsOf(one)}.exists(g, !${groupsOf(other)}.exists(h, g.groupName == h.groupName && !${differs('g', 'h', NUMBERS)}))`;
 
-/** A RayJob has no worker groups at this path, so every field counts. */
+/** A RayJob and a RayCronJob have no worker groups at this path, so every field counts. */
 const MORE_THAN_NUMBERS = [
   ...[
     ['object', 'oldObject'],
@@ -69,7 +69,13 @@ const AUTOSCALES = 'variables.cluster.?enableInTreeAutoscaling.orValue(false)';
 
 const RAY: UsedPermissions = {
   changes: MORE_THAN_NUMBERS,
-  variables: { cluster: "object.kind == 'RayCluster' ? dyn(object.spec) : dyn(object.spec.?rayClusterSpec.orValue({}))" },
+  variables: {
+    cluster: [
+      "object.kind == 'RayCluster' ? dyn(object.spec)",
+      "object.kind == 'RayCronJob' ? dyn(object.spec.?jobTemplate.?rayClusterSpec.orValue({}))",
+      'dyn(object.spec.?rayClusterSpec.orValue({}))',
+    ].join(' : '),
+  },
   rights: [
     PODS,
     {

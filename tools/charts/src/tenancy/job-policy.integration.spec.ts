@@ -7,6 +7,7 @@ import {
   MPI_JOBS,
   PYTORCH_JOBS,
   RAY_CLUSTERS,
+  RAY_CRON_JOBS,
   RAY_JOBS,
   type Resource,
   VOLCANO_JOBS,
@@ -40,7 +41,7 @@ const ROLE_BINDINGS: Resource<Manifest> = { ...RBAC, kind: 'RoleBinding', plural
 type Right = string;
 
 const JOBS_ONLY: readonly Right[] = ['create', 'get', 'patch'].flatMap((verb) =>
-  ['kubeflow.org/pytorchjobs', 'kubeflow.org/mpijobs', 'ray.io/rayclusters', 'ray.io/rayjobs', 'batch.volcano.sh/jobs']
+  ['kubeflow.org/pytorchjobs', 'kubeflow.org/mpijobs', 'ray.io/rayclusters', 'ray.io/rayjobs', 'ray.io/raycronjobs', 'batch.volcano.sh/jobs']
     // This is one of the tested permissions.
     .filter((resource) => `${verb} ${resource}` !== 'patch ray.io/rayclusters')
     .map((resource) => `${verb} ${resource}`),
@@ -198,6 +199,14 @@ const PATHS: readonly Path[] = [
     path: 'a RayJob with an autoscaler',
     resource: RAY_JOBS,
     manifest: { spec: { entrypoint: 'python train.py', rayClusterSpec: rayCluster(AUTOSCALING).spec } },
+    needs: SCALES,
+  },
+  {
+    path: 'a RayCronJob with an autoscaler',
+    resource: RAY_CRON_JOBS,
+    manifest: {
+      spec: { schedule: '@daily', jobTemplate: { entrypoint: 'python train.py', rayClusterSpec: rayCluster(AUTOSCALING).spec } },
+    },
     needs: SCALES,
   },
   {

@@ -8,7 +8,7 @@ import { shippedAlerts } from '../../test-support/shipped.ts';
 import { alerts } from './alerts.ts';
 
 const RUNBOOKS = join(import.meta.dirname, '../../../../docs/administrators/runbooks');
-const ALL = alerts({ title: 'PyTorch', kinds: ['PyTorchJob'], isElastic: true, tellsProgress: true });
+const ALL = alerts({ title: 'PyTorch', kinds: ['PyTorchJob', 'RayCronJob'], isElastic: true, tellsProgress: true });
 
 describe.each(shippedAlerts())('the alerts of %s', (_framework, shipped) => {
   it.each(shipped)('$name queries only exported metrics, each by a function for its type', ({ expr }) => {

@@ -1,5 +1,6 @@
 import type { Subject } from '../subject.ts';
 import type { Alert } from './alert.ts';
+import { cronAlerts, RAY_CRON_KIND } from './cron-alerts.ts';
 import { elasticAlerts, jobAlerts, progressAlerts } from './job-alerts.ts';
 import { operatorAlerts } from './operator-alerts.ts';
 
@@ -11,5 +12,6 @@ export function alerts({ title, kinds, isElastic, tellsProgress }: Concerned): r
     ...jobAlerts(title),
     ...(tellsProgress ? progressAlerts(title) : []),
     ...(isElastic ? elasticAlerts(title) : []),
+    ...(kinds.includes(RAY_CRON_KIND) ? cronAlerts() : []),
   ];
 }

@@ -1,9 +1,9 @@
 /**
- * Panels of KubeRay's metrics. Their label `namespace` is the object's if Prometheus honors labels, otherwise the operator's. So these
+ * Panels of KubeRay's metrics, and of RayCronJobs. KubeRay's label `namespace` is the object's if Prometheus honors labels, otherwise the operator's. So these
  * panels show all namespaces.
  */
-import { RAY } from '@muster/metrics';
-import { valueOf } from '../promql/metric-query.ts';
+import { RAY, RAY_CRON } from '@muster/metrics';
+import { secondsSince, valueOf } from '../promql/metric-query.ts';
 import { lines, type PanelOf } from './panel.ts';
 import { IN_CLUSTER } from './variables.ts';
 
@@ -38,6 +38,33 @@ export function rayPanels(): PanelOf[] {
         {
           vector: valueOf(RAY.jobDeploymentStatus, IN_CLUSTER).countBy('deployment_status'),
           legend: '{{deployment_status}}',
+        },
+      ],
+    }),
+    lines({
+      title: 'Active runs of RayCronJobs',
+      description: 'RayJobs that have not ended, by their RayCronJob, in all namespaces.',
+      unit: 'short',
+      width: 12,
+      stacked: true,
+      queries: [
+        {
+          vector: valueOf(RAY_CRON.activeRuns, IN_CLUSTER).maxBy('job_namespace', 'raycronjob'),
+          legend: '{{job_namespace}}/{{raycronjob}}',
+        },
+      ],
+    }),
+    lines({
+      title: 'Late runs of RayCronJobs',
+      description:
+        'For how long the next RayJob is due and not created. Causes: an earlier RayJob runs (concurrencyPolicy Forbid), ' +
+        'a quota, an invalid change. "muster why" shows which.',
+      unit: 's',
+      width: 12,
+      queries: [
+        {
+          vector: secondsSince(RAY_CRON.nextSchedule, IN_CLUSTER).maxBy('job_namespace', 'raycronjob').above(0),
+          legend: '{{job_namespace}}/{{raycronjob}}',
         },
       ],
     }),

@@ -25,6 +25,8 @@ export const RAY_LABELS = {
   originName: 'ray.io/originated-from-cr-name',
   /** On a cluster that belongs to an object of another kind: that kind. */
   originKind: 'ray.io/originated-from-crd',
+  /** On a RayJob of a RayCronJob: the RayCronJob's name. */
+  cronJob: 'ray.io/cronjob-name',
   /** On a cluster, or its RayJob: the queue of its pod group under Volcano. */
   queue: 'volcano.sh/queue-name',
   /** On a cluster, or its RayJob: the priority class of its pod group. */
@@ -52,6 +54,8 @@ export const RAY_ANNOTATIONS = {
   disableHeadRestart: 'ray.io/disable-provisioned-head-restart',
   /** On a cluster: how many seconds its deletion waits for the clean-up of Redis. */
   gcsFtDeletionTimeout: 'ray.io/gcs-ft-deletion-timeout',
+  /** On a RayJob of a RayCronJob: its scheduled time. */
+  scheduledTimestamp: 'ray.io/cronjob-scheduled-timestamp',
   /** On a cluster: its pods are resized in place by the autoscaler, within these limits. */
   inPlaceResize: 'ray.io/ippr',
 } as const;

@@ -1,0 +1,405 @@
+/** RayCronJobs on a real API server, by a clock that the test advances. The test writes the status of RayJobs. */
+import { createJobOperator, type FrameworkAdapter } from '@muster/common-job-controller';
+import {
+  crdFor,
+  EVENTS,
+  RAY_CRON_JOBS,
+  RAY_JOBS,
+  rayClusterDefinition,
+  rayCronJobDefinition,
+  rayJobDefinition,
+  type RayCronJob,
+  type RayCronJobSpec,
+  type RayJob,
+} from '@muster/job-api';
+import { createKubeClient, loadCluster } from '@muster/kube';
+import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JOB_TEMPLATE } from '../../test-support/cron-jobs.ts';
+import { timeOf } from '../model/time-of.ts';
+import { rayAdapters } from '../ray-adapters.ts';
+import { runName } from './cron-run.ts';
+import { rayCronJobAdapter } from './ray-cron-job-adapter.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const WITHIN_MS = 60_000;
+const NAME = 'nightly';
+
+const cluster = await testCluster();
+const { client } = cluster;
+/** With the rights of the chart. */
+const operators = createKubeClient(await loadCluster({ kubeconfig: cluster.operatorKubeconfig('ray') }), {
+  userAgent: 'muster-test/0',
+});
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+beforeAll(async () => {
+  for (const definition of [rayClusterDefinition, rayJobDefinition, rayCronJobDefinition])
+    await installCrd(client, crdFor<never>(definition as never));
+});
+
+afterAll(() => operators.close());
+
+/** A namespace with its own operator and clock, so that each test has its own time. */
+class Stage implements AsyncDisposable {
+  readonly clock = new TravelClock();
+  readonly namespace: string;
+  readonly #adapters: readonly FrameworkAdapter[];
+  #operator: Awaited<ReturnType<typeof started>> | undefined;
+
+  private constructor(namespace: string, adapters: readonly FrameworkAdapter[]) {
+    this.namespace = namespace;
+    this.#adapters = adapters;
+  }
+
+  static async start(adapters: readonly FrameworkAdapter[] = [rayCronJobAdapter()]): Promise<Stage> {
+    const stage = new Stage(await cluster.namespace(), adapters);
+    await stage.startOperator();
+    return stage;
+  }
+
+  get registry(): Registry {
+    return this.#operator?.registry as Registry;
+  }
+
+  async startOperator(): Promise<void> {
+    const where = { client: operators, namespaces: [this.namespace], resource: RAY_CRON_JOBS as never } as const;
+    const options = loneOperatorOptions({ ...where, serviceMode: 'PerJob', logger: silent, clock: this.clock });
+    const registry = new Registry();
+    const adapters = this.#adapters as [FrameworkAdapter];
+    this.#operator = await started(createJobOperator({ ...options, adapters, registry }), registry);
+  }
+
+  async stopOperator(): Promise<void> {
+    await this.#operator?.stop();
+    this.#operator = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopOperator();
+  }
+
+  async create(spec: Partial<RayCronJobSpec> = {}): Promise<RayCronJob> {
+    return client.create(RAY_CRON_JOBS, {
+      apiVersion: 'ray.io/v1',
+      kind: 'RayCronJob',
+      metadata: { name: NAME, namespace: this.namespace },
+      spec: { schedule: this.hourly(), jobTemplate: JOB_TEMPLATE, ...spec },
+    });
+  }
+
+  async change(spec: object): Promise<void> {
+    await client.patch(RAY_CRON_JOBS, { namespace: this.namespace, name: NAME }, { spec });
+  }
+
+  /** Once an hour, first in half an hour: no test takes so long by itself. */
+  hourly(): string {
+    return `${new Date(this.clock.now() + HOUR_MS / 2).getUTCMinutes()} * * * *`;
+  }
+
+  /** The next tick of a schedule of `hourly`. */
+  nextTick(): number {
+    const minute = new Date(this.clock.now()).getUTCMinutes();
+    const minutes = (this.#minute - minute + 60) % 60 || 60;
+    return Math.floor(this.clock.now() / MINUTE_MS) * MINUTE_MS + minutes * MINUTE_MS;
+  }
+
+  #minute = -1;
+
+  /** Creates one with a schedule of `hourly`, and waits until it is scheduled. */
+  async createHourly(spec: Partial<RayCronJobSpec> = {}): Promise<void> {
+    const schedule = this.hourly();
+    this.#minute = Number(schedule.split(' ')[0]);
+    await this.create({ schedule, ...spec });
+    await this.toBe(({ status }) => status?.nextScheduleTime === timeOf(this.nextTick()));
+  }
+
+  /** Passes the next tick, and returns it. */
+  pass(): number {
+    const tick = this.nextTick();
+    this.clock.advance(tick - this.clock.now() + 5);
+    return tick;
+  }
+
+  async cronJob(): Promise<RayCronJob> {
+    return client.get(RAY_CRON_JOBS, { namespace: this.namespace, name: NAME });
+  }
+
+  async toBe(holds: (cronJob: RayCronJob) => boolean): Promise<RayCronJob> {
+    let seen: RayCronJob | undefined;
+    return eventually(async () => holds((seen = await this.cronJob())) && seen, {
+      withinMs: WITHIN_MS,
+      describe: () => ({ spec: seen?.spec.schedule, status: seen?.status, now: timeOf(this.clock.now()) }),
+    });
+  }
+
+  async toBeScheduled(reason: string): Promise<RayCronJob> {
+    return this.toBe(({ status }) => status?.conditions?.find(({ type }) => type === 'Scheduled')?.reason === reason);
+  }
+
+  async runs(): Promise<RayJob[]> {
+    const { items } = await client.list(RAY_JOBS, { namespace: this.namespace });
+    return items.toSorted((a, b) => (a.metadata?.name ?? '').localeCompare(b.metadata?.name ?? ''));
+  }
+
+  async runNames(): Promise<string[]> {
+    return (await this.runs()).map(({ metadata }) => metadata?.name ?? '');
+  }
+
+  async runsToBe(...ticks: readonly number[]): Promise<void> {
+    const names = ticks.map((tick) => runName(NAME, tick));
+    await eventually(async () => expect(await this.runNames()).toEqual(names) === undefined, {
+      withinMs: WITHIN_MS,
+      describe: async () => ({ expected: names, seen: await this.runNames(), status: (await this.cronJob()).status }),
+    });
+  }
+
+  /** Ends a run, as the controller of RayJobs does. */
+  async end(tick: number, jobDeploymentStatus: 'Complete' | 'Failed' = 'Complete'): Promise<void> {
+    const status = { jobDeploymentStatus, endTime: timeOf(this.clock.now()) };
+    await client.patchStatus(RAY_JOBS, { namespace: this.namespace, name: runName(NAME, tick) }, { status });
+  }
+
+  /** Reasons of the events about the RayCronJob, with the number of each. */
+  async events(): Promise<Record<string, number>> {
+    const { items } = await client.list(EVENTS, { namespace: this.namespace });
+    const own = items.filter(({ regarding }) => regarding?.kind === 'RayCronJob');
+    return Object.fromEntries(
+      [...Map.groupBy(own, ({ reason = '' }) => reason)].map(([reason, same]) => [
+        reason,
+        same.reduce((sum, { series }) => sum + (series?.count ?? 1), 0),
+      ]),
+    );
+  }
+
+  async eventsToBe(expected: Record<string, number>): Promise<void> {
+    await eventually(async () => expect(await this.events()).toEqual(expected) === undefined, {
+      withinMs: WITHIN_MS,
+      describe: () => this.events(),
+    });
+  }
+}
+
+describe('a RayCronJob', { timeout: 180_000 }, () => {
+  it('creates a RayJob at each time, writes its status once for each, and emits events only on changes', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly();
+    expect(await stage.runNames()).toEqual([]);
+
+    const first = stage.pass();
+    await stage.runsToBe(first);
+    const { status } = await stage.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(first));
+    expect(status).toMatchObject({
+      nextScheduleTime: timeOf(first + HOUR_MS),
+      active: [{ name: runName(NAME, first) }],
+      conditions: [{ type: 'Scheduled', status: 'True', reason: 'OnSchedule' }],
+      observedGeneration: 1,
+    });
+    const [run] = await stage.runs();
+    expect(run?.metadata).toMatchObject({
+      labels: { 'ray.io/cronjob-name': NAME },
+      annotations: { 'ray.io/cronjob-scheduled-timestamp': timeOf(first) },
+      ownerReferences: [{ kind: 'RayCronJob', name: NAME, controller: true }],
+    });
+    expect(run?.spec).toMatchObject({ entrypoint: 'python train.py' });
+
+    const before = await stage.cronJob();
+    stage.clock.advance(HOUR_MS / 3);
+    const second = stage.pass();
+    await stage.runsToBe(first, second);
+    const after = await stage.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(second));
+    expect(after.metadata?.generation).toBe(before.metadata?.generation);
+    await stage.end(first);
+    await stage.toBe(({ status: seen }) => seen?.active?.length === 1 && seen.lastSuccessfulTime !== undefined);
+    await stage.eventsToBe({ RayCronJobCreated: 1, RayCronJobRunning: 1, SuccessfulCreateRayJob: 2 });
+    const metrics = await stage.registry.metrics();
+    const labels = `{job_namespace="${stage.namespace}",raycronjob="${NAME}"}`;
+    expect(metrics).toContain(`muster_raycronjob_active_runs${labels} 1`);
+    expect(metrics).toContain(
+      `muster_raycronjob_next_schedule_timestamp_seconds${labels} ${(second + HOUR_MS) / 1000}`,
+    );
+  });
+
+  it('creates the RayJob of its last time when the operator starts late', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly();
+    await stage.stopOperator();
+    const tick = stage.pass();
+    stage.clock.advance(10 * MINUTE_MS);
+    await stage.startOperator();
+    await stage.runsToBe(tick);
+    expect(await stage.events()).not.toHaveProperty('MissedSchedule');
+  });
+
+  it('creates only the latest of several missed RayJobs, once, and reports the others', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly();
+    const first = stage.pass();
+    await stage.runsToBe(first);
+    await stage.stopOperator();
+    stage.clock.advance(4 * HOUR_MS + 10 * MINUTE_MS);
+    const latest = first + 4 * HOUR_MS;
+    await stage.startOperator();
+    await stage.runsToBe(first, latest);
+    await stage.toBe(({ status }) => status?.lastScheduleTime === timeOf(latest));
+    await stage.stopOperator();
+    await stage.startOperator();
+    const { status } = await stage.toBeScheduled('OnSchedule');
+    expect(status).toMatchObject({
+      lastMissedTime: timeOf(latest - HOUR_MS),
+      nextScheduleTime: timeOf(latest + HOUR_MS),
+    });
+    await stage.runsToBe(first, latest);
+    const { items } = await client.list(EVENTS, { namespace: stage.namespace });
+    expect(items.filter(({ reason }) => reason === 'MissedSchedule').map(({ note }) => note)).toEqual([
+      `3 runs up to that of ${timeOf(latest - HOUR_MS)} were not created; only the latest one that is due is created.`,
+    ]);
+  });
+
+  it('with Forbid waits until the earlier RayJob has ended', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly({ concurrencyPolicy: 'Forbid' });
+    const first = stage.pass();
+    await stage.runsToBe(first);
+    await stage.toBe(({ status }) => status?.lastScheduleTime === timeOf(first));
+    const second = stage.pass();
+    const waiting = await stage.toBeScheduled('PreviousRunActive');
+    expect(waiting.status).toMatchObject({ nextScheduleTime: timeOf(second), lastScheduleTime: timeOf(first) });
+    expect(await stage.runNames()).toEqual([runName(NAME, first)]);
+    await stage.end(first);
+    await stage.runsToBe(first, second);
+    await stage.toBeScheduled('OnSchedule');
+  });
+
+  it('with Replace deletes the earlier RayJob', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly({ concurrencyPolicy: 'Replace' });
+    await stage.runsToBe(stage.pass());
+    await stage.toBe(({ status }) => status?.lastScheduleTime !== undefined);
+    const second = stage.pass();
+    await stage.runsToBe(second);
+    await stage.toBe(({ status }) => status?.active?.length === 1 && status.lastScheduleTime === timeOf(second));
+  });
+
+  it('that is suspended creates nothing, and leaves out the times that passed when it is resumed', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly();
+    const first = stage.pass();
+    await stage.runsToBe(first);
+    await stage.change({ suspend: true });
+    const suspended = await stage.toBeScheduled('Suspended');
+    expect(suspended.status).not.toHaveProperty('nextScheduleTime');
+    stage.clock.advance(3 * HOUR_MS);
+    await stage.change({ suspend: false });
+    await stage.toBeScheduled('OnSchedule');
+    expect(await stage.runNames()).toEqual([runName(NAME, first)]);
+    const next = stage.pass();
+    expect(next).toBe(first + 4 * HOUR_MS);
+    await stage.runsToBe(first, next);
+    await stage.eventsToBe({
+      ...{ RayCronJobCreated: 1, RayCronJobRunning: 2, SuccessfulCreateRayJob: 2 },
+      RayCronJobSuspended: 1,
+    });
+  });
+
+  it('with an edited schedule counts from the edit', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly();
+    stage.clock.advance(20 * MINUTE_MS);
+    const edited = stage.clock.now();
+    await stage.change({ schedule: '*/5 * * * *' });
+    const { status } = await stage.toBe(({ status: seen }) => seen?.observedSchedule === '*/5 * * * *');
+    expect(await stage.runNames()).toEqual([]);
+    const next = Date.parse(status?.nextScheduleTime ?? '');
+    expect(next).toBeGreaterThan(edited);
+    expect(next - edited).toBeLessThanOrEqual(5 * MINUTE_MS);
+    stage.clock.advance(next - stage.clock.now() + 5);
+    await stage.runsToBe(next);
+  });
+
+  it('on February 30 is invalid and creates nothing, until it is corrected', async () => {
+    await using stage = await Stage.start();
+    await stage.create({ schedule: '0 0 30 2 *' });
+    const { status } = await stage.toBeScheduled('InvalidSpec');
+    expect(status?.conditions?.[0]?.message).toContain('no date ever matches');
+    expect(await stage.runNames()).toEqual([]);
+    await stage.change({ schedule: '0 0 28 2 *' });
+    await stage.toBeScheduled('OnSchedule');
+  });
+
+  it.each([
+    ['skips a time that does not exist', '2027-03-28T00:00:00Z', ['2027-03-29T00:30:00Z']],
+    [
+      'runs a repeated time twice',
+      '2027-10-30T23:00:00Z',
+      ['2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z', '2027-11-01T01:30:00Z'],
+    ],
+  ])('in Europe/Berlin %s', async (_what, from, times) => {
+    await using stage = await Stage.start();
+    stage.clock.advance(Date.parse(from) - stage.clock.now());
+    await stage.create({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', suspend: true });
+    await stage.toBeScheduled('Suspended');
+    await stage.change({ suspend: false });
+    const ticks = times.map((time) => Date.parse(time));
+    for (const [index, tick] of ticks.entries()) {
+      await stage.toBe(({ status }) => status?.nextScheduleTime === timeOf(tick));
+      stage.clock.advance(tick - stage.clock.now() + 5);
+      await stage.runsToBe(...ticks.slice(0, index + 1));
+    }
+  });
+
+  it('keeps as many ended RayJobs as its limits allow', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
+    const ticks: number[] = [];
+    for (const end of ['Complete', 'Failed', 'Complete'] as const) {
+      const tick = stage.pass();
+      ticks.push(tick);
+      await stage.toBe(({ status }) => status?.lastScheduleTime === timeOf(tick));
+      await stage.end(tick, end);
+    }
+    await stage.runsToBe(ticks[2]!);
+  });
+
+  it('does not take over a RayJob of another owner, and creates its own when that is gone', async () => {
+    await using stage = await Stage.start();
+    await stage.createHourly();
+    const key = { namespace: stage.namespace, name: runName(NAME, stage.nextTick()) };
+    await client.create(RAY_JOBS, { apiVersion: 'ray.io/v1', kind: 'RayJob', metadata: key, spec: JOB_TEMPLATE });
+    const tick = stage.pass();
+    const { status } = await stage.toBe(
+      ({ status: seen }) => seen?.conditions?.some(({ type }) => type === 'ReplicaFailure') === true,
+    );
+    expect(status?.conditions?.at(-1)).toMatchObject({ type: 'ReplicaFailure', reason: 'NameTaken' });
+    expect(status).toMatchObject({ nextScheduleTime: timeOf(tick), active: [] });
+    await client.delete(RAY_JOBS, key);
+    // The next try.
+    stage.clock.advance(10 * MINUTE_MS);
+    await stage.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(tick) && seen.conditions?.length === 1);
+  });
+
+  it('that is deleted has its RayJobs and their clusters deleted', async () => {
+    await using stage = await Stage.start(rayAdapters());
+    await stage.createHourly();
+    await stage.runsToBe(stage.pass());
+    await eventually(async () => (await stage.runs())[0]?.status?.rayClusterName !== undefined, {
+      withinMs: WITHIN_MS,
+      describe: async () => (await stage.runs()).map(({ status }) => status),
+    });
+    await client.delete(RAY_CRON_JOBS, { namespace: stage.namespace, name: NAME });
+    await eventually(async () => (await stage.runs()).length === 0, {
+      withinMs: WITHIN_MS,
+      describe: () => stage.runNames(),
+    });
+  });
+});
+
+it('lets the operator run its other kinds where the cluster does not serve it', { timeout: 180_000 }, async () => {
+  const absent = { ...rayCronJobAdapter(), resource: { ...RAY_CRON_JOBS, plural: 'absentcronjobs' } };
+  const [clusters] = rayAdapters();
+  // Resolves when the operator is ready.
+  await using stage = await Stage.start([clusters, absent as FrameworkAdapter]);
+  expect(stage.registry).toBeDefined();
+});
