@@ -41,6 +41,12 @@ export function rayPanels(): PanelOf[] {
         },
       ],
     }),
+    ...cronPanels(),
+  ];
+}
+
+function cronPanels(): PanelOf[] {
+  return [
     lines({
       title: 'Active runs of RayCronJobs',
       description: 'RayJobs that have not ended, by their RayCronJob, in all namespaces.',

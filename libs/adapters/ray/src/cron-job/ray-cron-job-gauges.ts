@@ -1,5 +1,5 @@
 import { momentOf, type JobGauge } from '@muster/common-job-controller';
-import type { RayCronJob, RayCronJobStatus } from '@muster/job-api';
+import type { RayCronJob } from '@muster/job-api';
 import { RAY_CRON } from '@muster/metrics';
 import { rayGauge } from '../model/ray-gauge.ts';
 
@@ -17,7 +17,7 @@ type TimeField = 'nextScheduleTime' | 'lastScheduleTime' | 'lastSuccessfulTime' 
 
 function timeOf(field: TimeField) {
   return (cronJob: RayCronJob) => {
-    const ms = momentOf((cronJob.status as RayCronJobStatus | undefined)?.[field]);
+    const ms = momentOf(cronJob.status?.[field]);
     return ms === undefined ? [] : [{ labels: labelsOf(cronJob), value: ms / 1000 }];
   };
 }

@@ -193,11 +193,10 @@ describe('warnings about a RayCronJob', () => {
 describe('the gauges of a RayCronJob', () => {
   const samples = (status: RayCronJob['status']) =>
     Object.fromEntries(
-      (adapter.gauges ?? []).flatMap(({ metric, samples: of }) =>
-        of(cronJob({}, { ...(status && { status }) })).map(({ value }) => [
-          metric.name.replace('muster_raycronjob_', ''),
-          value,
-        ]),
+      (adapter.gauges ?? []).flatMap((gauge) =>
+        gauge
+          .samples(cronJob({}, { ...(status && { status }) }))
+          .map(({ value }) => [gauge.metric.name.replace('muster_raycronjob_', ''), value]),
       ),
     );
 
