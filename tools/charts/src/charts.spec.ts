@@ -37,7 +37,8 @@ describe.each(NAMES)('the chart %s', (framework) => {
 
   it('has the CRDs of its kinds, which helm uninstall keeps', () => {
     const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
-    expect(crds.map(withoutMetadata)).toEqual(FRAMEWORKS[framework].map((each) => withoutMetadata(crdFor(each))));
+    const expected = FRAMEWORKS[framework].map((each) => crdFor(each)).toSorted(byName);
+    expect(crds.toSorted(byName).map(withoutMetadata)).toEqual(expected.map(withoutMetadata));
     for (const { metadata } of crds) expect(metadata?.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
   });
 
@@ -142,6 +143,10 @@ it.each([...NAMES, 'muster'])('the chart %s has only generated files', async (ch
   const generated = [...(await chartFiles('0.1.0')).keys()].filter((path) => path.startsWith(`charts/${chart}/`));
   expect(files.map((file) => relative(dirname(dirname(folder)), file)).sort()).toEqual(generated.sort());
 });
+
+function byName(a: KubeObject, b: KubeObject): number {
+  return (a.metadata?.name ?? '').localeCompare(b.metadata?.name ?? '');
+}
 
 function withoutMetadata({ metadata, ...rest }: KubeObject): object {
   return { ...rest, name: metadata?.name };

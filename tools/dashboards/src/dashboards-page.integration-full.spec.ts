@@ -22,9 +22,9 @@ import { PICTURE_KINDS, pictureJob } from './pictures/picture-kinds.ts';
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
 
-/** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late, and the staged MXJob ends with its first failed worker. */
+/** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late or has ended, and the staged MXJob ends with its first failed worker. */
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
-  ray: ['Failed jobs', 'Late runs of RayCronJobs'],
+  ray: ['Failed jobs', 'Late runs of RayCronJobs', 'Time since the last success of RayCronJobs'],
   mxnet: [
     'Failing',
     'Failing jobs by restarts',

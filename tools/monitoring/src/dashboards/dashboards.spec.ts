@@ -244,6 +244,8 @@ const NOT_SHOWN: readonly string[] = [
   'kuberay_cluster_info',
   'kuberay_job_info',
   'kuberay_job_execution_duration_seconds',
+  'muster_raycronjob_last_schedule_timestamp_seconds',
+  'muster_raycronjob_last_missed_timestamp_seconds',
   'controller_runtime_terminal_reconcile_errors_total',
   'workqueue_adds_total',
   'workqueue_retries_total',

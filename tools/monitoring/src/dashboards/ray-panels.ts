@@ -51,7 +51,7 @@ function cronPanels(): PanelOf[] {
       title: 'Active runs of RayCronJobs',
       description: 'RayJobs that have not ended, by their RayCronJob, in all namespaces.',
       unit: 'short',
-      width: 12,
+      width: 8,
       stacked: true,
       queries: [
         {
@@ -66,10 +66,22 @@ function cronPanels(): PanelOf[] {
         'For how long the next RayJob is due and not created. Causes: an earlier RayJob runs (concurrencyPolicy Forbid), ' +
         'a quota, an invalid change. "muster why" shows which.',
       unit: 's',
-      width: 12,
+      width: 8,
       queries: [
         {
           vector: secondsSince(RAY_CRON.nextSchedule, IN_CLUSTER).maxBy('job_namespace', 'raycronjob').above(0),
+          legend: '{{job_namespace}}/{{raycronjob}}',
+        },
+      ],
+    }),
+    lines({
+      title: 'Time since the last success of RayCronJobs',
+      description: 'How long ago a RayJob of each RayCronJob last succeeded. Without a line, none has succeeded.',
+      unit: 's',
+      width: 8,
+      queries: [
+        {
+          vector: secondsSince(RAY_CRON.lastSuccess, IN_CLUSTER).maxBy('job_namespace', 'raycronjob'),
           legend: '{{job_namespace}}/{{raycronjob}}',
         },
       ],
