@@ -16,7 +16,7 @@ export interface CronRun {
   readonly isBeingDeleted: boolean;
 }
 
-/** As in KubeRay, so that a run is created once, whoever creates it. */
+/** As in KubeRay. It follows from the time, so that a run is created once. */
 export function runName(cronJob: string, tickMs: number): string {
   return `${cronJob}-${Math.floor(tickMs / MINUTE_MS)}`;
 }

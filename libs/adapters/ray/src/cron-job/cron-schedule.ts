@@ -51,7 +51,7 @@ interface FieldForm {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** The first stands for `least`. */
+  /** The first is that of `least`. */
   readonly names?: readonly string[];
 }
 

@@ -57,7 +57,7 @@ export interface EvaluatedCronJob {
 /** Missed times are counted up to here. */
 const MOST_COUNTED = 100;
 
-export function scheduleText({ schedule, timeZone }: Pick<RayCronJobSpec, 'schedule' | 'timeZone'>): string {
+function scheduleText({ schedule, timeZone }: Pick<RayCronJobSpec, 'schedule' | 'timeZone'>): string {
   return timeZone === undefined ? schedule : `${schedule} ${timeZone}`;
 }
 
