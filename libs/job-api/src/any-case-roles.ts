@@ -1,5 +1,5 @@
 /**
- * Maps of roles whose names are case-insensitive, as in Kubeflow's TFJob and MXJob. Unlike there, unknown and
+ * Maps of roles whose names are case-insensitive, as in Kubeflow's kinds, except PyTorchJob. Unlike there, unknown and
  * duplicate roles are rejected.
  */
 import * as z from 'zod';
@@ -39,14 +39,20 @@ export function replicasCel(specs: string, ...roles: readonly string[]): string 
   return `${specs}.filter(r, r.lowerAscii() in [${known}]).map(r, ${specs}[r].?replicas.orValue(1)).sum()`;
 }
 
+/** With the article of the spoken name: an MXJob, a TFJob. */
+const aKind = (kind: string) => `${/^([AEIO]|[FHLMNRSX][A-Z])/.test(kind) ? 'an' : 'a'} ${kind}`;
+
+const listed = (roles: readonly string[]) => `${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`;
+
 export function anyCaseReplicaSpecs({ kind, roles, leastReplicas = 0, ...rules }: AnyCaseRoles) {
   const lower = roles.map((role) => role.toLowerCase());
-  const names = `${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`;
+  const names =
+    roles.length === 1 ? `role of ${aKind(kind)} is ${roles[0]}` : `roles of ${aKind(kind)} are ${listed(roles)}`;
   const nameOnce: Rule<ReplicaSpecs>[] = [
     {
       cel: `self.all(r, r.lowerAscii() in [${lower.map((role) => `'${role}'`).join(', ')}])`,
       holds: (self) => Object.keys(self).every((role) => lower.includes(role.toLowerCase())),
-      message: `the only roles of ${kind.startsWith('M') ? 'an' : 'a'} ${kind} are ${names}, in upper or lower case`,
+      message: `the only ${names}, in upper or lower case`,
     },
     {
       cel: 'self.all(a, self.exists_one(b, a.lowerAscii() == b.lowerAscii()))',

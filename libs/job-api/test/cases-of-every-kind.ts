@@ -288,6 +288,7 @@ function refusedInitContainers(row: StartOrderRow, other: string): RefusedManife
 }
 
 function acceptedInitContainers({ otherRole, runPolicy }: KindManifests) {
+  if (otherRole === undefined) return [];
   return [{}, { timeoutSeconds: 1 }, { timeoutSeconds: 2 ** 31 - 1, port: 65_535 }].map((initContainer) => ({
     what: `a start order by an init container of ${JSON.stringify(initContainer)}`,
     manifest: runPolicy({ startOrder: [{ role: 'Worker', dependsOn: [otherRole], initContainer }] }),
@@ -295,7 +296,8 @@ function acceptedInitContainers({ otherRole, runPolicy }: KindManifests) {
 }
 
 function refusedStartOrders({ kind, otherRole: other, runPolicy }: KindManifests): RefusedManifest[] {
-  const row: StartOrderRow = (what, startOrder, at, message) => ({
+  if (other === undefined) return [];
+  const row: StartOrderRow = (what, startOrder, at, says) => ({
     what: `a start order ${what}`,
     manifest: runPolicy({ startOrder }),
     path: `spec.runPolicy.startOrder${at}`,
@@ -444,7 +446,7 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
         managedBy: 'kubeflow.org/training-operator',
         failurePolicy: WHOLE_FAILURE_POLICY,
         progressDeadlineSeconds: 10,
-        startOrder: [{ role: 'Worker', dependsOn: [otherRole], status: 'Ready' }],
+        startOrder: otherRole === undefined ? null : [{ role: 'Worker', dependsOn: [otherRole], status: 'Ready' }],
         schedulingPolicy: {
           minAvailable: 2,
           queue: 'default',

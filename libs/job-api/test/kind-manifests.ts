@@ -7,8 +7,8 @@ export interface Kind {
   readonly field: string;
   /** Name of the main container. Default: the first container. */
   readonly container?: string;
-  /** Another role of the kind than Worker, for start orders. */
-  readonly otherRole: string;
+  /** Another role of the kind than Worker, for start orders. Default: none, so that the kind has no start order. */
+  readonly otherRole?: string;
   /** Default `kubeflow.org/v1`. */
   readonly apiVersion?: string;
   /** Other required roles than Worker, each in its smallest form. */

@@ -14,6 +14,7 @@ export type { ClientJob } from './clients/client-job.ts';
 export { flytePhase } from './clients/flyte.ts';
 export { katibOutcome } from './clients/katib.ts';
 export { misread } from './clients/misread.ts';
+export { describePythonSdk } from './clients/python-sdk.ts';
 export { admissionWebhook } from './admission-webhook.ts';
 export { TravelClock } from './conformance/travel-clock.ts';
 export * from './eventually.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runCommand } from '@muster/cluster';
-import type { KubeObject } from '@muster/job-api';
+import { FRAMEWORKS, type KubeObject } from '@muster/job-api';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chartFolder, helm, HELM_TIMEOUT_MS, IMAGE, rendered, renderedText, type Values } from '../test-support/helm.ts';
@@ -162,7 +162,7 @@ describe('the network policy', () => {
     ]);
   });
 
-  it.each(['pytorch-elastic', 'tensorflow', 'mxnet', 'mpi'])(
+  it.each(Object.keys(FRAMEWORKS).filter((framework) => framework !== 'ray'))(
     'allows the operator of %s to read the progress from pods of jobs in every namespace',
     async (chart) => {
       const objects = await rendered(chart, { networkPolicy: { enabled: true } });

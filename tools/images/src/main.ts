@@ -1,6 +1,6 @@
 /**
  * `npm run images -- operator FRAMEWORK…`: images of operators, as files to push. `build IMAGE…` and `import SOCKET IMAGE…` are for trying
- * a definition out.
+ * a definition out; `requirements PACKAGE…` prints the Python packages of a new one.
  */
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -15,6 +15,7 @@ import { buildOperatorArchive } from './build-operator-archive.ts';
 import { LOCAL_REGISTRY } from './image-definition.ts';
 import { findImage, IMAGES } from './images.ts';
 import { importImages } from './import-images.ts';
+import { IMAGE_PYTHON, resolveRequirements } from './requirements-file.ts';
 import { checkedRegistry, operatorFileSteps } from './operator-file-steps.ts';
 import { sizeText } from './size-text.ts';
 
@@ -24,7 +25,10 @@ const USAGE = `usage: npm run images -- operator FRAMEWORK… [--registry REGIST
                                                            builds an operator's image, as a file in dist/images
        npm run images -- build IMAGE…                      builds images into the cache of this machine
        npm run images -- import CONTAINERD-SOCKET IMAGE…   imports images into a node
+       npm run images -- requirements PACKAGE… [--python VERSION]
+                                                           prints a requirements file of these packages of PyPI
   --registry  prefix of the image's name, such as registry.example.com/team; default: ${LOCAL_REGISTRY}, for images that are imported into nodes
+  --python    default: ${IMAGE_PYTHON}, that of images based on Debian 13
 IMAGE is one of ${Object.keys(IMAGES).join(', ')}; with --base, any image that has Node.js 24.`;
 
 const progress = terminalProgress();
@@ -32,7 +36,12 @@ const progress = terminalProgress();
 async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
-    options: { base: { type: 'string' }, registry: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      base: { type: 'string' },
+      registry: { type: 'string' },
+      python: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
     allowPositionals: true,
   });
   if (values.help === true) return console.log(USAGE);
@@ -41,6 +50,8 @@ async function main(args: string[]): Promise<void> {
     for (const framework of rest) await operator(framework, values);
   } else if (verb === 'build' && rest.length > 0) {
     for (const name of rest) console.log((await buildImage(findImage(name), { progress })).references.join('\n'));
+  } else if (verb === 'requirements' && rest.length > 0) {
+    process.stdout.write(await resolveRequirements(rest, values.python));
   } else if (verb === 'import' && rest.length > 1) {
     const [containerdSocket = '', ...names] = rest;
     const images = await importImages(names.map(findImage), { containerdSocket, progress });

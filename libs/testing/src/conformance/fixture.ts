@@ -2,12 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import {
   EVENTS,
-  FRAMEWORKS,
   LABELS,
   PODS,
   SERVICES,
   type Event,
-  type FrameworkName,
   type KubeObject,
   type Pod,
   type Resource,
@@ -20,6 +18,7 @@ import { eventually } from '../eventually.ts';
 import { faultProxy, type FaultProxy } from '../fault-proxy.ts';
 import type { TestCluster } from '../test-cluster.ts';
 import type { ConformanceFramework, ConformanceJob, ConformanceOperator } from './conformance-framework.ts';
+import { frameworkOf } from './framework-of.ts';
 import { PodPlaces } from './pod-places.ts';
 import { running } from './pod-report.ts';
 import { FixtureMetrics } from './fixture-metrics.ts';
@@ -123,9 +122,7 @@ export class Fixture implements JobFixture {
   }
 
   async #operatorAccess(): Promise<ClusterAccess> {
-    const { kind } = this.framework.resource;
-    const frameworks = Object.keys(FRAMEWORKS) as FrameworkName[];
-    const own = frameworks.find((name) => FRAMEWORKS[name].some((definition) => definition.resource.kind === kind));
+    const own = frameworkOf(this.framework.resource);
     if (own === undefined) return this.cluster.access;
     return loadCluster({ kubeconfig: this.cluster.operatorKubeconfig(own) });
   }

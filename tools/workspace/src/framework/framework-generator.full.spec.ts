@@ -1,4 +1,4 @@
-/** A generated framework passes the checks of every framework: lint, format, unit tests, unused code, and its bundle. */
+/** A generated framework, with its image, passes the checks of every framework: lint, format, unit tests, unused code, and its bundle. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScratchWorkspace } from '../../test-support/scratch-workspace.ts';
 
@@ -7,17 +7,19 @@ describe('a generated framework', () => {
 
   beforeAll(async () => {
     scratch = await ScratchWorkspace.create();
-    await scratch.run('nx', 'g', '@muster/workspace:framework', 'xgboost', '--skip-install');
-    await scratch.link('@muster/adapter-xgboost', 'libs/adapters/xgboost');
-    await scratch.link('@muster/xgboost', 'apps/xgboost');
+    // A small package, of which pip only reads the versions.
+    const options = ['--master=optional', '--scale', '--pip=six', '--skip-install'];
+    await scratch.run('nx', 'g', '@muster/workspace:framework', 'acme', ...options);
+    await scratch.link('@muster/adapter-acme', 'libs/adapters/acme');
+    await scratch.link('@muster/acme', 'apps/acme');
     await scratch.run('node', 'tools/generate/src/main.ts');
-    await scratch.run('vitest', 'run', '--project', 'unit', 'libs/adapters/xgboost/', '--update');
+    await scratch.run('vitest', 'run', '--project', 'unit', 'libs/adapters/acme/', '--update');
   });
 
   afterAll(() => scratch.remove());
 
   it.each(['types', 'lint', 'unit'])('passes %s, together with the packages that list it', async (target) => {
-    const projects = ['adapter-xgboost', 'xgboost', 'job-api', 'cli', 'charts']
+    const projects = ['adapter-acme', 'acme', 'job-api', 'cli', 'charts', 'images', 'demo', 'install']
       .map((name) => `@muster/${name}`)
       .join(',');
     const options = [`--targets=${target}`, `--projects=${projects}`, '--outputStyle=static-failures-only'];
@@ -33,7 +35,7 @@ describe('a generated framework', () => {
   });
 
   it('is bundled, and the bundle starts', async () => {
-    expect(await scratch.run('node', 'tools/bundle/src/main.ts', 'xgboost')).toContain('dist/xgboost/main.cjs');
-    expect(await scratch.run('node', 'dist/xgboost/main.cjs', '--help')).toContain('--namespace');
+    expect(await scratch.run('node', 'tools/bundle/src/main.ts', 'acme')).toContain('dist/acme/main.cjs');
+    expect(await scratch.run('node', 'dist/acme/main.cjs', '--help')).toContain('--namespace');
   });
 });

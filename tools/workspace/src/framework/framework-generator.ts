@@ -1,11 +1,12 @@
 /**
- * `nx g @muster/workspace:framework xgboost`: a framework with all parts that the engine requires, as small as possible: a Master, which
- * decides the outcome, and Workers, which get its address. The generator creates the parts that CONTRIBUTING.md lists under "Add a
- * framework", or that page names them as left to do.
+ * `nx g @muster/workspace:framework paddle`: a framework with all parts that the engine requires, as small as possible: a Master, which
+ * decides the outcome, and Workers, which get its address, or Workers alone. The generator creates the parts that CONTRIBUTING.md lists
+ * under "Add a framework", or that page names them as left to do.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { formatFiles, generateFiles, readJson, updateJson, type GeneratorCallback, type Tree } from '@nx/devkit';
+import { frameworkImage } from './framework-image.ts';
 import { frameworkNames, type FrameworkNames, type FrameworkOptions } from './framework-names.ts';
 import { registerFramework } from './register-framework.ts';
 
@@ -17,8 +18,11 @@ interface PackageJson {
 export default async function frameworkGenerator(tree: Tree, options: FrameworkOptions): Promise<GeneratorCallback> {
   const framework = frameworkNames(options);
   refuseTaken(tree, framework);
-  generateFiles(tree, join(import.meta.dirname, 'files'), '.', { ...framework, versions: versionsIn(tree) });
-  registerFramework(tree, framework);
+  const image = options.pip === undefined ? undefined : frameworkImage(tree.root, framework.name, options.pip);
+  const values = { ...framework, image, versions: versionsIn(tree) };
+  generateFiles(tree, join(import.meta.dirname, 'files'), '.', values);
+  if (image !== undefined) generateFiles(tree, join(import.meta.dirname, 'image-files'), '.', values);
+  registerFramework(tree, framework, image);
   for (const user of ['apps/cli', 'tools/charts']) {
     updateJson<PackageJson>(tree, `${user}/package.json`, (manifest) => ({
       ...manifest,
@@ -33,7 +37,13 @@ export default async function frameworkGenerator(tree: Tree, options: FrameworkO
 
 /** Throws if the workspace already has the framework, or a kind of that name. */
 function refuseTaken(tree: Tree, { name, kind }: FrameworkNames): void {
-  for (const path of [`apps/${name}`, `libs/adapters/${name}`, `libs/job-api/src/${name}-job.ts`, `examples/${name}`]) {
+  for (const path of [
+    `apps/${name}`,
+    `libs/adapters/${name}`,
+    `libs/job-api/src/${name}-job.ts`,
+    `examples/${name}`,
+    `docs/users/${name}.md`,
+  ]) {
     if (tree.exists(path)) throw new Error(`${path} exists already: choose another name than "${name}"`);
   }
   if (tree.read('libs/job-api/src/labels.ts', 'utf-8')?.includes(`  ${kind}:`)) {

@@ -1,19 +1,17 @@
-"""The calls of a user of Kubeflow's Python client over the life of one PyTorchJob. Prints one JSON line for each step."""
+"""The calls of a user of Kubeflow's Python client over the life of one job. Prints one JSON line for each step."""
 
 import json
 import sys
 
-from kubeflow.training import (
-    KubeflowOrgV1PyTorchJob,
-    KubeflowOrgV1PyTorchJobSpec,
-    KubeflowOrgV1ReplicaSpec,
-    KubeflowOrgV1RunPolicy,
-    TrainingClient,
-)
+import kubeflow.training
+from kubeflow.training import KubeflowOrgV1ReplicaSpec, KubeflowOrgV1RunPolicy, TrainingClient
 from kubernetes.client import V1Container, V1ObjectMeta, V1PodSpec, V1PodTemplateSpec
 
-kubeconfig, namespace, name = sys.argv[1:]
-client = TrainingClient(config_file=kubeconfig, namespace=namespace, job_kind="PyTorchJob")
+kubeconfig, namespace, name, kind, field, container_name, roles = sys.argv[1:]
+Job = getattr(kubeflow.training, f"KubeflowOrgV1{kind}")
+Spec = getattr(kubeflow.training, f"KubeflowOrgV1{kind}Spec")
+specs = next(attribute for attribute, key in Spec.attribute_map.items() if key == field)
+client = TrainingClient(config_file=kubeconfig, namespace=namespace, job_kind=kind)
 waiting = {"timeout": 300, "polling_interval": 1}
 
 
@@ -22,7 +20,7 @@ def report(step, **what):
 
 
 def replica(count):
-    container = V1Container(name="pytorch", image="registry.example/train:1")
+    container = V1Container(name=container_name, image="registry.example/train:1")
     template = V1PodTemplateSpec(spec=V1PodSpec(scheduler_name="absent", containers=[container]))
     return KubeflowOrgV1ReplicaSpec(replicas=count, restart_policy="Never", template=template)
 
@@ -32,13 +30,13 @@ def types():
 
 
 client.create_job(
-    KubeflowOrgV1PyTorchJob(
+    Job(
         api_version="kubeflow.org/v1",
-        kind="PyTorchJob",
+        kind=kind,
         metadata=V1ObjectMeta(name=name, namespace=namespace),
-        spec=KubeflowOrgV1PyTorchJobSpec(
+        spec=Spec(
             run_policy=KubeflowOrgV1RunPolicy(clean_pod_policy="None"),
-            pytorch_replica_specs={"Master": replica(1), "Worker": replica(2)},
+            **{specs: {role: replica(count) for role, count in json.loads(roles).items()}},
         ),
     )
 )
