@@ -7,6 +7,7 @@ import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
 import { tfAdapter } from '@muster/adapter-tensorflow';
+import { xgboostAdapter } from '@muster/adapter-xgboost';
 import type { FrameworkAdapter, JobManifest } from '@muster/common-job-controller';
 import {
   apiVersionOf,
@@ -20,6 +21,7 @@ import {
   rayCronJobDefinition,
   rayJobDefinition,
   tfJobDefinition,
+  xgboostJobDefinition,
   type PyTorchJob,
   versionsOf,
   type KindDefinition,
@@ -70,6 +72,7 @@ export const KINDS: readonly Kind[] = [
   },
   { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
   { definition: mxJobDefinition, adapter: () => mxAdapter() },
+  { definition: xgboostJobDefinition, adapter: () => xgboostAdapter() },
   {
     definition: rayClusterDefinition,
     adapter: rayAdapter(RAY_CLUSTERS.kind),

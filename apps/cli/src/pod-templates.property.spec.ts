@@ -6,6 +6,7 @@ import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { tfAdapter } from '@muster/adapter-tensorflow';
+import { xgboostAdapter } from '@muster/adapter-xgboost';
 import {
   gangSchedulerNamed,
   newWorld,
@@ -88,6 +89,13 @@ const KINDS: readonly (Kind & { readonly container: string })[] = [
     apiVersion: 'kubeflow.org/v1',
     adapter: mxAdapter(),
     ...roles('mxReplicaSpecs', 'mxnet', 'Scheduler', 'Server', 'Worker'),
+  },
+  {
+    named: 'XGBoostJob',
+    kind: 'XGBoostJob',
+    apiVersion: 'kubeflow.org/v1',
+    adapter: xgboostAdapter(),
+    ...roles('xgbReplicaSpecs', 'xgboost', 'Master', 'Worker'),
   },
   ...(['v2beta1', 'v1'] as const).map((version) => ({
     named: `MPIJob of ${version}`,

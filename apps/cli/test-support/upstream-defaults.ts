@@ -125,6 +125,20 @@ const MXNET: KindDefaults = {
   },
 };
 
+const XGBOOST: KindDefaults = {
+  manifest: job('XGBoostJob', {
+    xgbReplicaSpecs: {
+      Master: { replicas: 1, template: containers('xgboost') },
+      Worker: { replicas: 2, template: containers('xgboost') },
+    },
+  }),
+  defaults: {
+    ...runPolicy(3),
+    'xgbReplicaSpecs[Worker].replicas': { same: 1 },
+    'xgbReplicaSpecs[Worker].restartPolicy': { same: 'Never' },
+  },
+};
+
 const MPI_ROLES = {
   Launcher: { template: containers('mpi') },
   Worker: { replicas: 2, template: containers('mpi') },
@@ -391,6 +405,7 @@ export const UPSTREAM_DEFAULTS: readonly KindDefaults[] = [
   PYTORCH,
   TENSORFLOW,
   MXNET,
+  XGBOOST,
   MPI_V2BETA1,
   MPI_V1,
   MPI_V1ALPHA1,

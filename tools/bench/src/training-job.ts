@@ -1,6 +1,6 @@
 /** The jobs that are measured: their pods start at once on simulated nodes, and succeed soon after. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
-import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type Pod } from '@muster/job-api';
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, XGBOOST_JOBS, type Pod } from '@muster/job-api';
 import type { JobKind, JobObject } from './kinds/job-kind.ts';
 
 export type { JobObject } from './kinds/job-kind.ts';
@@ -46,6 +46,15 @@ export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
     rolesOf: (pods) => [
       { name: 'Launcher', replicas: 1 },
       { name: 'Worker', replicas: pods - 1, endless: true },
+    ],
+  }),
+  xgboost: measured({
+    resource: XGBOOST_JOBS,
+    roles: 'xgbReplicaSpecs',
+    container: 'xgboost',
+    rolesOf: (pods) => [
+      { name: 'Master', replicas: 1 },
+      { name: 'Worker', replicas: pods - 1 },
     ],
   }),
   mxnet: measured({

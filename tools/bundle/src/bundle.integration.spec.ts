@@ -16,6 +16,7 @@ import {
   PYTORCH_JOBS,
   RAY_CLUSTERS,
   TF_JOBS,
+  XGBOOST_JOBS,
   type KubeObject,
   type Resource,
 } from '@muster/job-api';
@@ -136,6 +137,7 @@ const JOBS: readonly [Resource, object][] = [
   [PYTORCH_JOBS, { spec: { pytorchReplicaSpecs: { Worker: worker('pytorch') } } }],
   [TF_JOBS, { spec: { tfReplicaSpecs: { Worker: worker('tensorflow') } } }],
   [MX_JOBS, { spec: { jobMode: 'MXTrain', mxReplicaSpecs: { Worker: worker('mxnet') } } }],
+  [XGBOOST_JOBS, { spec: { xgbReplicaSpecs: { Master: worker('xgboost'), Worker: worker('xgboost') } } }],
   [{ ...MPI_JOBS, version: 'v1' }, { spec: { mpiReplicaSpecs: { Launcher: worker('mpi'), Worker: worker('mpi') } } }],
 ];
 

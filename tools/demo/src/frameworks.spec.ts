@@ -14,7 +14,7 @@ const MADE_BY_OPERATORS = new Set(['ray-job-submitter']);
 
 describe('the demo', () => {
   it('shows these frameworks', () => {
-    expect(Object.keys(DEMO_FRAMEWORKS)).toEqual(['pytorch-elastic', 'tensorflow', 'mpi', 'mxnet', 'ray']);
+    expect(Object.keys(DEMO_FRAMEWORKS)).toEqual(['pytorch-elastic', 'tensorflow', 'mpi', 'mxnet', 'xgboost', 'ray']);
   });
 
   it.each(JOBS)('$job.manifest has the kind, version and image of the demo', async (each) => {

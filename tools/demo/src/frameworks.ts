@@ -5,11 +5,13 @@ import { mxnet } from './frameworks/mxnet.ts';
 import { pytorchElastic } from './frameworks/pytorch-elastic.ts';
 import { ray } from './frameworks/ray.ts';
 import { tensorflow } from './frameworks/tensorflow.ts';
+import { xgboost } from './frameworks/xgboost.ts';
 
 export const DEMO_FRAMEWORKS: Readonly<Record<string, DemoFramework>> = {
   [pytorchElastic.name]: pytorchElastic,
   [tensorflow.name]: tensorflow,
   [mpi.name]: mpi,
   [mxnet.name]: mxnet,
+  [xgboost.name]: xgboost,
   [ray.name]: ray,
 };

@@ -17,6 +17,8 @@ import { torchExamples } from './definitions/torch-examples.ts';
 import { torchLauncherExamples } from './definitions/torch-launcher-examples.ts';
 import { torchLaunchers } from './definitions/torch-launchers.ts';
 import { torch } from './definitions/torch.ts';
+import { xgboostExamples } from './definitions/xgboost-examples.ts';
+import { xgboost } from './definitions/xgboost.ts';
 import type { ImageDefinition } from './image-definition.ts';
 
 /** Images that need only this repository. Those of operators come from `operatorImage`. */
@@ -41,6 +43,8 @@ export const IMAGES = {
   'torch-examples': torchExamples,
   'torch-launchers': torchLaunchers,
   'torch-launcher-examples': torchLauncherExamples,
+  xgboost,
+  'xgboost-examples': xgboostExamples,
 } satisfies Record<string, ImageDefinition>;
 
 export type ImageName = keyof typeof IMAGES;

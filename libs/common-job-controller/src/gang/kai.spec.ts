@@ -54,6 +54,7 @@ describe('the shortcomings of KAI', () => {
   it.each([
     { name: 'none for a job that KAI counts like Muster', parts: {}, expected: undefined },
     { name: 'none for an elastic PyTorchJob', parts: {}, rules: elastic, expected: undefined },
+    { name: 'none for an XGBoostJob', parts: { kind: 'XGBoostJob' }, expected: undefined },
     { name: 'none for a RayCluster', parts: { kind: 'RayCluster' }, rules: elastic, expected: undefined },
     {
       name: 'a kind that KAI does not support',

@@ -13,7 +13,7 @@ const NAME = 'kai-scheduler';
 const QUEUE = 'kai.scheduler/queue';
 const PRIORITY_CLASS = 'priorityClassName';
 /** Kinds for which KAI reads `spec.runPolicy.schedulingPolicy.minAvailable`, or else counts the replicas. */
-const COUNTED_KINDS: readonly string[] = ['PyTorchJob', 'TFJob', 'MPIJob'];
+const COUNTED_KINDS: readonly string[] = ['PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'JAXJob'];
 const RAY_KINDS: readonly string[] = ['RayCluster', 'RayJob'];
 
 export const KAI: GangScheduler = {

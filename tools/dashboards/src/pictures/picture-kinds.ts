@@ -5,6 +5,7 @@ import {
   PYTORCH_JOBS,
   RAY_CLUSTERS,
   TF_JOBS,
+  XGBOOST_JOBS,
   type FrameworkName,
   type KubeObject,
   type Resource,
@@ -85,6 +86,16 @@ export const PICTURE_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
           template: endingTemplate(shape, 'ray-worker'),
         },
       ],
+    }),
+  },
+  xgboost: {
+    resource: XGBOOST_JOBS,
+    spec: (shape) => ({
+      runPolicy: runPolicy(shape),
+      xgbReplicaSpecs: {
+        Master: { ...workers(shape, 'xgboost'), replicas: 1 },
+        Worker: { ...STEADY, replicas: shape.workers, template: template(shape, 'xgboost') },
+      },
     }),
   },
 };

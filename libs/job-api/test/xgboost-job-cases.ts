@@ -1,0 +1,81 @@
+/** XGBoostJobs that admission refuses or accepts. */
+import { xgboostJobDefinition } from '../src/xgboost-job.ts';
+import type { AcceptedManifest, AdmissionTable, RefusedManifest } from './admission-table.ts';
+import { kindManifests } from './kind-manifests.ts';
+import { acceptedOfEveryKind, LONGEST_NAME, refusedOfEveryKind } from './cases-of-every-kind.ts';
+import { withUndescribedFields } from './undescribed-fields.ts';
+
+const manifests = kindManifests({
+  kind: 'XGBoostJob',
+  field: 'xgbReplicaSpecs',
+  container: 'xgboost',
+  otherRole: 'Master',
+  others: ['Master'],
+});
+const { role, template, trainer, withRoles, workers } = manifests;
+
+const beside = (others: object) => withRoles({ Master: role(), Worker: role(), ...others });
+
+const NEEDED = { path: 'spec.xgbReplicaSpecs[Master]', says: 'Required value: the role Master is needed' };
+
+const roles: RefusedManifest[] = [
+  { what: 'an empty map of roles', manifest: withRoles({}), ...NEEDED },
+  { what: 'workers without a master', manifest: withRoles({ Worker: role() }), ...NEEDED },
+  {
+    what: 'workers with a master of no replicas',
+    manifest: withRoles({ Master: role({ replicas: 0 }), Worker: role() }),
+    ...NEEDED,
+  },
+  {
+    what: 'two masters',
+    manifest: withRoles({ Master: role({ replicas: 2 }) }),
+    path: 'spec.xgbReplicaSpecs[Master].replicas',
+    says: 'Forbidden: must be 1: an XGBoostJob has one master',
+  },
+  {
+    what: 'two masters in lower case',
+    manifest: withRoles({ master: role({ replicas: 2 }) }),
+    path: 'spec.xgbReplicaSpecs',
+    says: 'Forbidden: replicas of Master must be 1: an XGBoostJob has one master',
+  },
+  {
+    what: 'a role that does not exist',
+    manifest: beside({ PS: role() }),
+    path: 'spec.xgbReplicaSpecs',
+    says: 'the only roles of an XGBoostJob are Master and Worker, in upper or lower case',
+  },
+  {
+    what: 'a role that is named twice in different case',
+    manifest: beside({ worker: role() }),
+    path: 'spec.xgbReplicaSpecs',
+    says: 'a role is named twice, in different case: keep one',
+  },
+  {
+    what: 'a container with another name in a role in capitals',
+    manifest: withRoles({ MASTER: { template: template(trainer({ name: 'main' })) } }),
+    path: 'spec.xgbReplicaSpecs[MASTER].template.spec.containers',
+    says: 'Required value: a container named xgboost is needed',
+  },
+  {
+    what: 'a name too long for the last of eleven workers',
+    manifest: workers(role({ replicas: 11 }), {}, LONGEST_NAME),
+    path: 'metadata.name',
+    says: 'shorten metadata.name',
+  },
+];
+
+const accepted: AcceptedManifest[] = [
+  { what: 'a single pod', manifest: withRoles({ Master: role() }) },
+  { what: 'several workers', manifest: workers(role({ replicas: 4 })) },
+  { what: 'roles in lower case', manifest: withRoles({ master: role(), worker: role({ replicas: 2 }) }) },
+  { what: 'roles in capitals', manifest: withRoles({ MASTER: role(), WORKER: role({ replicas: 2 }) }) },
+  { what: 'the longest name with ten workers', manifest: workers(role({ replicas: 10 }), {}, LONGEST_NAME) },
+];
+
+export const XGBOOST_ADMISSION: AdmissionTable = {
+  definition: xgboostJobDefinition,
+  withUndescribedFields,
+  leastSpec: { xgbReplicaSpecs: { Master: role() } },
+  refused: [...roles, ...refusedOfEveryKind(manifests)],
+  accepted: [...accepted, ...acceptedOfEveryKind(manifests)],
+};
