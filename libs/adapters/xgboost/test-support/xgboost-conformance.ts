@@ -30,6 +30,7 @@ function manifest({ name, namespace, workers, ...shape }: JobShape): XGBoostJob 
 }
 
 export const xgboostConformance: ConformanceFramework = {
+  isPlain: true,
   resource: XGBOOST_JOBS,
   crd: crdFor(xgboostJobDefinition),
   operatorName: OPERATOR_NAMES.XGBoostJob,

@@ -7,6 +7,7 @@ export type Kinds =
   | 'kinds with unique names'
   | 'kinds that own jobs'
   | 'kinds with a leading role'
+  | 'kinds that are not plain'
   | 'every kind';
 
 interface ConcernEntry {
@@ -28,7 +29,7 @@ export const CONCERNS = {
     why: "an adapter and the kind's scale subresource determine which replicas a job has and how its size is changed",
   },
   restarts: {
-    kinds: 'every kind',
+    kinds: 'kinds that are not plain',
     why: 'an adapter determines the main container, the meaning of restart policies, and which replicas can rejoin',
   },
   outcome: {
@@ -40,15 +41,15 @@ export const CONCERNS = {
     why: 'an adapter has its own start order, and determines the minimum number of replicas',
   },
   lifecycle: {
-    kinds: 'every kind',
+    kinds: 'kinds that are not plain',
     why: "suspension, managedBy and limits are read from the kind's own spec",
   },
   events: {
-    kinds: 'every kind',
+    kinds: 'kinds that are not plain',
     why: 'an adapter determines which objects are created, and so which events are emitted',
   },
   migration: {
-    kinds: 'every kind',
+    kinds: 'kinds that are not plain',
     why: "kubeflow's operator leaves other roles, names and counts of each kind",
   },
 } as const satisfies Readonly<Record<string, ConcernEntry>>;

@@ -64,6 +64,11 @@ export interface ConformanceOperator {
 export interface ConformanceFramework {
   /** Runs the cases of the engine alone as well. Default: false. */
   isReference?: boolean;
+  /**
+   * Its adapter adds only roles, their environment and the outcome, as the generator writes it. `npm test` then runs the cases of these,
+   * and `npm run e2e:full` all. Default: false.
+   */
+  isPlain?: boolean;
   /** Runs the cases about owned resources. One kind per type of owned object is enough. Default: false. */
   hasOwnedResources?: boolean;
   readonly resource: Resource<ConformanceJob>;

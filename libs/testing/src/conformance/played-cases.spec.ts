@@ -40,17 +40,25 @@ describe('playedCases', () => {
   });
 
   it('are those that an adapter affects for any other kind, and those of its special features', () => {
-    expect(namesOf(playedCases({}, 'chosen'))).toEqual(casesFor('every kind'));
+    expect(namesOf(playedCases({}, 'chosen'))).toEqual(casesFor('every kind', 'kinds that are not plain'));
     expect(namesOf(playedCases({ hasOwnedResources: true }, 'chosen'))).toEqual(
-      casesFor('every kind', 'kinds with owned resources'),
+      casesFor('every kind', 'kinds that are not plain', 'kinds with owned resources'),
     );
     expect(namesOf(playedCases({ hasUniqueNames: true }, 'chosen'))).toEqual(
-      casesFor('every kind', 'kinds with unique names'),
+      casesFor('every kind', 'kinds that are not plain', 'kinds with unique names'),
     );
     expect(namesOf(playedCases({ leadingRole: 'Chief' }, 'chosen'))).toEqual(
-      casesFor('every kind', 'kinds with a leading role'),
+      casesFor('every kind', 'kinds that are not plain', 'kinds with a leading role'),
     );
-    expect(namesOf(playedCases({ ownedJobs }, 'chosen'))).toEqual(casesFor('every kind', 'kinds that own jobs'));
+    expect(namesOf(playedCases({ ownedJobs }, 'chosen'))).toEqual(
+      casesFor('every kind', 'kinds that are not plain', 'kinds that own jobs'),
+    );
+  });
+
+  it('are those of roles, outcome and start order for a kind whose adapter adds nothing else, and all in full runs', () => {
+    const led = { isPlain: true, leadingRole: 'Master' };
+    expect(namesOf(playedCases(led, 'chosen'))).toEqual(casesFor('every kind', 'kinds with a leading role'));
+    expect(playedCases(led, 'all')).toEqual(CONFORMANCE_TABLE);
   });
 
   it('are more than 20 for any kind, and differ in number by its features', () => {

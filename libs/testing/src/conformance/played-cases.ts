@@ -8,7 +8,7 @@ export type Extent = 'chosen' | 'all';
 
 type Player = Pick<
   ConformanceFramework,
-  'isReference' | 'hasOwnedResources' | 'hasUniqueNames' | 'ownedJobs' | 'leadingRole'
+  'isReference' | 'isPlain' | 'hasOwnedResources' | 'hasUniqueNames' | 'ownedJobs' | 'leadingRole'
 >;
 
 /** Without this role these cases cannot run at all. */
@@ -17,6 +17,7 @@ const LED: Kinds = 'kinds with a leading role';
 export function playedCases(framework: Player, extent: Extent, table = CONFORMANCE_TABLE): ConformanceTable {
   const kinds = new Set<string>([
     'every kind',
+    ...(framework.isPlain === true ? [] : ['kinds that are not plain']),
     ...(framework.isReference === true ? ['the reference kind', 'kinds with owned resources'] : []),
     ...(framework.hasOwnedResources === true ? ['kinds with owned resources'] : []),
     ...(framework.hasUniqueNames === true ? ['kinds with unique names'] : []),
