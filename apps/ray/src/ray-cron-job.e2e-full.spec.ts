@@ -4,15 +4,15 @@ import { eventually, TRAINING_TIMEOUT_MS } from '@muster/testing';
 import { expect, it } from 'vitest';
 import { expectTraining, rayFixture } from '../test-support/ray-fixture.ts';
 
-const stage = await rayFixture();
+const fixture = await rayFixture();
 const LIMIT_MS = TRAINING_TIMEOUT_MS / 4;
 
 it(
   'a RayCronJob of every minute trains, and is deleted with its RayJobs',
   { timeout: TRAINING_TIMEOUT_MS },
   async () => {
-    const { client, namespace } = stage;
-    const example = await stage.training.example<RayCronJob>('raycronjob');
+    const { client, namespace } = fixture;
+    const example = await fixture.training.example<RayCronJob>('raycronjob');
     const { name = '' } = example.metadata;
     const jobTemplate = { ...example.spec.jobTemplate, ttlSecondsAfterFinished: 3600 };
     await client.create(RAY_CRON_JOBS, { ...example, spec: { ...example.spec, schedule: '* * * * *', jobTemplate } });
@@ -29,10 +29,10 @@ it(
     // One run is enough.
     await client.patch(RAY_CRON_JOBS, { namespace, name }, { spec: { suspend: true } });
 
-    const { status = {} } = await stage.jobToEnd(run?.metadata?.name ?? '');
+    const { status = {} } = await fixture.jobToEnd(run?.metadata?.name ?? '');
     expect(status, status.message).toMatchObject({ jobStatus: 'SUCCEEDED', jobDeploymentStatus: 'Complete' });
-    expectTraining(await stage.printed(status.rayClusterName ?? '', status.jobId ?? ''), 2);
-    await stage.training.objectToBe(
+    expectTraining(await fixture.printed(status.rayClusterName ?? '', status.jobId ?? ''), 2);
+    await fixture.training.objectToBe(
       RAY_CRON_JOBS,
       name,
       ({ status: seen }) => seen?.lastSuccessfulTime === status.endTime && seen?.active?.length === 0,
@@ -41,7 +41,7 @@ it(
 
     await client.delete(RAY_CRON_JOBS, { namespace, name });
     await eventually(async () => (await runs()).length === 0, { withinMs: LIMIT_MS, describe });
-    const pods = () => stage.podStates(status.rayClusterName ?? '');
+    const pods = () => fixture.podStates(status.rayClusterName ?? '');
     await eventually(async () => Object.keys(await pods()).length === 0, { withinMs: LIMIT_MS, describe: pods });
   },
 );

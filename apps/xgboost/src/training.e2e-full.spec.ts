@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest';
 
 const IMAGE_TIMEOUT_MS = 900_000;
 
-const stage = await trainingFixture('xgboost', XGBOOST_CONTAINER);
+const fixture = await trainingFixture('xgboost', XGBOOST_CONTAINER);
 
 beforeAll(async () => {
   const containerdSocket = process.env.MUSTER_E2E_CONTAINERD_SOCKET ?? '';
@@ -18,11 +18,11 @@ it(
   'an XGBoostJob trains one model with a master and two workers, and succeeds',
   { timeout: TRAINING_TIMEOUT_MS },
   async () => {
-    const manifest = await stage.example<XGBoostJob>('train');
+    const manifest = await fixture.example<XGBoostJob>('train');
     const { name } = manifest.metadata;
-    await stage.client.create(XGBOOST_JOBS, manifest);
-    const { status } = await stage.toSucceed(XGBOOST_JOBS, name);
-    const { first, last, workers, agree } = await stage.resultOf(`${name}-master-0`);
+    await fixture.client.create(XGBOOST_JOBS, manifest);
+    const { status } = await fixture.toSucceed(XGBOOST_JOBS, name);
+    const { first, last, workers, agree } = await fixture.resultOf(`${name}-master-0`);
     expect({ workers, agree }).toEqual({ workers: 3, agree: true });
     expect(last).toBeLessThan(first / 5);
     expect(status?.restartCount).toBe(0);
@@ -33,16 +33,16 @@ it(
   'an XGBoostJob trains with LightGBM, which gets the addresses of all pods, and all end with the same trees',
   { timeout: TRAINING_TIMEOUT_MS },
   async () => {
-    const manifest = await stage.example<XGBoostJob>('lightgbm');
+    const manifest = await fixture.example<XGBoostJob>('lightgbm');
     const { name } = manifest.metadata;
-    await stage.client.create(XGBOOST_JOBS, manifest);
-    await stage.toSucceed(XGBOOST_JOBS, name);
+    await fixture.client.create(XGBOOST_JOBS, manifest);
+    await fixture.toSucceed(XGBOOST_JOBS, name);
     const pods = [`${name}-master-0`, `${name}-worker-0`, `${name}-worker-1`];
-    await stage.podsToHaveEndedWell(name, pods);
-    const { first, last, workers } = await stage.resultOf(`${name}-master-0`);
+    await fixture.podsToHaveEndedWell(name, pods);
+    const { first, last, workers } = await fixture.resultOf(`${name}-master-0`);
     expect(workers).toBe(3);
     expect(last).toBeLessThan(first / 5);
-    const logs = await Promise.all(pods.map((pod) => stage.logOf(pod)));
+    const logs = await Promise.all(pods.map((pod) => fixture.logOf(pod)));
     const models = logs.map((log) => /^model ([0-9a-f]{32})$/m.exec(log)?.[1]);
     expect(models).toEqual(pods.map(() => models[0]));
     expect(models[0]).toBeDefined();
@@ -53,7 +53,7 @@ it(
   'an XGBoostJob under OnFailure that loses a worker trains again: the other pods fail, and all connect again',
   { timeout: TRAINING_TIMEOUT_MS },
   async () => {
-    const { metadata, spec, ...manifest } = await stage.example<XGBoostJob>('train');
+    const { metadata, spec, ...manifest } = await fixture.example<XGBoostJob>('train');
     const name = 'xgboost-loses-a-worker';
     const roles = Object.entries(spec.xgbReplicaSpecs).map(([role, { template, ...replicaSpec }]) => {
       const containers = (template.spec?.containers ?? []).map((container) => ({
@@ -70,11 +70,11 @@ it(
       metadata: { ...metadata, name },
       spec: { ...spec, xgbReplicaSpecs: Object.fromEntries(roles) },
     };
-    await stage.client.create(XGBOOST_JOBS, job);
-    await stage.logged(`${name}-master-0`, /^epoch 3\/30 /m);
-    await stage.client.delete(PODS, { namespace: stage.namespace, name: `${name}-worker-1` });
-    const { status } = await stage.toSucceed(XGBOOST_JOBS, name);
-    const { workers, agree } = await stage.resultOf(`${name}-master-0`);
+    await fixture.client.create(XGBOOST_JOBS, job);
+    await fixture.logged(`${name}-master-0`, /^epoch 3\/30 /m);
+    await fixture.client.delete(PODS, { namespace: fixture.namespace, name: `${name}-worker-1` });
+    const { status } = await fixture.toSucceed(XGBOOST_JOBS, name);
+    const { workers, agree } = await fixture.resultOf(`${name}-master-0`);
     expect({ workers, agree }).toEqual({ workers: 3, agree: true });
     // The master and the other worker.
     expect(status?.restartCount).toBeGreaterThanOrEqual(2);

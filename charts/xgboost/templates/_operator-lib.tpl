@@ -207,8 +207,8 @@ initContainers:
 {{- end }}
 containers:
   - {{- include "operator-lib.container" . | nindent 4 }}
-{{- $passes := dict "name" "passes" "emptyDir" (dict "sizeLimit" "256Mi") -}}
-{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumes $passes) $values.extraVolumes }}
+{{- $runs := dict "name" "runs" "emptyDir" (dict "sizeLimit" "256Mi") -}}
+{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumes $runs) $values.extraVolumes }}
 volumes:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -248,8 +248,8 @@ resources:
   {{- toYaml $values.resources | nindent 2 }}
 securityContext:
   {{- toYaml $values.containerSecurityContext | nindent 2 }}
-{{- $passes := dict "name" "passes" "mountPath" "/passes" -}}
-{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumeMounts $passes) $values.extraVolumeMounts }}
+{{- $runs := dict "name" "runs" "mountPath" "/runs" -}}
+{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumeMounts $runs) $values.extraVolumeMounts }}
 volumeMounts:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -297,7 +297,7 @@ topologySpreadConstraints:
 - --gang-schedulers={{ join "," . }}
 {{- end }}
 {{- if $values.operator.recordRuns }}
-- --record=/passes
+- --record=/runs
 {{- end }}
 {{- with $values.operator.extraArgs }}
 {{ toYaml . }}

@@ -49,8 +49,11 @@ const labelKey = (value: string) =>
     ? undefined
     : `Invalid value: ${JSON.stringify(value)}: must be the key of a node label`;
 
-/** Kinds that run to completion. */
-const JOB_KINDS = ['PyTorchJob', 'TFJob', 'MXJob', 'XGBoostJob', 'MPIJob', 'RayJob', 'Job'];
+/** Kinds that run to completion, or create such jobs. */
+const JOB_KINDS = ['PyTorchJob', 'TFJob', 'MXJob', 'XGBoostJob', 'MPIJob', 'RayJob', 'RayCronJob', 'Job'];
+
+/** A RayCronJob passes them to its RayJobs, and a RayJob to its RayCluster. */
+const RAY_KINDS = ['RayCluster', 'RayJob', 'RayCronJob'];
 
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },

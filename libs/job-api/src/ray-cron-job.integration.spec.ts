@@ -23,13 +23,13 @@ describe('admission of a RayCronJob', () => {
 
   it.each(refused.map((each) => [each.what, each] as const))(
     'refuses %s, with path and remedy',
-    async (_what, { manifest, path, says }) => {
+    async (_what, { manifest, path, message: expected }) => {
       const error: unknown = await client
         .create(RAY_CRON_JOBS, placed(manifest), { dryRun: true })
         .catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ name: 'KubeError', code: 422, reason: 'Invalid' });
       const { message } = error as Error;
-      expect(message).toContain(says);
+      expect(message).toContain(expected);
       expect(message).toContain(path.startsWith('metadata') ? 'metadata.name' : path);
     },
   );

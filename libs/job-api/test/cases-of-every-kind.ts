@@ -297,7 +297,7 @@ function acceptedInitContainers({ otherRole, runPolicy }: KindManifests) {
 
 function refusedStartOrders({ kind, otherRole: other, runPolicy }: KindManifests): RefusedManifest[] {
   if (other === undefined) return [];
-  const row: StartOrderRow = (what, startOrder, at, says) => ({
+  const row: StartOrderRow = (what, startOrder, at, message) => ({
     what: `a start order ${what}`,
     manifest: runPolicy({ startOrder }),
     path: `spec.runPolicy.startOrder${at}`,

@@ -31,11 +31,11 @@ const schedules: RefusedManifest[] = [
   ['@every below a minute', '@every 59s', 'must be at least one minute'],
   ['a time zone in the schedule', 'TZ=Europe/Berlin 0 3 * * *', 'Forbidden: remove the time zone'],
   ['CRON_TZ in the schedule', 'CRON_TZ=UTC 0 3 * * *', 'Forbidden: remove the time zone'],
-].map(([what = '', schedule, says = '']) => ({
+].map(([what = '', schedule, message = '']) => ({
   what,
   manifest: rayCronJob({ schedule }),
   path: 'spec.schedule',
-  says,
+  message,
 }));
 
 const others: RefusedManifest[] = [
@@ -48,7 +48,7 @@ const others: RefusedManifest[] = [
       spec: { jobTemplate: jobSpec() },
     },
     path: 'spec.schedule',
-    says: 'Required value',
+    message: 'Required value',
   },
   {
     what: 'no template',
@@ -59,31 +59,31 @@ const others: RefusedManifest[] = [
       spec: { schedule: '@daily' },
     },
     path: 'spec.jobTemplate',
-    says: 'Required value',
+    message: 'Required value',
   },
   ...['', 'Local'].map((timeZone) => ({
     what: `the time zone "${timeZone}"`,
     manifest: rayCronJob({ timeZone }),
     path: 'spec.timeZone',
-    says: 'must be a time zone of the IANA database',
+    message: 'must be a time zone of the IANA database',
   })),
   {
     what: 'an unknown concurrency policy',
     manifest: rayCronJob({ concurrencyPolicy: 'Queue' }),
     path: 'spec.concurrencyPolicy',
-    says: 'Unsupported value: "Queue": supported values: "Allow", "Forbid", "Replace"',
+    message: 'Unsupported value: "Queue": supported values: "Allow", "Forbid", "Replace"',
   },
   ...['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'].map((field) => ({
     what: `a negative ${field}`,
     manifest: rayCronJob({ [field]: -1 }),
     path: `spec.${field}`,
-    says: 'Invalid value: -1',
+    message: 'Invalid value: -1',
   })),
   {
     what: 'a template that is invalid as a RayJob',
     manifest: rayCronJob({ jobTemplate: jobSpec({ rayClusterSpec: undefined }) }),
     path: 'spec.jobTemplate.rayClusterSpec',
-    says: 'Required value: set rayClusterSpec',
+    message: 'Required value: set rayClusterSpec',
   },
   {
     what: 'a cluster in the template that is invalid as a RayCluster',
@@ -93,13 +93,13 @@ const others: RefusedManifest[] = [
       }),
     }),
     path: 'spec.jobTemplate.rayClusterSpec.workerGroupSpecs[0].minReplicas',
-    says: 'must not be greater than maxReplicas',
+    message: 'must not be greater than maxReplicas',
   },
   {
     what: 'a name over 36 characters',
     manifest: rayCronJob({}, 'a'.repeat(37)),
     path: 'metadata.name',
-    says: 'metadata.name is too long: shorten it to 36 characters',
+    message: 'metadata.name is too long: shorten it to 36 characters',
   },
 ];
 

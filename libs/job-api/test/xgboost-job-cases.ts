@@ -16,7 +16,7 @@ const { role, template, trainer, withRoles, workers } = manifests;
 
 const beside = (others: object) => withRoles({ Master: role(), Worker: role(), ...others });
 
-const NEEDED = { path: 'spec.xgbReplicaSpecs[Master]', says: 'Required value: the role Master is needed' };
+const NEEDED = { path: 'spec.xgbReplicaSpecs[Master]', message: 'Required value: the role Master is needed' };
 
 const roles: RefusedManifest[] = [
   { what: 'an empty map of roles', manifest: withRoles({}), ...NEEDED },
@@ -30,37 +30,37 @@ const roles: RefusedManifest[] = [
     what: 'two masters',
     manifest: withRoles({ Master: role({ replicas: 2 }) }),
     path: 'spec.xgbReplicaSpecs[Master].replicas',
-    says: 'Forbidden: must be 1: an XGBoostJob has one master',
+    message: 'Forbidden: must be 1: an XGBoostJob has one master',
   },
   {
     what: 'two masters in lower case',
     manifest: withRoles({ master: role({ replicas: 2 }) }),
     path: 'spec.xgbReplicaSpecs',
-    says: 'Forbidden: replicas of Master must be 1: an XGBoostJob has one master',
+    message: 'Forbidden: replicas of Master must be 1: an XGBoostJob has one master',
   },
   {
     what: 'a role that does not exist',
     manifest: beside({ PS: role() }),
     path: 'spec.xgbReplicaSpecs',
-    says: 'the only roles of an XGBoostJob are Master and Worker, in upper or lower case',
+    message: 'the only roles of an XGBoostJob are Master and Worker, in upper or lower case',
   },
   {
     what: 'a role that is named twice in different case',
     manifest: beside({ worker: role() }),
     path: 'spec.xgbReplicaSpecs',
-    says: 'a role is named twice, in different case: keep one',
+    message: 'a role is named twice, in different case: keep one',
   },
   {
     what: 'a container with another name in a role in capitals',
     manifest: withRoles({ MASTER: { template: template(trainer({ name: 'main' })) } }),
     path: 'spec.xgbReplicaSpecs[MASTER].template.spec.containers',
-    says: 'Required value: a container named xgboost is needed',
+    message: 'Required value: a container named xgboost is needed',
   },
   {
     what: 'a name too long for the last of eleven workers',
     manifest: workers(role({ replicas: 11 }), {}, LONGEST_NAME),
     path: 'metadata.name',
-    says: 'shorten metadata.name',
+    message: 'shorten metadata.name',
   },
 ];
 

@@ -106,18 +106,18 @@ describe('the alert', () => {
     for (const framework of WITH_CASES) specs.set(framework, await rulesOf(framework));
   });
 
-  it.each(ALERT_CASES.filter(({ says }) => says !== undefined))('$alert fires when $when', async (each) => {
+  it.each(ALERT_CASES.filter(({ message }) => message !== undefined))('$alert fires when $when', async (each) => {
     await playOn(each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
-  it.each(ALERT_CASES.filter(({ says }) => says === undefined))('$alert does not fire when $when', async (each) => {
+  it.each(ALERT_CASES.filter(({ message }) => message === undefined))('$alert does not fire when $when', async (each) => {
     await playOn(each, (labels) => ({ namespace: 'muster', ...labels }));
   });
 
   it.each(ALERT_CASES.filter(({ message, series }) => message !== undefined && series.length > 0))(
     '$alert does not fire for another release',
     async (each) => {
-      const silent = { ...each, says: undefined };
+      const silent = { ...each, message: undefined };
       await playOn(silent, (labels) => ({ ...labels, namespace: 'elsewhere' }));
       await playOn(silent, ({ pod = '', ...labels }) => ({ ...labels, namespace: 'muster', pod: `${pod}-0` }));
     },

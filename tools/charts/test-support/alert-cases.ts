@@ -558,7 +558,7 @@ const OF_CRON_JOBS: AlertCase[] = [
     ],
     atMinute: 10,
     labels: NIGHTLY,
-    says: MISSED_BY_NIGHTLY,
+    message: MISSED_BY_NIGHTLY,
   },
   {
     framework: 'ray',
@@ -571,7 +571,7 @@ const OF_CRON_JOBS: AlertCase[] = [
     ],
     atMinute: 5,
     labels: NIGHTLY,
-    says: MISSED_BY_NIGHTLY,
+    message: MISSED_BY_NIGHTLY,
   },
   {
     framework: 'ray',
@@ -580,7 +580,7 @@ const OF_CRON_JOBS: AlertCase[] = [
     series: [series(RAY_CRON.lastMissed, NIGHTLY, '120x20', RAY_LEADER)],
     atMinute: 5,
     labels: NIGHTLY,
-    says: MISSED_BY_NIGHTLY,
+    message: MISSED_BY_NIGHTLY,
   },
   {
     framework: 'ray',

@@ -22,7 +22,7 @@ import { PICTURE_KINDS, pictureJob } from './pictures/picture-kinds.ts';
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
 
-/** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late or has ended, and the staged MXJob ends with its first failed worker. */
+/** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late or has ended, and the MXJob ends with its first failed worker. */
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
   ray: ['Failed jobs', 'Late runs of RayCronJobs', 'Time since the last success of RayCronJobs'],
   mxnet: [
@@ -84,7 +84,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     );
 
   async function makeRayJobs({ vision }: TestNamespaces): Promise<void> {
-    const { spec: rayClusterSpec } = stagedJob('ray', { name: 'cluster', namespace: vision, workers: 1 });
+    const { spec: rayClusterSpec } = pictureJob('ray', { name: 'cluster', namespace: vision, workers: 1 });
     const jobTemplate = { entrypoint: 'python tune.py', submissionMode: 'HTTPMode', rayClusterSpec };
     await cluster.client.create<KubeObject & { spec: object }>(RAY_JOBS, {
       metadata: { name: 'tune', namespace: vision },

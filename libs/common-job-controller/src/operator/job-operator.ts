@@ -149,7 +149,7 @@ class FrameworkOperator implements JobOperator {
       components: [
         // The elector also reads the Lease itself, so nothing waits for the watch.
         ...(leases ? [{ name: 'informer of leases', start: () => leases.start(), stop: () => leases.stop() }] : []),
-        informersComponent(all, mayBeAbsent(settings)),
+        informersComponent(all, mayBeAbsent(options)),
         ...(this.#terms ? [this.#terms.election] : []),
         events,
         this.#terms?.work ?? { name: 'work', ...work() },
@@ -177,7 +177,7 @@ class FrameworkOperator implements JobOperator {
 
   readiness(): Readiness {
     const caches = this.#informers.flatMap((informer) => {
-      if (isExpendable(informer, this.#options) && isAbsent(informer)) return [];
+      if (isForSomeJobs(informer.resource, this.#options) && isAbsent(informer)) return [];
       const kind = this.#kinds.find(({ jobs }) => jobs === informer);
       return informerProblem(informer, kind?.adapter.installHint) ?? [];
     });
@@ -249,27 +249,17 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
-function groupsOf({ settings }: Pick<JobOperatorOptions, 'settings'>): ReadonlySet<Resource> {
-  return new Set(groupKinds(settings).map(({ resource }) => resource));
-}
-
-function optionalKinds({ adapters }: Pick<JobOperatorOptions, 'adapters'>): Resource[] {
-  return adapters.filter(({ isOptional }) => isOptional === true).map(({ resource }) => resource);
-}
-
 /** Jobs that need these wait, and others run. */
-function mayBeAbsent(options: Pick<JobOperatorOptions, 'adapters' | 'settings'>): ReadonlySet<Resource> {
-  const ofKueue: readonly Resource[] = [KUEUE_WORKLOADS, ...QUEUEING_RESOURCES];
-  return new Set([...optionalKinds(options), ...groupsOf(options), ...ofKueue]);
+function mayBeAbsent({ adapters, settings }: JobOperatorOptions): ReadonlySet<Resource> {
+  const optional = adapters.filter(({ isOptional }) => isOptional === true).map(({ resource }) => resource);
+  const groups = groupKinds(settings).map(({ resource }) => resource);
+  return new Set<Resource>([...optional, ...groups, KUEUE_WORKLOADS, ...Object.values(QUEUEING_RESOURCES)]);
 }
 
-/** Whether the operator is ready without it: an optional kind, or what only jobs that name a gang scheduler need. */
-function isExpendable(
-  { resource }: Informer<KubeObject>,
-  options: Pick<JobOperatorOptions, 'adapters' | 'settings'>,
-): boolean {
-  if (optionalKinds(options).includes(resource)) return true;
-  return resource !== options.settings.gang?.groups?.resource && groupsOf(options).has(resource);
+/** Whether the operator is ready without it: an optional kind, or what only jobs that name its gang scheduler need. */
+function isForSomeJobs(resource: Resource, { adapters, settings: { gang, gangs = [] } }: JobOperatorOptions): boolean {
+  if (adapters.some((each) => each.isOptional === true && each.resource === resource)) return true;
+  return resource !== gang?.groups?.resource && gangs.some(({ groups }) => groups?.resource === resource);
 }
 
 function frameworkOf({ adapters: [first] }: JobOperatorOptions): string {

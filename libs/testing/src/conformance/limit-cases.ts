@@ -99,14 +99,14 @@ export const limitCases: readonly ConformanceCase[] = [
   {
     name: 'startDeadlineSeconds ends a job whose replicas do not all run in time, with its pods',
     concern: 'lifecycle',
-    async play(stage) {
-      const job = await stage.job({ runPolicy: { startDeadlineSeconds: 3600 } });
+    async play(fixture) {
+      const job = await fixture.job({ runPolicy: { startDeadlineSeconds: 3600 } });
       await job.podsToBe(job.first);
-      await stage.reportRunning(job.workerPods.slice(1));
-      stage.clock.advance(HOUR_MS / 2);
-      await stage.settled();
+      await fixture.reportRunning(job.workerPods.slice(1));
+      fixture.clock.advance(HOUR_MS / 2);
+      await fixture.settled();
       expect((await job.status()).state).not.toBe('Failed');
-      stage.clock.advance(HOUR_MS / 2);
+      fixture.clock.advance(HOUR_MS / 2);
       const { completionTime } = await job.stateToBe('Failed');
       expect(completionTime).toBeDefined();
       const { reason, message } = (await job.condition('Failed')) ?? {};
@@ -115,24 +115,24 @@ export const limitCases: readonly ConformanceCase[] = [
         `ran within 3600 s (spec.runPolicy.startDeadlineSeconds): 1 of ${job.pods.length} run.`,
       );
       await job.podsToBe([]);
-      await stage.settled();
-      await stage.countersToBe({ failed: 1 });
+      await fixture.settled();
+      await fixture.countersToBe({ failed: 1 });
     },
   },
   {
     name: 'startDeadlineSeconds does not end a job whose replicas have all run, also when one is lost and the operator is restarted',
     concern: 'engine',
-    async play(stage) {
-      const job = await stage.job({ runPolicy: { startDeadlineSeconds: 3600 } });
+    async play(fixture) {
+      const job = await fixture.job({ runPolicy: { startDeadlineSeconds: 3600 } });
       await job.run();
       const [pod = ''] = job.workerPods;
       const { metadata: { uid = '' } = {} } = await job.pod(pod);
       await job.deletePod(pod);
       await job.recreated(pod, uid);
-      await stage.restartOperator();
-      stage.clock.advance(2 * HOUR_MS);
+      await fixture.restartOperator();
+      fixture.clock.advance(2 * HOUR_MS);
       await touch(job);
-      await stage.settled();
+      await fixture.settled();
       expect((await job.status()).state).not.toBe('Failed');
       await job.run();
     },

@@ -123,7 +123,7 @@ function inDashboards({ name, field, constant, master }: FrameworkNames): Insert
     { file, importsFrom: '@muster/job-api', lines: `${constant}_JOBS` },
     {
       file,
-      before: '};\n\nexport function stagedJob',
+      before: '};\n\nexport function pictureJob',
       lines: `  ${keyOf(name)}: {
     resource: ${constant}_JOBS,
     spec: (shape) => ({ runPolicy: runPolicy(shape), ${field}: ${roles} }),

@@ -61,9 +61,9 @@ class Stage implements AsyncDisposable {
     adapters: readonly FrameworkAdapter[] = [rayCronJobAdapter()],
     as: typeof client = operators,
   ): Promise<Stage> {
-    const stage = new Stage(await cluster.namespace(), adapters, as);
-    await stage.startOperator();
-    return stage;
+    const fixture = new Stage(await cluster.namespace(), adapters, as);
+    await fixture.startOperator();
+    return fixture;
   }
 
   get registry(): Registry {
@@ -190,20 +190,20 @@ class Stage implements AsyncDisposable {
 
 describe('a RayCronJob', { timeout: 180_000 }, () => {
   it('creates a RayJob at each time, writes its status once for each, and emits events only on changes', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly();
-    expect(await stage.runNames()).toEqual([]);
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    expect(await fixture.runNames()).toEqual([]);
 
-    const first = stage.pass();
-    await stage.runsToBe(first);
-    const { status } = await stage.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(first));
+    const first = fixture.pass();
+    await fixture.runsToBe(first);
+    const { status } = await fixture.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(first));
     expect(status).toMatchObject({
       nextScheduleTime: timeOf(first + HOUR_MS),
       active: [{ name: runName(NAME, first) }],
       conditions: [{ type: 'Scheduled', status: 'True', reason: 'OnSchedule' }],
       observedGeneration: 1,
     });
-    const [run] = await stage.runs();
+    const [run] = await fixture.runs();
     expect(run?.metadata).toMatchObject({
       labels: { 'ray.io/cronjob-name': NAME },
       annotations: { 'ray.io/cronjob-scheduled-timestamp': timeOf(first) },
@@ -211,17 +211,17 @@ describe('a RayCronJob', { timeout: 180_000 }, () => {
     });
     expect(run?.spec).toMatchObject({ entrypoint: 'python train.py' });
 
-    const before = await stage.cronJob();
-    stage.clock.advance(HOUR_MS / 3);
-    const second = stage.pass();
-    await stage.runsToBe(first, second);
-    const after = await stage.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(second));
+    const before = await fixture.cronJob();
+    fixture.clock.advance(HOUR_MS / 3);
+    const second = fixture.pass();
+    await fixture.runsToBe(first, second);
+    const after = await fixture.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(second));
     expect(after.metadata?.generation).toBe(before.metadata?.generation);
-    await stage.end(first);
-    await stage.toBe(({ status: seen }) => seen?.active?.length === 1 && seen.lastSuccessfulTime !== undefined);
-    await stage.eventsToBe({ RayCronJobRunning: 1, SuccessfulCreateRayJob: 2 });
-    const metrics = await stage.registry.metrics();
-    const labels = `{job_namespace="${stage.namespace}",raycronjob="${NAME}"}`;
+    await fixture.end(first);
+    await fixture.toBe(({ status: seen }) => seen?.active?.length === 1 && seen.lastSuccessfulTime !== undefined);
+    await fixture.eventsToBe({ RayCronJobRunning: 1, SuccessfulCreateRayJob: 2 });
+    const metrics = await fixture.registry.metrics();
+    const labels = `{job_namespace="${fixture.namespace}",raycronjob="${NAME}"}`;
     expect(metrics).toContain(`muster_raycronjob_active_runs${labels} 1`);
     expect(metrics).toContain(
       `muster_raycronjob_next_schedule_timestamp_seconds${labels} ${(second + HOUR_MS) / 1000}`,
@@ -229,110 +229,110 @@ describe('a RayCronJob', { timeout: 180_000 }, () => {
   });
 
   it('creates the RayJob of its last time when the operator starts late', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly();
-    await stage.stopOperator();
-    const tick = stage.pass();
-    stage.clock.advance(10 * MINUTE_MS);
-    await stage.startOperator();
-    await stage.runsToBe(tick);
-    expect(await stage.events()).not.toHaveProperty('MissedSchedule');
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    await fixture.stopOperator();
+    const tick = fixture.pass();
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.startOperator();
+    await fixture.runsToBe(tick);
+    expect(await fixture.events()).not.toHaveProperty('MissedSchedule');
   });
 
   it('creates only the latest of several missed RayJobs, once, and reports the others', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly();
-    const first = stage.pass();
-    await stage.runsToBe(first);
-    await stage.stopOperator();
-    stage.clock.advance(4 * HOUR_MS + 10 * MINUTE_MS);
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    const first = fixture.pass();
+    await fixture.runsToBe(first);
+    await fixture.stopOperator();
+    fixture.clock.advance(4 * HOUR_MS + 10 * MINUTE_MS);
     const latest = first + 4 * HOUR_MS;
-    await stage.startOperator();
-    await stage.runsToBe(first, latest);
-    await stage.toBe(({ status }) => status?.lastScheduleTime === timeOf(latest));
-    await stage.stopOperator();
-    await stage.startOperator();
-    const { status } = await stage.toBeScheduled('OnSchedule');
+    await fixture.startOperator();
+    await fixture.runsToBe(first, latest);
+    await fixture.toBe(({ status }) => status?.lastScheduleTime === timeOf(latest));
+    await fixture.stopOperator();
+    await fixture.startOperator();
+    const { status } = await fixture.toBeScheduled('OnSchedule');
     expect(status).toMatchObject({
       lastMissedTime: timeOf(latest - HOUR_MS),
       nextScheduleTime: timeOf(latest + HOUR_MS),
     });
-    await stage.runsToBe(first, latest);
-    const { items } = await client.list(EVENTS, { namespace: stage.namespace });
+    await fixture.runsToBe(first, latest);
+    const { items } = await client.list(EVENTS, { namespace: fixture.namespace });
     expect(items.filter(({ reason }) => reason === 'MissedSchedule').map(({ note }) => note)).toEqual([
       `3 runs up to that of ${timeOf(latest - HOUR_MS)} were not created; only the latest one that is due is created.`,
     ]);
   });
 
   it('with Forbid waits until the earlier RayJob has ended', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly({ concurrencyPolicy: 'Forbid' });
-    const first = stage.pass();
-    await stage.runsToBe(first);
-    await stage.toBe(({ status }) => status?.lastScheduleTime === timeOf(first));
-    const second = stage.pass();
-    const waiting = await stage.toBeScheduled('PreviousRunActive');
+    await using fixture = await Stage.start();
+    await fixture.createHourly({ concurrencyPolicy: 'Forbid' });
+    const first = fixture.pass();
+    await fixture.runsToBe(first);
+    await fixture.toBe(({ status }) => status?.lastScheduleTime === timeOf(first));
+    const second = fixture.pass();
+    const waiting = await fixture.toBeScheduled('PreviousRunActive');
     expect(waiting.status).toMatchObject({ nextScheduleTime: timeOf(second), lastScheduleTime: timeOf(first) });
-    expect(await stage.runNames()).toEqual([runName(NAME, first)]);
-    await stage.end(first);
-    await stage.runsToBe(first, second);
-    await stage.toBeScheduled('OnSchedule');
+    expect(await fixture.runNames()).toEqual([runName(NAME, first)]);
+    await fixture.end(first);
+    await fixture.runsToBe(first, second);
+    await fixture.toBeScheduled('OnSchedule');
   });
 
   it('with Replace deletes the earlier RayJob', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly({ concurrencyPolicy: 'Replace' });
-    await stage.runsToBe(stage.pass());
-    await stage.toBe(({ status }) => status?.lastScheduleTime !== undefined);
-    const second = stage.pass();
-    await stage.runsToBe(second);
-    await stage.toBe(({ status }) => status?.active?.length === 1 && status.lastScheduleTime === timeOf(second));
+    await using fixture = await Stage.start();
+    await fixture.createHourly({ concurrencyPolicy: 'Replace' });
+    await fixture.runsToBe(fixture.pass());
+    await fixture.toBe(({ status }) => status?.lastScheduleTime !== undefined);
+    const second = fixture.pass();
+    await fixture.runsToBe(second);
+    await fixture.toBe(({ status }) => status?.active?.length === 1 && status.lastScheduleTime === timeOf(second));
   });
 
   it('that is suspended creates nothing, and leaves out the times that passed when it is resumed', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly();
-    const first = stage.pass();
-    await stage.runsToBe(first);
-    await stage.change({ suspend: true });
-    const suspended = await stage.toBeScheduled('Suspended');
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    const first = fixture.pass();
+    await fixture.runsToBe(first);
+    await fixture.change({ suspend: true });
+    const suspended = await fixture.toBeScheduled('Suspended');
     expect(suspended.status).not.toHaveProperty('nextScheduleTime');
-    stage.clock.advance(3 * HOUR_MS);
-    await stage.change({ suspend: false });
-    await stage.toBeScheduled('OnSchedule');
-    expect(await stage.runNames()).toEqual([runName(NAME, first)]);
-    const next = stage.pass();
+    fixture.clock.advance(3 * HOUR_MS);
+    await fixture.change({ suspend: false });
+    await fixture.toBeScheduled('OnSchedule');
+    expect(await fixture.runNames()).toEqual([runName(NAME, first)]);
+    const next = fixture.pass();
     expect(next).toBe(first + 4 * HOUR_MS);
-    await stage.runsToBe(first, next);
-    await stage.eventsToBe({
+    await fixture.runsToBe(first, next);
+    await fixture.eventsToBe({
       ...{ RayCronJobRunning: 2, SuccessfulCreateRayJob: 2 },
       ...{ RayCronJobSuspended: 1, RayCronJobResumed: 1 },
     });
   });
 
   it('with an edited schedule counts from the edit', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly();
-    stage.clock.advance(20 * MINUTE_MS);
-    const edited = stage.clock.now();
-    await stage.change({ schedule: '*/5 * * * *' });
-    const { status } = await stage.toBe(({ status: seen }) => seen?.observedSchedule === '*/5 * * * *');
-    expect(await stage.runNames()).toEqual([]);
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    fixture.clock.advance(20 * MINUTE_MS);
+    const edited = fixture.clock.now();
+    await fixture.change({ schedule: '*/5 * * * *' });
+    const { status } = await fixture.toBe(({ status: seen }) => seen?.observedSchedule === '*/5 * * * *');
+    expect(await fixture.runNames()).toEqual([]);
     const next = Date.parse(status?.nextScheduleTime ?? '');
     expect(next).toBeGreaterThan(edited);
     expect(next - edited).toBeLessThanOrEqual(5 * MINUTE_MS);
-    stage.clock.advance(next - stage.clock.now() + 5);
-    await stage.runsToBe(next);
+    fixture.clock.advance(next - fixture.clock.now() + 5);
+    await fixture.runsToBe(next);
   });
 
   it('on February 30 is invalid and creates nothing, until it is corrected', async () => {
-    await using stage = await Stage.start();
-    await stage.create({ schedule: '0 0 30 2 *' });
-    const { status } = await stage.toBeScheduled('InvalidSpec');
+    await using fixture = await Stage.start();
+    await fixture.create({ schedule: '0 0 30 2 *' });
+    const { status } = await fixture.toBeScheduled('InvalidSpec');
     expect(status?.conditions?.[0]?.message).toContain('no date ever matches');
-    expect(await stage.runNames()).toEqual([]);
-    await stage.change({ schedule: '0 0 28 2 *' });
-    await stage.toBeScheduled('OnSchedule');
+    expect(await fixture.runNames()).toEqual([]);
+    await fixture.change({ schedule: '0 0 28 2 *' });
+    await fixture.toBeScheduled('OnSchedule');
   });
 
   it.each([
@@ -343,61 +343,61 @@ describe('a RayCronJob', { timeout: 180_000 }, () => {
       ['2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z', '2027-11-01T01:30:00Z'],
     ],
   ])('in Europe/Berlin %s', async (_what, from, times) => {
-    await using stage = await Stage.start();
-    stage.clock.advance(Date.parse(from) - stage.clock.now());
-    await stage.create({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', suspend: true });
-    await stage.toBeScheduled('Suspended');
-    await stage.change({ suspend: false });
+    await using fixture = await Stage.start();
+    fixture.clock.advance(Date.parse(from) - fixture.clock.now());
+    await fixture.create({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', suspend: true });
+    await fixture.toBeScheduled('Suspended');
+    await fixture.change({ suspend: false });
     const ticks = times.map((time) => Date.parse(time));
     for (const [index, tick] of ticks.entries()) {
-      await stage.toBe(({ status }) => status?.nextScheduleTime === timeOf(tick));
-      stage.clock.advance(tick - stage.clock.now() + 5);
-      await stage.runsToBe(...ticks.slice(0, index + 1));
+      await fixture.toBe(({ status }) => status?.nextScheduleTime === timeOf(tick));
+      fixture.clock.advance(tick - fixture.clock.now() + 5);
+      await fixture.runsToBe(...ticks.slice(0, index + 1));
     }
   });
 
   it('keeps as many ended RayJobs as its limits allow', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
+    await using fixture = await Stage.start();
+    await fixture.createHourly({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 });
     const ticks: number[] = [];
     for (const end of ['Complete', 'Failed', 'Complete'] as const) {
-      const tick = stage.pass();
+      const tick = fixture.pass();
       ticks.push(tick);
-      await stage.toBe(({ status }) => status?.lastScheduleTime === timeOf(tick));
-      await stage.end(tick, end);
+      await fixture.toBe(({ status }) => status?.lastScheduleTime === timeOf(tick));
+      await fixture.end(tick, end);
     }
-    await stage.runsToBe(ticks[2]!);
+    await fixture.runsToBe(ticks[2]!);
   });
 
   it('does not take over a RayJob of another owner, and creates its own when that is gone', async () => {
-    await using stage = await Stage.start();
-    await stage.createHourly();
-    const key = { namespace: stage.namespace, name: runName(NAME, stage.nextTick()) };
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    const key = { namespace: fixture.namespace, name: runName(NAME, fixture.nextTick()) };
     await client.create(RAY_JOBS, { apiVersion: 'ray.io/v1', kind: 'RayJob', metadata: key, spec: JOB_TEMPLATE });
-    const tick = stage.pass();
-    const { status } = await stage.toBe(
+    const tick = fixture.pass();
+    const { status } = await fixture.toBe(
       ({ status: seen }) => seen?.conditions?.some(({ type }) => type === 'ReplicaFailure') === true,
     );
     expect(status?.conditions?.at(-1)).toMatchObject({ type: 'ReplicaFailure', reason: 'NameTaken' });
     expect(status).toMatchObject({ nextScheduleTime: timeOf(tick), active: [] });
     await client.delete(RAY_JOBS, key);
     // The next try.
-    stage.clock.advance(10 * MINUTE_MS);
-    await stage.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(tick) && seen.conditions?.length === 1);
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.toBe(({ status: seen }) => seen?.lastScheduleTime === timeOf(tick) && seen.conditions?.length === 1);
   });
 
   it('that is deleted has its RayJobs and their clusters deleted', async () => {
-    await using stage = await Stage.start(rayAdapters());
-    await stage.createHourly();
-    await stage.runsToBe(stage.pass());
-    await eventually(async () => (await stage.runs())[0]?.status?.rayClusterName !== undefined, {
+    await using fixture = await Stage.start(rayAdapters());
+    await fixture.createHourly();
+    await fixture.runsToBe(fixture.pass());
+    await eventually(async () => (await fixture.runs())[0]?.status?.rayClusterName !== undefined, {
       withinMs: WITHIN_MS,
-      describe: async () => (await stage.runs()).map(({ status }) => status),
+      describe: async () => (await fixture.runs()).map(({ status }) => status),
     });
-    await client.delete(RAY_CRON_JOBS, { namespace: stage.namespace, name: NAME });
-    await eventually(async () => (await stage.runs()).length === 0, {
+    await client.delete(RAY_CRON_JOBS, { namespace: fixture.namespace, name: NAME });
+    await eventually(async () => (await fixture.runs()).length === 0, {
       withinMs: WITHIN_MS,
-      describe: () => stage.runNames(),
+      describe: () => fixture.runNames(),
     });
   });
 });
@@ -406,6 +406,6 @@ it('lets the operator run its other kinds where the cluster does not serve it', 
   const absent = { ...rayCronJobAdapter(), resource: { ...RAY_CRON_JOBS, plural: 'absentcronjobs' } };
   const [clusters] = rayAdapters();
   // Resolves when the operator is ready. The chart grants no right for that name.
-  await using stage = await Stage.start([clusters, absent], client);
-  expect(stage.registry).toBeDefined();
+  await using fixture = await Stage.start([clusters, absent], client);
+  expect(fixture.registry).toBeDefined();
 });
