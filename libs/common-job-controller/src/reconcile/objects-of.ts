@@ -20,11 +20,7 @@ function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): 
 }
 
 /** Includes objects that wait for other roles or resumption. The manifest is valid and as stored by the API server. */
-export function objectsOf<Manifest extends JobManifest>(
-  adapter: FrameworkAdapter<Manifest>,
-  manifest: Manifest,
-  settings: PlanSettings,
-): KubeObject[] {
+export function objectsOf(adapter: FrameworkAdapter, manifest: JobManifest, settings: PlanSettings): KubeObject[] {
   const { writes } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), { ...settings, startsAtOnce: true });
   return writes.flatMap((write) => (write.op === 'ensure' || write.op === 'create' ? [write.object] : []));
 }

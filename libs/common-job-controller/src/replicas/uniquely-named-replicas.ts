@@ -2,7 +2,7 @@
  * Each index is assigned once: the status records it before the pod is created. When that pod is gone or dismissed, the
  * next number is assigned. So a name whose pod could not be created is retried, and a name that existed is never reused.
  */
-import type { Pod } from '@muster/job-api';
+import type { Pod, ReplicaStatus } from '@muster/job-api';
 import type { UniqueNames } from '../model/replica-identity.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 import { parseIndexes } from '../model/index-set.ts';
@@ -19,10 +19,7 @@ export interface RolePod {
   readonly isDismissed: boolean;
 }
 
-interface Known {
-  readonly indexes?: string | undefined;
-  readonly startedIndexes?: string | undefined;
-  readonly nextOrdinal?: number | undefined;
+interface Known extends Pick<ReplicaStatus, 'indexes' | 'startedIndexes' | 'nextOrdinal'> {
   isTaken(index: number): boolean;
   /** Whether this process has assigned the indexes without a pod. If not, it cannot know which of them had a pod. */
   readonly isOwnRecord: boolean;
