@@ -16,10 +16,10 @@ export interface PodProblem {
 
 /** @param isGang whether a gang scheduler reports why the gang is not placed */
 export function waitingPods(pods: readonly Pod[], emitted: ReadonlySet<string>, isGang: boolean): PlannedEvent[] {
-  const troubles = pods
+  const problems = pods
     .flatMap((pod) => startProblemOf(pod) ?? [])
     .filter(({ reason }) => !isGang || reason !== UNPLACED);
-  return [...Map.groupBy(troubles, ({ reason }) => reason)].flatMap(([reason, [first, ...others]]) => {
+  return [...Map.groupBy(problems, ({ reason }) => reason)].flatMap(([reason, [first, ...others]]) => {
     const keyOf = ({ pod }: PodProblem) => `${reason} ${pod.metadata?.uid}`;
     // Pods that get the same problem later are not reported again.
     if (first === undefined || [first, ...others].some((each) => emitted.has(keyOf(each)))) return [];

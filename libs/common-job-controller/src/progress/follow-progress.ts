@@ -115,7 +115,9 @@ function nextProgress(before: JobProgress, moment: Moment): JobProgress {
   const { reports, always, sinceMs, deadlineMs, nowMs } = moment;
   const { pods = '' } = before;
   const first = furthest(reports);
-  if (first !== undefined && (isFurther(first, before) || hasRestarted(first, before, always))) {
+  // If all polled replicas report less than before, the program continues from an earlier step, for example from a checkpoint.
+  const isEarlier = first !== undefined && isFurther(before, first) && always.every(isAnswered);
+  if (first !== undefined && (isFurther(first, before) || isEarlier)) {
     const isDue = before.message !== undefined || nowMs - sinceMs >= Math.min(LONGEST_PACE_MS, deadlineMs / 4);
     return isDue ? { ...withReported({}, first), lastProgressTime: timestamp(nowMs), pods } : before;
   }
@@ -161,11 +163,6 @@ function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
     `Progress is unknown since ${timestamp(sinceMs)}: no replica reports it to the operator; ${reasonOf(reports)}. ` +
     'Nothing is restarted because of this. Check network policies and the program (docs/users/progress.md).'
   );
-}
-
-/** Whether the program is back at an earlier step, for example from a checkpoint: all polled replicas have reported. */
-function hasRestarted(first: ReportedProgress, before: JobProgress, always: readonly ReplicaReport[]): boolean {
-  return isFurther(before, first) && always.every(isAnswered);
 }
 
 type Reached = Pick<ReportedProgress, 'step' | 'percent'>;
