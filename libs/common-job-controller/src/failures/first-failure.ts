@@ -34,9 +34,7 @@ export function lostPeer(end: LastOutput): boolean {
 }
 
 /** Whether this end is probably caused by another failure: within the same minute, it ranks after those that are not. */
-export function isConsequence(
-  end: Pick<JobFailure, 'exitCode' | 'message'> & Partial<Pick<JobFailure, 'class'>>,
-): boolean {
+export function isConsequence(end: Pick<Partial<JobFailure>, 'class' | 'exitCode' | 'message'>): boolean {
   if (end.exitCode === SIGTERM_EXIT_CODE || end.class === 'Cascade') return true;
   const { message = '' } = end;
   const namesPeer = (text: string) => namesLostPeer(text) || namesUnreachedPeer(text);

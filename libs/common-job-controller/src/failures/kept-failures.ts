@@ -59,8 +59,8 @@ export function withLaterCause(
   now: Now,
 ): JobStatus {
   const { status } = job;
-  if (!hasCondition(status.conditions, 'Failed') || status.firstFailure === undefined) return status;
-  if (!isConsequence(status.firstFailure)) return status;
+  if (status.firstFailure === undefined || !isConsequence(status.firstFailure)) return status;
+  if (!hasCondition(status.conditions, 'Failed')) return status;
   const { firstFailure, failures = [] } = keptFailures(adapter, job, replicas, now);
   const isSameIncident = failures.length === (status.failures?.length ?? 0);
   if (firstFailure === undefined || isConsequence(firstFailure) || !isSameIncident) return status;

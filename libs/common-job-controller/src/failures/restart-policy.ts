@@ -12,10 +12,8 @@ import { exitCodeOf } from '../pods/replica-pods.ts';
 const FIRST_RETRYABLE_EXIT_CODE = 128;
 
 /** Whether a replica is recreated whose pod failed. With every policy, it is if the program did not cause the failure. */
-export function isRestarted(
-  { restartPolicy, containerName }: Pick<ReplicaRole, 'restartPolicy' | 'containerName'>,
-  pod: Pod,
-): boolean {
+export function isRestarted(role: Pick<ReplicaRole, 'restartPolicy' | 'containerName'>, pod: Pod): boolean {
+  const { restartPolicy, containerName } = role;
   if (restartPolicy === 'Always' || restartPolicy === 'OnFailure' || endOf(pod) !== 'ProgramFailed') return true;
   const exitCode = exitCodeOf(pod, containerName);
   return restartPolicy === 'ExitCode' && (exitCode === undefined || exitCode >= FIRST_RETRYABLE_EXIT_CODE);

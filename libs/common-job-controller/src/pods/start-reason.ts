@@ -1,4 +1,4 @@
-import type { Pod } from '@muster/job-api';
+import type { ContainerStatus, Pod } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
 import { containersOf } from './container-statuses.ts';
 import { isCrashLoop } from './crash-loop.ts';
@@ -32,14 +32,12 @@ export function startReason(pod: Pod): WaitingReason | undefined {
   );
   if (unplaced?.reason === 'SchedulingGated') return 'SchedulingGated';
   if (unplaced?.reason === 'Unschedulable') return 'Unschedulable';
-  return firstOf(new Set(containersOf(pod).map(({ state }) => containerReason(state?.waiting))));
+  return firstOf(new Set(containersOf(pod).map(containerReason)));
 }
 
 /** A container that is about to start waits without a message. */
-function containerReason(
-  waiting: { readonly reason?: string; readonly message?: string } | undefined,
-): WaitingReason | undefined {
-  const { reason = '', message = '' } = waiting ?? {};
+function containerReason({ state }: ContainerStatus): WaitingReason | undefined {
+  const { reason = '', message = '' } = state?.waiting ?? {};
   if (IMAGE_REASONS.has(reason)) return 'Image';
   if (isCrashLoop(reason)) return 'CrashLoop';
   return reason !== '' && message !== '' ? 'Container' : undefined;

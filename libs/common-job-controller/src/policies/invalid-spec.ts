@@ -84,14 +84,10 @@ export function specWarnings(adapter: FrameworkAdapter, world: World): PlannedEv
   ];
 }
 
-export function newWarnings(
-  reason: EventReason,
-  problems: readonly Problem[],
-  { emittedEvents }: World,
-): PlannedEvent[] {
+export function newWarnings(reason: EventReason, problems: readonly Problem[], world: World): PlannedEvent[] {
   return problems
     .map(({ path, message }) => `${path}: ${message}`)
-    .filter((note) => !emittedEvents.has(note))
+    .filter((note) => !world.emittedEvents.has(note))
     .map((note) => ({ type: 'Warning', reason, note, action: 'Validate', dedupKey: note }));
 }
 

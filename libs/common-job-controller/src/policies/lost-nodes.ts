@@ -3,7 +3,7 @@
  * (`--force-delete-pods-on-lost-nodes`) and job (`lostNodeTimeoutSeconds`) allow it, the pod is deleted by force, else the user is notified
  * (`stuck-pods.ts`). Kubernetes itself deletes pods of removed nodes and of nodes with the out-of-service taint (pkg/controller/podgc).
  */
-import { PODS, type EventReason, type KubeObject, type Node, type Pod, type RunPolicy } from '@muster/job-api';
+import { PODS, type EventReason, type KubeObject, type Node, type Pod } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { timestamp } from '../model/conditions.ts';
 import { momentOf } from '../model/moment-of.ts';
@@ -21,7 +21,7 @@ import type { World } from '../world/world.ts';
 export function forcedDeletions(job: TrainingJob, world: World): Additions {
   const pods = lostPods(job, world);
   return {
-    events: ignoredTimeout(job.runPolicy, world),
+    events: ignoredTimeout(job, world),
     writes: pods.filter(({ waitMs }) => waitMs <= 0).map(forcedDeletion),
     requeueAfterMs: earliest(...pods.map(({ waitMs }) => waitMs).filter((waitMs) => waitMs > 0)),
   };
@@ -75,11 +75,9 @@ function forcedDeletion({ pod, sinceMs, timeoutSeconds }: LostPod): WriteOf<'for
   };
 }
 
-function ignoredTimeout(
-  { lostNodeTimeoutSeconds }: Pick<RunPolicy, 'lostNodeTimeoutSeconds'>,
-  { lostNodes, emittedEvents }: World,
-): PlannedEvent[] {
-  if (lostNodeTimeoutSeconds === undefined || lostNodes !== undefined || emittedEvents.has(IGNORED)) return [];
+function ignoredTimeout({ runPolicy }: TrainingJob, { lostNodes, emittedEvents }: World): PlannedEvent[] {
+  if (runPolicy.lostNodeTimeoutSeconds === undefined || lostNodes !== undefined || emittedEvents.has(IGNORED))
+    return [];
   const note =
     'spec.runPolicy.lostNodeTimeoutSeconds has no effect: this operator runs without --force-delete-pods-on-lost-nodes. ' +
     'Start it with that flag, or remove the field.';

@@ -4,11 +4,7 @@ import { placeKey } from '../model/replica-hosts.ts';
 import { dueAtMs } from './restart-backoff.ts';
 import type { RestartRecord, RestartRecords } from '../model/restart-records.ts';
 
-export function awaitingDelay(
-  wanted: readonly ReplicaPod[],
-  records: RestartRecords,
-  nowMs: number,
-): readonly ReplicaPod[] {
+export function awaitingDelay(wanted: readonly ReplicaPod[], records: RestartRecords, nowMs: number): ReplicaPod[] {
   return wanted.map((replica) =>
     replica.state === 'missing' && delayLeftMs(records.get(placeKey(replica)), nowMs) !== undefined
       ? { ...replica, blockedBy: 'delay' }

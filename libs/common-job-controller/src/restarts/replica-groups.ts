@@ -29,16 +29,12 @@ function recreatedTogether(group: readonly RestartEntry[], nowMs: number): reado
   if (cause === undefined) return group;
   const failure = failuresIn(begun?.before ?? cause.record ?? cause.before ?? {});
   return group.map((entry) => ({
-    ...recreated(entry, failure, { isNew: begun === undefined, nowMs }),
+    ...recreated(entry, failure, begun === undefined, nowMs),
     countedAs: begun === undefined && entry === cause ? entry.countedAs : 'Nothing',
   }));
 }
 
-function recreated(
-  entry: RestartEntry,
-  failure: FailuresInARow,
-  now: { readonly isNew: boolean; readonly nowMs: number },
-): RestartEntry {
+function recreated(entry: RestartEntry, failure: FailuresInARow, isNew: boolean, nowMs: number): RestartEntry {
   const { replica, before } = entry;
   const { role, index, pod } = replica;
   const mark = pod === undefined ? (before?.mark ?? markOf('')) : markOf(pod.metadata?.uid ?? '');
@@ -53,7 +49,7 @@ function recreated(
   return {
     ...entry,
     record: isDeepStrictEqual(before, record) ? before : record,
-    restart: pod === undefined || isGoing(replica) ? undefined : restartOf({ ...replica, pod }, failure, now),
+    restart: pod === undefined || isGoing(replica) ? undefined : restartOf({ ...replica, pod }, failure, isNew, nowMs),
   };
 }
 
@@ -72,12 +68,11 @@ export function isLost(entry: RestartEntry): boolean {
   return isToCreate(replica) && replica.hasStarted === true && before?.replaced !== true;
 }
 
-export function awaitingGroup(wanted: readonly ReplicaPod[], records: RestartRecords): readonly ReplicaPod[] {
+export function awaitingGroup(wanted: readonly ReplicaPod[], records: RestartRecords): ReplicaPod[] {
   const several = wanted.filter(({ role }) => podsPerReplica(role) > 1);
   const going = new Set(
     several.filter((replica) => isRecordedToGo(replica, records.get(placeKey(replica)))).map(replicaKey),
   );
-  if (going.size === 0) return wanted;
   return wanted.map((replica) =>
     replica.state === 'missing' && going.has(replicaKey(replica)) ? { ...replica, blockedBy: 'group' } : replica,
   );

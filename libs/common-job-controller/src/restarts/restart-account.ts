@@ -150,10 +150,10 @@ function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: 
   return {
     replica,
     before,
-    record: inPlace > 0 || isNew ? record : stillNeeded(before, same, replica),
+    record: inPlace > 0 || isNew ? record : (same ?? stillNeeded(before, replica)),
     inPlace,
     countedAs: isNew ? countedAs(replica) : 'Nothing',
-    restart: isRestarting ? restartOf({ ...replica, pod }, failure, { isNew, nowMs }) : undefined,
+    restart: isRestarting ? restartOf({ ...replica, pod }, failure, isNew, nowMs) : undefined,
   };
 }
 
@@ -198,13 +198,8 @@ function countedOfJob(before: RestartRecord | undefined, mark: string, workload:
 }
 
 /** A record is obsolete once another pod of the replica runs that carries the failure count itself. */
-function stillNeeded(
-  before: RestartRecord | undefined,
-  same: RestartRecord | undefined,
-  replica: ReplicaPod,
-): RestartRecord | undefined {
-  if (before === undefined || before === same) return before;
-  const isKnown = before.failures === undefined || failuresOnPod(replica.pod) !== undefined;
+function stillNeeded(before: RestartRecord | undefined, replica: ReplicaPod): RestartRecord | undefined {
+  const isKnown = before?.failures === undefined || failuresOnPod(replica.pod) !== undefined;
   return hasRun(replica) && isKnown ? undefined : before;
 }
 

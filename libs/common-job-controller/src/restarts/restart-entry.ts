@@ -32,7 +32,8 @@ export function unchanged(replica: ReplicaPod, before: RestartRecord | undefined
 export function restartOf(
   replica: Restart['replica'],
   failure: FailuresInARow,
-  { isNew, nowMs }: { readonly isNew: boolean; readonly nowMs: number },
+  isNew: boolean,
+  nowMs: number,
 ): Restart {
   return { replica, dueMs: dueAtMs(failure, nowMs), failures: failure.failures ?? 0, isNew };
 }

@@ -6,12 +6,10 @@ import type { JobCondition, JobStatus } from '@muster/job-api';
 import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
 import type { Shortage } from '../model/shortage.ts';
 
+type Reported = Shortage | 'as before' | undefined;
+
 /** `as before` keeps the condition while writes are pending, e.g. after an operator restart. */
-export function withReplicaFailure(
-  status: JobStatus,
-  shortage: Shortage | 'as before' | undefined,
-  nowMs: number,
-): JobStatus {
+export function withReplicaFailure(status: JobStatus, shortage: Reported, nowMs: number): JobStatus {
   const { conditions = [] } = status;
   const before = conditions.find(({ type }) => type === 'ReplicaFailure');
   const time = timeBesideState(conditions, nowMs);
@@ -23,7 +21,7 @@ export function withReplicaFailure(
 
 function condition(
   before: JobCondition | undefined,
-  shortage: Shortage | 'as before' | undefined,
+  shortage: Reported,
   lastTransitionTime: string,
   nowMs: number,
 ): JobCondition | undefined {

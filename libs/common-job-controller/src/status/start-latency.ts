@@ -15,11 +15,7 @@ export function allRunningSince(
 }
 
 /** Times have a resolution of one second. */
-export function startLatencies(
-  before: JobStatus,
-  after: JobStatus,
-  replicas: readonly ReplicaPod[],
-): readonly StartLatency[] {
+export function startLatencies(before: JobStatus, after: JobStatus, replicas: readonly ReplicaPod[]): StartLatency[] {
   const startMs = momentOf(after.startTime);
   const runningMs = momentOf(after.allRunningTime);
   if (before.allRunningTime !== undefined || startMs === undefined || runningMs === undefined) return [];
