@@ -12,15 +12,16 @@ Lines meant to be read by programs:
     done loss 2.1234 -> 0.0123 workers 3
 """
 
-import hashlib
-import os
-import socket
-import time
+# First: it ends the process on SIGTERM, and must do so before other modules start threads.
+from train import arguments, synthetic_data, wait_for_name
 
-import lightgbm
-import numpy as np
+import hashlib  # noqa: E402
+import os  # noqa: E402
+import socket  # noqa: E402
+import time  # noqa: E402
 
-from train import arguments, end_on_sigterm, synthetic_data, wait_for_name
+import lightgbm  # noqa: E402
+import numpy as np  # noqa: E402
 
 
 def machines():
@@ -32,13 +33,12 @@ def machines():
 
 
 def main():
-    end_on_sigterm()
     options = arguments()
     rank = int(os.environ.get("RANK", "0"))
     world = int(os.environ.get("WORLD_SIZE", "1"))
     at = [(wait_for_name(host), port) for host, port in machines()]
     params = {
-        "objective": "regression", "num_leaves": 31, "learning_rate": 0.3, "num_threads": 1, "verbosity": -1,
+        "objective": "regression", "num_leaves": 8, "learning_rate": 0.3, "num_threads": 1, "verbosity": -1,
         "tree_learner": "data", "num_machines": world, "pre_partition": True,
         "machines": ",".join(f"{address}:{port}" for address, port in at), "local_listen_port": int(at[rank][1]),
     }

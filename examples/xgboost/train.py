@@ -12,24 +12,42 @@ Lines meant to be read by programs:
     done loss 2.1234 -> 0.0123 workers 3
 """
 
-import argparse
-import hashlib
 import os
 import signal
-import socket
 import threading
-import time
 
-import numpy as np
-import xgboost
-from xgboost import collective
-from xgboost.tracker import RabitTracker
+
+def end_on_sigterm():
+    """Ends at once when the pod is deleted. The first process of a container has no default reaction to the signal, and a
+    Python handler would wait for as long as XGBoost waits for other workers: a thread of its own does neither."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+    def wait_and_end():
+        signal.sigwait({signal.SIGTERM})
+        os._exit(128 + signal.SIGTERM)
+
+    threading.Thread(target=wait_and_end, daemon=True).start()
+
+
+# Before numpy and XGBoost are loaded: they start threads, any of which would otherwise take the signal.
+end_on_sigterm()
+
+import argparse  # noqa: E402
+import hashlib  # noqa: E402
+import socket  # noqa: E402
+import time  # noqa: E402
+
+import numpy as np  # noqa: E402
+import xgboost  # noqa: E402
+from xgboost import collective  # noqa: E402
+from xgboost.core import XGBoostError  # noqa: E402
+from xgboost.tracker import RabitTracker  # noqa: E402
 
 FEATURES = 8
 SAMPLES = 4096
-NAME_LIMIT_SECONDS = 300
-# XGBoost waits longer before each try: two minutes in all.
-CONNECT_TRIES = 12
+LIMIT_SECONDS = 300
+# XGBoost waits longer before each try: four minutes in all.
+CONNECT_TRIES = 16
 
 
 def arguments():
@@ -47,21 +65,9 @@ def arguments():
     return parser.parse_args()
 
 
-def end_on_sigterm():
-    """Ends at once when the pod is deleted. The first process of a container has no default reaction to the signal, and a
-    Python handler would wait for as long as XGBoost waits for other workers: a thread of its own does neither."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
-
-    def wait_and_end():
-        signal.sigwait({signal.SIGTERM})
-        os._exit(128 + signal.SIGTERM)
-
-    threading.Thread(target=wait_and_end, daemon=True).start()
-
-
 def wait_for_name(host):
     """A pod's name resolves when the pod has its address, which may be later than the start of this pod."""
-    deadline = time.monotonic() + NAME_LIMIT_SECONDS
+    deadline = time.monotonic() + LIMIT_SECONDS
     while True:
         try:
             return socket.gethostbyname(host)
@@ -72,11 +78,19 @@ def wait_for_name(host):
 
 
 def start_tracker(port, world):
-    """Only in rank 0. The tracker ends when all workers have left."""
+    """Only in rank 0. The tracker ends when all workers have left. After a restart in the same pod its port is in use for up to a
+    minute, by closed connections of the former tracker."""
     own = socket.gethostbyname(socket.gethostname())
-    tracker = RabitTracker(n_workers=world, host_ip=own, port=port, sortby="task")
-    tracker.start()
-    return tracker
+    deadline = time.monotonic() + LIMIT_SECONDS
+    while True:
+        try:
+            tracker = RabitTracker(n_workers=world, host_ip=own, port=port, sortby="task")
+            tracker.start()
+            return tracker
+        except XGBoostError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(2)
 
 
 def synthetic_data():
@@ -119,7 +133,6 @@ def train(options, rank, world):
 
 
 def main():
-    end_on_sigterm()
     options = arguments()
     world = int(os.environ.get("WORLD_SIZE", "1"))
     rank = int(os.environ.get("RANK", "0"))

@@ -76,7 +76,7 @@ it(
     const { status } = await fixture.toSucceed(XGBOOST_JOBS, name);
     const { workers, agree } = await fixture.resultOf(`${name}-master-0`);
     expect({ workers, agree }).toEqual({ workers: 3, agree: true });
-    // The master and the other worker.
+    // The containers of the master and of the other worker.
     expect(status?.restartCount).toBeGreaterThanOrEqual(2);
   },
 );
