@@ -2,6 +2,7 @@
 import type { RunPolicy } from '@muster/job-api';
 import { CommandError } from '../exit-codes.ts';
 import { hasReachedLimit, isFinished, type JobView, type ReplicaView } from './job-view.ts';
+import { NO_PODS } from './pod-rule.ts';
 
 /** Default: the deciding replica. */
 export interface LogSelection {
@@ -35,6 +36,8 @@ export function noPods(
   { replica, role }: LogSelection,
   { title, why }: { readonly title: string; readonly why: string },
 ): CommandError {
+  if (view.kind.pods === NO_PODS)
+    return new CommandError('notFound', `${title} has no pods: its jobs have the logs.\nSee which jobs: ${why}`);
   const selected = replica ?? role ?? view.deciding;
   const named = selected === undefined ? 'pods' : `pod of ${selected}`;
   const are = selected === undefined ? 'are' : 'is';

@@ -4,6 +4,7 @@ import { KINDS } from '../kinds.ts';
 import { explain } from './explanation.ts';
 import { isAbout } from './job-events.ts';
 import { jobView } from './job-view.ts';
+import { noPods } from './log-selection.ts';
 
 const kind = KINDS.find(({ definition }) => definition.resource.kind === 'RayCronJob')!;
 const node = { template: { spec: { containers: [{ name: 'ray', image: 'ray:2.60.0' }] } } };
@@ -85,6 +86,14 @@ describe('why, of a RayCronJob', () => {
       'has an invalid spec: spec.schedule: wrong',
     );
   });
+});
+
+it('logs of a RayCronJob are those of its RayJobs', () => {
+  const view = jobView(kind, cronJob({ muster: { state: 'Suspended' } }), []);
+  const { message } = noPods(view, {}, { title: 'RayCronJob team/nightly', why: 'muster why nightly' });
+  expect(message).toBe(
+    'RayCronJob team/nightly has no pods: its jobs have the logs.\nSee which jobs: muster why nightly',
+  );
 });
 
 describe('events of a RayCronJob', () => {
