@@ -49,14 +49,11 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
   const names = new Set(own.map((replica) => podNameOf(job, replica)));
   const pods = whosePods(context, names);
   const services = whoseServices(context, names);
-  const found = {
-    pods: pods.owned,
-    services: [...services.owned, ...services.orphans],
-    conflictingServices: services.taken,
-  };
-  const network = serviceNetwork(context, found);
+  const ownServices = [...services.owned, ...services.orphans];
+  const existing = { pods: pods.owned, services: ownServices, conflictingServices: services.taken };
+  const network = serviceNetwork(context, existing);
   const { wantedServices, slices, recheckAfterMs } = wantedNetwork(context, network, services, ownedResources);
-  const absentServices = without(wantedServices, found.services);
+  const absentServices = without(wantedServices, ownServices);
   const released = world.pods.filter((pod) => isReleased(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
   const waiting = settings.startsAtOnce === true ? [] : heldBack(adapter, job, tallies(job, wanted), context.gang);
@@ -67,10 +64,7 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
     .filter((replica) => !heldNames.has(podNameOf(job, replica)));
   const conflictingServices = absentServices.flatMap((service) => services.taken.get(nameOf(service)) ?? []);
   const conflictingPods = absentPods.flatMap((replica) => pods.taken.get(podNameOf(job, replica)) ?? []);
-  const taken = [...conflictingServices, ...conflictingPods].map((message) => ({
-    reason: 'NameTaken' as const,
-    message,
-  }));
+  const taken = [...conflictingServices, ...conflictingPods].map(nameTaken);
 
   // Otherwise new pods would find pods of an earlier job under their peers' names, and a Service of another owner would
   // route to other pods.
@@ -110,6 +104,10 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
       taken.length > 0 ? TAKEN_NAME_RETRY_MS : undefined,
     ),
   };
+}
+
+function nameTaken(message: string) {
+  return { reason: 'NameTaken' as const, message };
 }
 
 /** At most the pods that this run can create, plus one that shows that there are more. */
