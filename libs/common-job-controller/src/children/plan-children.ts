@@ -77,9 +77,8 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
   const resources = [...ownedResources, ...workloads, ...slices];
   const restarted = planInPlace(context, account.groups);
   const due = account.pending.filter(({ dueMs }) => dueMs <= world.nowMs).map(({ replica }) => replica.pod);
-  const obsolete = [...due, ...surplus, ...restarted.notBack].filter(
-    (pod) => isStaying(pod) && !attempts.stay.has(pod),
-  );
+  const isObsolete = (pod: Pod) => isStaying(pod) && !attempts.stay.has(pod);
+  const obsolete = [...due, ...surplus, ...restarted.notBack].filter(isObsolete);
   const newServices = absentServices.filter((service) => isFree(services, nameOf(service)));
   return {
     ...NO_CHANGE,
