@@ -21,17 +21,21 @@ const RUNNING: PlainWorld = {
 };
 const STATUS = statusAfter(RUNNING);
 
-function reconciler() {
+/** @param writeMs how long each write takes */
+function reconciler(writeMs = 0) {
   const adapter = plainAdapter(RUNNING);
-  const clock = { now: () => NOW, monotonic: () => NOW };
+  let passedMs = 0;
+  const clock = { now: () => NOW + passedMs, monotonic: () => NOW + passedMs };
   const memory = new JobMemory(clock as unknown as Dependencies['clock']);
   memory.noteStatusWritten(KEY, JOB.uid);
   const recorded: PlannedRun[] = [];
   const tools = {
     client: {
       create: (_resource: unknown, object: object) => Promise.resolve(object),
-      patchStatus: (_resource: unknown, _key: unknown, patch: object) =>
-        Promise.resolve({ metadata: { resourceVersion: '9' }, ...patch }),
+      patchStatus: (_resource: unknown, _key: unknown, patch: object) => {
+        passedMs += writeMs;
+        return Promise.resolve({ metadata: { resourceVersion: '9' }, ...patch });
+      },
     },
     poller: { resultsOf: () => new Map(), poll: () => undefined },
     metrics: { begin: () => undefined, count: () => undefined },
@@ -59,6 +63,7 @@ function reconciler() {
     );
     const end = await run(KEY, context as unknown as ReconcileContext);
     expect(end?.error).toBeUndefined();
+    return end;
   };
   return { reconcile, recorded };
 }
@@ -70,5 +75,15 @@ describe('a reconcile run of an operator that records its runs', () => {
     await reconcile({ pods: [{ role: 'master' }, { index: 0 }] });
     expect(recorded.map(({ world }) => world.pods.length)).toEqual([3, 2]);
     for (const { adapter, world, settings, plan } of recorded) expect(planJob(adapter, world, settings)).toEqual(plan);
+  });
+});
+
+describe('the next reconcile run', () => {
+  it.each([0, 5_000, 200_000])('is due at the same time if a write takes %d ms', async (writeMs) => {
+    const { reconcile } = reconciler(writeMs);
+    const startTime = new Date(NOW).toISOString().replace('.000Z', 'Z');
+    const status = { ...STATUS, startTime, ready: '0/3' };
+    const end = await reconcile({ status, runPolicy: { activeDeadlineSeconds: 100 } });
+    expect(end?.requeueAfterMs).toBe(Math.max(0, 100_000 - writeMs));
   });
 });

@@ -27,6 +27,7 @@ export function jobReconciler(
     const remainingMs = tools.expectations.remainingMs(job, uid);
     if (remainingMs > 0) return { requeueAfterMs: remainingMs };
 
+    const observedMs = clock.monotonic();
     const known = {
       ...tools.memory.recall(job, uid),
       probeResults: tools.poller.resultsOf(job, uid),
@@ -47,7 +48,13 @@ export function jobReconciler(
     const calls = writesOf(plan, 'call').map(({ probe }) => probe);
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.poller.poll(job, uid, probes, calls));
     tools.record?.({ adapter, settings, world, plan });
-    const later = { panicked: thrown !== undefined, ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
+    // Counted from the observation, so that slow writes do not delay what is due.
+    const later = () => ({
+      panicked,
+      ...(requeueAfterMs !== undefined && {
+        requeueAfterMs: Math.max(0, requeueAfterMs - (clock.monotonic() - observedMs)),
+      }),
+    });
     try {
       const { needsNewPlan, refused } = await execute(tools, world.manifest, plan, signal);
       for (const write of refused) {
@@ -58,10 +65,11 @@ export function jobReconciler(
       if (thrown !== undefined && plan.events.some(({ reason }) => reason === PLANNING_FAILED)) {
         return { error: new TerminalError('planning threw', { cause: thrown.error }), ...later };
       }
-      return needsNewPlan ? { ...later, requeueAfterMs: NEW_PLAN_AFTER_MS } : later;
+      if (defect !== undefined) return { error: defect, ...later() };
+      return needsNewPlan ? { ...later(), requeueAfterMs: NEW_PLAN_AFTER_MS } : later();
     } catch (error) {
       // Keeps the planned deadline even if a write fails repeatedly.
-      return { error, ...later };
+      return { error, ...later() };
     }
   };
 }
