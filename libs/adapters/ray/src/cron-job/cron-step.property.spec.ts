@@ -85,7 +85,7 @@ function play({ schedule, policy, deadlineSeconds, limit, lasts, pauses }: Life)
 }
 
 describe('in any life of a RayCronJob', () => {
-  const holds = (check: (life: Life, played: Played) => void, numRuns = 40) =>
+  const holds = (check: (life: Life, played: Played) => void, numRuns = 25) =>
     fc.assert(
       fc.property(lives, (life) => check(life, play(life))),
       { numRuns },
