@@ -50,7 +50,7 @@ export function jobReconciler(
     tools.record?.({ adapter, settings, world, plan });
     // Counted from the observation, so that slow writes do not delay what is due.
     const later = () => ({
-      panicked,
+      panicked: thrown !== undefined,
       ...(requeueAfterMs !== undefined && {
         requeueAfterMs: Math.max(0, requeueAfterMs - (clock.monotonic() - observedMs)),
       }),
@@ -63,9 +63,8 @@ export function jobReconciler(
       }
       // Each throw counts as a panic, but is logged and counted as a failure only with its event.
       if (thrown !== undefined && plan.events.some(({ reason }) => reason === PLANNING_FAILED)) {
-        return { error: new TerminalError('planning threw', { cause: thrown.error }), ...later };
+        return { error: new TerminalError('planning threw', { cause: thrown.error }), ...later() };
       }
-      if (defect !== undefined) return { error: defect, ...later() };
       return needsNewPlan ? { ...later(), requeueAfterMs: NEW_PLAN_AFTER_MS } : later();
     } catch (error) {
       // Keeps the planned deadline even if a write fails repeatedly.
