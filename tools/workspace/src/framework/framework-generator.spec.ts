@@ -91,7 +91,7 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
     const page = (path: string) => readFile(join(scratch.root, path), 'utf8');
     expect(await page('README.md')).toMatch(/^\| `spmd` .*SpmdJob/m);
     expect(await page('docs/README.md')).toContain('[Spmd](users/spmd.md)');
-    expect(await page(join('docs/users', 'spmd.md'))).toContain('the job succeeds when all workers have');
+    expect(await page(join('docs', 'users', 'spmd.md'))).toContain('the job succeeds when all workers have');
     expect(await page('docs/administrators/differences.md')).toMatch(/^\| \[SpmdJob\]\(differences\/spmdjob\.md\)/m);
     expect(await page('CHANGELOG.md')).toContain('An operator for SpmdJob');
   });
