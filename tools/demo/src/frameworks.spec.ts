@@ -2,7 +2,7 @@ import { IMAGES, imageReference } from '@muster/images';
 import { apiVersionOf } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DEMO_FRAMEWORKS } from './frameworks.ts';
+import { DEFAULT_FRAMEWORKS, DEMO_FRAMEWORKS } from './frameworks.ts';
 import { mpi } from './frameworks/mpi.ts';
 import { ray } from './frameworks/ray.ts';
 import { readExample } from './manifest.ts';
@@ -15,6 +15,10 @@ const MADE_BY_OPERATORS = new Set(['ray-job-submitter']);
 describe('the demo', () => {
   it('shows these frameworks', () => {
     expect(Object.keys(DEMO_FRAMEWORKS)).toEqual(['pytorch-elastic', 'tensorflow', 'mpi', 'mxnet', 'xgboost', 'ray']);
+  });
+
+  it('shows the others only when they are named', () => {
+    expect(DEFAULT_FRAMEWORKS).toEqual(['pytorch-elastic', 'tensorflow', 'mpi', 'mxnet', 'ray']);
   });
 
   it.each(JOBS)('$job.manifest has the kind, version and image of the demo', async (each) => {

@@ -15,3 +15,8 @@ export const DEMO_FRAMEWORKS: Readonly<Record<string, DemoFramework>> = {
   [xgboost.name]: xgboost,
   [ray.name]: ray,
 };
+
+/** Others run only when named, so that the demo does not become longer with each framework. */
+export const DEFAULT_FRAMEWORKS: readonly string[] = [pytorchElastic, tensorflow, mpi, mxnet, ray].map(
+  ({ name }) => name,
+);

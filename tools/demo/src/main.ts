@@ -22,7 +22,7 @@ import { DemoError } from './demo-error.ts';
 import type { DemoFramework } from './demo-job.ts';
 import { freshNamespace, removeNamespace } from './demo-namespace.ts';
 import { runFramework } from './framework-run.ts';
-import { DEMO_FRAMEWORKS } from './frameworks.ts';
+import { DEFAULT_FRAMEWORKS, DEMO_FRAMEWORKS } from './frameworks.ts';
 import { catchInterrupts, unlessAborted } from './interrupt.ts';
 import type { JobReport } from './job-run.ts';
 import { type DemoOptions, HELP, parseOptions } from './options.ts';
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   checkPlace(options);
   const terminal = outputFor(process.stdout, process.env);
   const signal = catchInterrupts((line) => console.error(`\n${line}`));
-  const chosen = options.frameworks.length === 0 ? known : options.frameworks;
+  const chosen = options.frameworks.length === 0 ? DEFAULT_FRAMEWORKS : options.frameworks;
   const frameworks = chosen.flatMap((name) => DEMO_FRAMEWORKS[name] ?? []);
   const run: DemoRun = { options, frameworks, terminal, progress: terminalProgress(terminal), signal, unfinished: [] };
   try {

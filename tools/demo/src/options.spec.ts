@@ -4,7 +4,7 @@ import { parseOptions } from './options.ts';
 const parse = (...args: string[]) => parseOptions(args, '/home/user', ['pytorch-elastic', 'mpi']);
 
 describe('parseOptions', () => {
-  it('selects all frameworks and a real node by default', () => {
+  it('selects no framework by name, and a real node by default', () => {
     expect(parse()).toEqual({ help: false, frameworks: [], node: 'real' });
   });
 

@@ -6,7 +6,7 @@ import { DemoError } from './demo-error.ts';
 
 export interface DemoOptions {
   readonly help: boolean;
-  /** Names of frameworks; all if empty. */
+  /** Names of frameworks; the default ones if empty. */
   readonly frameworks: readonly string[];
   /** The kubeconfig of an existing cluster. */
   readonly kubeconfig?: string;
@@ -20,7 +20,8 @@ export const HELP = `Shows Muster: starts a cluster and the operators, and runs 
 
 Usage: npm start [-- [framework...] [options]]
 
-  [framework...]       frameworks to show: %FRAMEWORKS% (default: all)
+  [framework...]       frameworks to show: %FRAMEWORKS%
+                       (default: pytorch-elastic, tensorflow, mpi, mxnet and ray)
   --node <kind>        real (default: this machine runs containers; needs Linux and root) or simulated (jobs do not
                        train, but are scaled, and pods are replaced; needs no root)
   --kubeconfig <file>  use this cluster instead of a local one
