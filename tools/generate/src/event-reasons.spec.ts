@@ -19,7 +19,7 @@ const absent = (kind: string) => {
   return Object.keys(EVENT_REASONS).filter((reason) => !present.includes(reason));
 };
 
-const OF_RAY_JOBS = ['SubmitterLost', 'NoDeletionRuleMatched', 'RayJobNotStopped'];
+const OF_RAY_JOBS = ['SubmitterLost', 'NoDeletionRuleMatched', 'RayJobNotStopped', 'MissedSchedule'];
 const OF_COMMANDS = ['CommandIssued', 'CommandIgnored', 'ManagedByOther'];
 const OF_ELASTIC_JOBS = ['ShrunkToCapacity', 'RestoredToRequestedSize', 'WorldSizeOutdated'];
 
@@ -42,6 +42,13 @@ describe('the reference page', () => {
       'ReferenceNotFound',
       'PlanningFailed',
     ]);
+  });
+
+  it('of a RayCronJob lists missed schedules, and no events of pods', () => {
+    expect(reasonsOf('RayCronJob')).toContain('MissedSchedule');
+    expect(
+      reasonsOf('RayCronJob').filter((reason) => reason.includes('Pod') && reason !== 'PodStuckTerminating'),
+    ).toEqual([]);
   });
 
   it.each([

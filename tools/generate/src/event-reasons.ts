@@ -30,13 +30,17 @@ const ofKinds =
   ({ kind }) =>
     kinds.includes(kind);
 
-/** A RayJob's pods belong to its RayCluster and its submitter Job, which emit the events about them. */
-const ownPods: Cause = ({ kind }) => kind !== 'RayJob';
+/**
+ * A RayJob's pods belong to its RayCluster and its submitter Job, which emit the events about them. A RayCronJob creates
+ * only RayJobs.
+ */
+const ownPods: Cause = ({ kind }) => kind !== 'RayJob' && kind !== 'RayCronJob';
 const commands: Cause = ({ adapter }) => adapter.commands !== undefined;
 const indispensablePods: Cause = ({ adapter }) =>
   adapter.network !== undefined || adapter.scheduling?.isIndispensable !== undefined;
 const replicasThatCannotRejoin = ofKinds('PyTorchJob', 'MXJob');
 const rayJob = ofKinds('RayJob');
+const rayCronJob = ofKinds('RayCronJob');
 
 /** Reasons without an entry can occur for every kind. */
 const CAUSES: Partial<Record<EventReason, Cause>> = {
@@ -77,6 +81,7 @@ const CAUSES: Partial<Record<EventReason, Cause>> = {
   SubmitterLost: rayJob,
   NoDeletionRuleMatched: rayJob,
   RayJobNotStopped: rayJob,
+  MissedSchedule: rayCronJob,
   ReferenceNotFound: ({ adapter }) => adapter.references !== undefined,
 };
 

@@ -47,7 +47,7 @@ function inReadmes(framework: FrameworkNames): Insertion[] {
   ];
 }
 
-function inListsOfKinds({ name, kind, aKind, title, singular, isScalable }: FrameworkNames): Insertion[] {
+function inListsOfKinds({ name, kind, title, singular, isScalable }: FrameworkNames): Insertion[] {
   const users = 'docs/users';
   const administrators = 'docs/administrators';
   return [
@@ -67,7 +67,7 @@ function inListsOfKinds({ name, kind, aKind, title, singular, isScalable }: Fram
     },
     { file: `${users}/progress.md`, after: 'It works in PyTorchJob, TFJob, MXJob', lines: `, ${kind}` },
     { file: `${users}/start-order.md`, after: 'It works in PyTorchJob, TFJob, MXJob', lines: `, ${kind}` },
-    { file: `${users}/run-policy.md`, after: 'queues a job. PyTorchJob, TFJob, MXJob', lines: `, ${kind}` },
+    { file: `${users}/run-policy.md`, after: 'a job of the kinds PyTorchJob, TFJob, MXJob', lines: `, ${kind}` },
     { file: `${users}/run-policy.md`, after: '| PyTorchJob, TFJob, MXJob', lines: `, ${kind}` },
     isScalable
       ? {
@@ -75,7 +75,7 @@ function inListsOfKinds({ name, kind, aKind, title, singular, isScalable }: Fram
           after: 'role `Worker` of PyTorchJob ([bounds](pytorchjob.md))',
           lines: `, ${kind}`,
         }
-      : { file: `${users}/cli.md`, after: '  scale it, resume it), an MXJob', lines: `, ${aKind}` },
+      : { file: `${users}/cli.md`, after: '(an MXJob', lines: `, ${kind}` },
     { file: `${administrators}/migration.md`, after: 'For PyTorchJob, TFJob', lines: `, ${kind}` },
     {
       file: `${administrators}/install.md`,
