@@ -243,7 +243,7 @@ function inImages({ name, camel }: FrameworkNames, { name: image }: FrameworkIma
       after: '  [mxnet.name]: mxnet,\n',
       lines: `  [${camel}.name]: ${camel},\n`,
     },
-    { file: 'tools/demo/src/frameworks.spec.ts', after: "'mxnet',", lines: ` '${name}',` },
+    { file: 'tools/demo/src/frameworks.spec.ts', after: "'xgboost',", lines: ` '${name}',` },
     {
       file: 'tools/install/src/install-operators.ts',
       after: "  mxnet: ['mxnet-examples'],\n",
