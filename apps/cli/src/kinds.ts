@@ -7,6 +7,7 @@ import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
 import { tfAdapter } from '@muster/adapter-tensorflow';
+import { jaxAdapter } from '@muster/adapter-jax';
 import { xgboostAdapter } from '@muster/adapter-xgboost';
 import type { FrameworkAdapter, JobManifest } from '@muster/common-job-controller';
 import {
@@ -26,6 +27,7 @@ import {
   versionsOf,
   type KindDefinition,
   type KubeObject,
+  jaxJobDefinition,
 } from '@muster/job-api';
 import type { KindExplanation } from './jobs/kind-explanation.ts';
 import { explainCronJob } from './jobs/ray-cron-job.ts';
@@ -72,6 +74,11 @@ export const KINDS: readonly Kind[] = [
   },
   { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
   { definition: mxJobDefinition, adapter: () => mxAdapter() },
+  {
+    definition: jaxJobDefinition,
+    adapter: () => jaxAdapter(),
+    fixedSize: () => 'WORLD_SIZE of its pods is fixed',
+  },
   { definition: xgboostJobDefinition, adapter: () => xgboostAdapter() },
   {
     definition: rayClusterDefinition,

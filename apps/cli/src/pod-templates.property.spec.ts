@@ -6,6 +6,7 @@ import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { tfAdapter } from '@muster/adapter-tensorflow';
+import { jaxAdapter } from '@muster/adapter-jax';
 import { xgboostAdapter } from '@muster/adapter-xgboost';
 import {
   gangSchedulerNamed,
@@ -96,6 +97,13 @@ const KINDS: readonly (Kind & { readonly container: string })[] = [
     apiVersion: 'kubeflow.org/v1',
     adapter: xgboostAdapter(),
     ...roles('xgbReplicaSpecs', 'xgboost', 'Master', 'Worker'),
+  },
+  {
+    named: 'JAXJob',
+    kind: 'JAXJob',
+    apiVersion: 'kubeflow.org/v1',
+    adapter: jaxAdapter(),
+    ...roles('jaxReplicaSpecs', 'jax', 'Worker'),
   },
   ...(['v2beta1', 'v1'] as const).map((version) => ({
     named: `MPIJob of ${version}`,

@@ -139,6 +139,19 @@ const XGBOOST: KindDefaults = {
   },
 };
 
+const JAX: KindDefaults = {
+  manifest: job('JAXJob', {
+    jaxReplicaSpecs: {
+      Worker: { replicas: 2, template: containers('jax') },
+    },
+  }),
+  defaults: {
+    ...runPolicy(2),
+    'jaxReplicaSpecs[Worker].replicas': { same: 1 },
+    'jaxReplicaSpecs[Worker].restartPolicy': { same: 'Never' },
+  },
+};
+
 const MPI_ROLES = {
   Launcher: { template: containers('mpi') },
   Worker: { replicas: 2, template: containers('mpi') },
@@ -405,6 +418,7 @@ export const UPSTREAM_DEFAULTS: readonly KindDefaults[] = [
   PYTORCH,
   TENSORFLOW,
   MXNET,
+  JAX,
   XGBOOST,
   MPI_V2BETA1,
   MPI_V1,

@@ -85,6 +85,7 @@ export * from './run-policy.ts';
 export * from './tf-job.ts';
 export * from './tf-roles.ts';
 export * from './xgboost-job.ts';
+export * from './jax-job.ts';
 export * from './unknown-fields.ts';
 export { VOLCANO_COMMAND_CRD, VOLCANO_COMMANDS, type VolcanoCommand } from './volcano-command.ts';
 export { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoPolicy } from './volcano-policy.ts';

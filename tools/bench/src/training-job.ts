@@ -1,6 +1,6 @@
 /** The jobs that are measured: their pods start at once on simulated nodes, and succeed soon after. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
-import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, XGBOOST_JOBS, type Pod } from '@muster/job-api';
+import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, XGBOOST_JOBS, type Pod, JAX_JOBS } from '@muster/job-api';
 import type { JobKind, JobObject } from './kinds/job-kind.ts';
 
 export type { JobObject } from './kinds/job-kind.ts';
@@ -56,6 +56,12 @@ export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
       { name: 'Master', replicas: 1 },
       { name: 'Worker', replicas: pods - 1 },
     ],
+  }),
+  jax: measured({
+    resource: JAX_JOBS,
+    roles: 'jaxReplicaSpecs',
+    container: 'jax',
+    rolesOf: workersOnly,
   }),
   mxnet: measured({
     resource: MX_JOBS,

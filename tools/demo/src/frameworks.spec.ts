@@ -14,7 +14,15 @@ const MADE_BY_OPERATORS = new Set(['ray-job-submitter']);
 
 describe('the demo', () => {
   it('shows these frameworks', () => {
-    expect(Object.keys(DEMO_FRAMEWORKS)).toEqual(['pytorch-elastic', 'tensorflow', 'mpi', 'mxnet', 'xgboost', 'ray']);
+    expect(Object.keys(DEMO_FRAMEWORKS)).toEqual([
+      'pytorch-elastic',
+      'tensorflow',
+      'mpi',
+      'mxnet',
+      'xgboost',
+      'jax',
+      'ray',
+    ]);
   });
 
   it('shows the others only when they are named', () => {

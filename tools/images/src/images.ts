@@ -19,6 +19,8 @@ import { torchLaunchers } from './definitions/torch-launchers.ts';
 import { torch } from './definitions/torch.ts';
 import { xgboostExamples } from './definitions/xgboost-examples.ts';
 import { xgboost } from './definitions/xgboost.ts';
+import { jaxExamples } from './definitions/jax-examples.ts';
+import { jax } from './definitions/jax.ts';
 import type { ImageDefinition } from './image-definition.ts';
 
 /** Images that need only this repository. Those of operators come from `operatorImage`. */
@@ -45,6 +47,8 @@ export const IMAGES = {
   'torch-launcher-examples': torchLauncherExamples,
   xgboost,
   'xgboost-examples': xgboostExamples,
+  jax,
+  'jax-examples': jaxExamples,
 } satisfies Record<string, ImageDefinition>;
 
 export type ImageName = keyof typeof IMAGES;

@@ -26,6 +26,7 @@ export const KEPT_RIGHTS: Readonly<Record<string, Readonly<Record<string, string
   tensorflow: ofKinds('tensorflow'),
   'pytorch-elastic': ofKinds('pytorch-elastic'),
   mxnet: ofKinds('mxnet'),
+  jax: ofKinds('jax'),
   xgboost: ofKinds('xgboost'),
   mpi: {
     ...ofKinds('mpi'),

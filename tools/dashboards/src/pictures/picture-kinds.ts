@@ -9,6 +9,7 @@ import {
   type FrameworkName,
   type KubeObject,
   type Resource,
+  JAX_JOBS,
 } from '@muster/job-api';
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
 
@@ -97,6 +98,10 @@ export const PICTURE_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
         Worker: { ...STEADY, replicas: shape.workers, template: template(shape, 'xgboost') },
       },
     }),
+  },
+  jax: {
+    resource: JAX_JOBS,
+    spec: (shape) => ({ runPolicy: runPolicy(shape), jaxReplicaSpecs: { Worker: workers(shape, 'jax') } }),
   },
 };
 

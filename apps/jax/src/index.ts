@@ -1,0 +1,8 @@
+/** The jax operator: the engine and the common operator process, for JAXJobs. */
+import { bootstrap } from '@muster/operator-host';
+import { AppModule } from './app.module.ts';
+
+/** Runs the operator until a signal ends the process; `argv` are the arguments after the program's name. */
+export function main(argv: readonly string[]): Promise<void> {
+  return bootstrap({ framework: 'jax', flags: {}, module: AppModule }, argv);
+}

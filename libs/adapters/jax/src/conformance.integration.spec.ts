@@ -1,0 +1,4 @@
+import { describeConformance } from '@muster/testing';
+import { jaxConformance } from '../test-support/jax-conformance.ts';
+
+await describeConformance(jaxConformance);

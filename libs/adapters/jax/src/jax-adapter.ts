@@ -1,0 +1,52 @@
+/**
+ * The adapter of JAXJob. docs/administrators/differences/jaxjob.md lists intended differences from Kubeflow's operator.
+ */
+import {
+  problemsWithPorts,
+  readRoles,
+  trainingOperatorLabels,
+  type FrameworkAdapter,
+} from '@muster/common-job-controller';
+import {
+  MANAGED_BY_TRAINING_OPERATOR,
+  OPERATOR_NAMES,
+  JAX_JOBS,
+  JAX_ROLES,
+  jaxJobDefinition,
+  type JAXJob,
+} from '@muster/job-api';
+import { jaxEnv, leader } from './jax-env.ts';
+import { JAX_MAIN } from './jax-main.ts';
+import { jaxOutcome } from './jax-outcome.ts';
+
+export function jaxAdapter(): FrameworkAdapter<JAXJob> {
+  return {
+    resource: JAX_JOBS,
+    framework: 'jax',
+    installHint: 'npx muster crds jax | kubectl apply -f -',
+    labels: trainingOperatorLabels(OPERATOR_NAMES.JAXJob, (job, { role, index }) => {
+      const lead = leader(job);
+      return role === lead?.role && index === lead.index;
+    }),
+    lifecycle: { managers: [MANAGED_BY_TRAINING_OPERATOR] },
+    status: { hasSelectors: true },
+    problems: (manifest) => problemsWithPorts(jaxJobDefinition, manifest, 'jaxReplicaSpecs', JAX_MAIN),
+    read: ({ spec }) => ({
+      roles: readRoles(spec.jaxReplicaSpecs, {
+        ...JAX_MAIN,
+        roleNames: JAX_ROLES,
+        defaultRestartPolicy: 'Never',
+      }),
+      options: {},
+    }),
+    pod: (job, replica) => ({ env: jaxEnv(job, replica) }),
+    outcome: jaxOutcome,
+    network: { addressed: leader },
+    elastic: {
+      bounds: () => undefined,
+      whyFixed: () =>
+        'WORLD_SIZE in existing pods differs from that in new ones, because it is set at creation. Restore the number of replicas, or ' +
+        'suspend the job, change it, and resume it',
+    },
+  };
+}
