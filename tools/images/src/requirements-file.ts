@@ -9,7 +9,8 @@ const run = promisify(execFile);
 
 /** Of the Debian release that images are based on. */
 export const IMAGE_PYTHON = '3.13';
-const GLIBCS = ['2_28', '2_27', '2_17', '2_5'];
+/** Tags of wheels. Those with a year or the 1 are older names: paddlepaddle still has them. */
+const MANYLINUX = ['_2_28', '_2_27', '_2_17', '2014', '_2_5', '1'];
 
 /** The fields of pip's installation report that are read. */
 export interface PipReport {
@@ -32,7 +33,7 @@ async function report(packages: readonly string[], python: string, machine: stri
   const folder = await mkdtemp(join(tmpdir(), 'muster-requirements-'));
   try {
     const file = join(folder, 'report.json');
-    const platforms = GLIBCS.flatMap((glibc) => ['--platform', `manylinux_${glibc}_${machine}`]);
+    const platforms = MANYLINUX.flatMap((tag) => ['--platform', `manylinux${tag}_${machine}`]);
     const target = ['--ignore-installed', '--target', folder, '--only-binary', ':all:', '--python-version', python];
     const dry = ['--dry-run', '--quiet', '--disable-pip-version-check', '--report', file];
     await run('python3', ['-m', 'pip', 'install', ...dry, ...target, ...platforms, ...packages]);
