@@ -7,6 +7,7 @@ import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
 import { tfAdapter } from '@muster/adapter-tensorflow';
+import { paddleAdapter } from '@muster/adapter-paddle';
 import { jaxAdapter } from '@muster/adapter-jax';
 import { xgboostAdapter } from '@muster/adapter-xgboost';
 import type { FrameworkAdapter, JobManifest } from '@muster/common-job-controller';
@@ -28,6 +29,7 @@ import {
   type KindDefinition,
   type KubeObject,
   jaxJobDefinition,
+  paddleJobDefinition,
 } from '@muster/job-api';
 import type { KindExplanation } from './jobs/kind-explanation.ts';
 import { explainCronJob } from './jobs/ray-cron-job.ts';
@@ -74,6 +76,11 @@ export const KINDS: readonly Kind[] = [
   },
   { definition: mpiJobDefinition, adapter: () => mpiAdapter() },
   { definition: mxJobDefinition, adapter: () => mxAdapter() },
+  {
+    definition: paddleJobDefinition,
+    adapter: () => paddleAdapter(),
+    fixedSize: () => 'WORLD_SIZE of its pods is fixed',
+  },
   {
     definition: jaxJobDefinition,
     adapter: () => jaxAdapter(),

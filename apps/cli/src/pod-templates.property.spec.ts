@@ -6,6 +6,7 @@ import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
 import { tfAdapter } from '@muster/adapter-tensorflow';
+import { paddleAdapter } from '@muster/adapter-paddle';
 import { jaxAdapter } from '@muster/adapter-jax';
 import { xgboostAdapter } from '@muster/adapter-xgboost';
 import {
@@ -104,6 +105,13 @@ const KINDS: readonly (Kind & { readonly container: string })[] = [
     apiVersion: 'kubeflow.org/v1',
     adapter: jaxAdapter(),
     ...roles('jaxReplicaSpecs', 'jax', 'Worker'),
+  },
+  {
+    named: 'PaddleJob',
+    kind: 'PaddleJob',
+    apiVersion: 'kubeflow.org/v1',
+    adapter: paddleAdapter(),
+    ...roles('paddleReplicaSpecs', 'paddle', 'Master', 'Worker'),
   },
   ...(['v2beta1', 'v1'] as const).map((version) => ({
     named: `MPIJob of ${version}`,

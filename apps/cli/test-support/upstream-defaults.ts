@@ -152,6 +152,20 @@ const JAX: KindDefaults = {
   },
 };
 
+const PADDLE: KindDefaults = {
+  manifest: job('PaddleJob', {
+    paddleReplicaSpecs: {
+      Master: { replicas: 1, template: containers('paddle') },
+      Worker: { replicas: 2, template: containers('paddle') },
+    },
+  }),
+  defaults: {
+    ...runPolicy(3),
+    'paddleReplicaSpecs[Worker].replicas': { same: 1 },
+    'paddleReplicaSpecs[Worker].restartPolicy': { same: 'OnFailure' },
+  },
+};
+
 const MPI_ROLES = {
   Launcher: { template: containers('mpi') },
   Worker: { replicas: 2, template: containers('mpi') },
@@ -418,6 +432,7 @@ export const UPSTREAM_DEFAULTS: readonly KindDefaults[] = [
   PYTORCH,
   TENSORFLOW,
   MXNET,
+  PADDLE,
   JAX,
   XGBOOST,
   MPI_V2BETA1,

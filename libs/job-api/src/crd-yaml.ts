@@ -8,16 +8,18 @@ import { rayClusterDefinition } from './ray-cluster.ts';
 import { rayCronJobDefinition } from './ray-cron-job.ts';
 import { rayJobDefinition } from './ray-job.ts';
 import { tfJobDefinition } from './tf-job.ts';
+import { paddleJobDefinition } from './paddle-job.ts';
 import { jaxJobDefinition } from './jax-job.ts';
 import { xgboostJobDefinition } from './xgboost-job.ts';
 
-export type FrameworkName = 'tensorflow' | 'pytorch-elastic' | 'mxnet' | 'jax' | 'xgboost' | 'mpi' | 'ray';
+export type FrameworkName = 'tensorflow' | 'pytorch-elastic' | 'mxnet' | 'paddle' | 'jax' | 'xgboost' | 'mpi' | 'ray';
 
 /** Kinds of each framework's operator, by the framework's name on the command line. */
 export const FRAMEWORKS: Readonly<Record<FrameworkName, readonly KindDefinition[]>> = {
   tensorflow: [tfJobDefinition],
   'pytorch-elastic': [pytorchJobDefinition],
   mxnet: [mxJobDefinition],
+  paddle: [paddleJobDefinition],
   jax: [jaxJobDefinition],
   xgboost: [xgboostJobDefinition],
   mpi: [mpiJobDefinition],

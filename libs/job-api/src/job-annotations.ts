@@ -50,7 +50,18 @@ const labelKey = (value: string) =>
     : `Invalid value: ${JSON.stringify(value)}: must be the key of a node label`;
 
 /** Kinds that run to completion, or create such jobs. */
-const JOB_KINDS = ['PyTorchJob', 'TFJob', 'MXJob', 'JAXJob', 'XGBoostJob', 'MPIJob', 'RayJob', 'RayCronJob', 'Job'];
+const JOB_KINDS = [
+  'PyTorchJob',
+  'TFJob',
+  'MXJob',
+  'PaddleJob',
+  'JAXJob',
+  'XGBoostJob',
+  'MPIJob',
+  'RayJob',
+  'RayCronJob',
+  'Job',
+];
 
 /** A RayCronJob passes them to its RayJobs, and a RayJob to its RayCluster. */
 const RAY_KINDS = ['RayCluster', 'RayJob', 'RayCronJob'];

@@ -26,6 +26,7 @@ export const OPERATOR_NAMES = {
   TFJob: 'tfjob-controller',
   PyTorchJob: 'pytorchjob-controller',
   MXJob: 'mxjob-controller',
+  PaddleJob: 'paddlejob-controller',
   JAXJob: 'jaxjob-controller',
   XGBoostJob: 'xgboostjob-controller',
   /** v1alpha1 and v2beta1. */

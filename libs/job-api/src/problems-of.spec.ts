@@ -8,6 +8,7 @@ import { RAY_CLUSTER_ADMISSION } from '../test/ray-cluster-cases.ts';
 import { RAY_CRON_JOB_ADMISSION } from '../test/ray-cron-job-cases.ts';
 import { RAY_JOB_ADMISSION } from '../test/ray-job-cases.ts';
 import { TF_ADMISSION } from '../test/tf-job-cases.ts';
+import { PADDLE_ADMISSION } from '../test/paddle-job-cases.ts';
 import { JAX_ADMISSION } from '../test/jax-job-cases.ts';
 import { XGBOOST_ADMISSION } from '../test/xgboost-job-cases.ts';
 import { mpiJobDefinition } from './mpi-job.ts';
@@ -21,6 +22,7 @@ describe.each(
     PYTORCH_ADMISSION,
     TF_ADMISSION,
     MX_ADMISSION,
+    PADDLE_ADMISSION,
     JAX_ADMISSION,
     XGBOOST_ADMISSION,
     MPI_V2BETA1_ADMISSION,

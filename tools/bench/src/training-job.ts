@@ -1,6 +1,15 @@
 /** The jobs that are measured: their pods start at once on simulated nodes, and succeed soon after. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
-import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, XGBOOST_JOBS, type Pod, JAX_JOBS } from '@muster/job-api';
+import {
+  MPI_JOBS,
+  MX_JOBS,
+  PYTORCH_JOBS,
+  TF_JOBS,
+  XGBOOST_JOBS,
+  type Pod,
+  JAX_JOBS,
+  PADDLE_JOBS,
+} from '@muster/job-api';
 import type { JobKind, JobObject } from './kinds/job-kind.ts';
 
 export type { JobObject } from './kinds/job-kind.ts';
@@ -62,6 +71,15 @@ export const MEASURED_KINDS: Readonly<Record<string, MeasuredKind>> = {
     roles: 'jaxReplicaSpecs',
     container: 'jax',
     rolesOf: workersOnly,
+  }),
+  paddle: measured({
+    resource: PADDLE_JOBS,
+    roles: 'paddleReplicaSpecs',
+    container: 'paddle',
+    rolesOf: (pods) => [
+      { name: 'Master', replicas: 1 },
+      { name: 'Worker', replicas: pods - 1 },
+    ],
   }),
   mxnet: measured({
     resource: MX_JOBS,

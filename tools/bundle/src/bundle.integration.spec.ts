@@ -20,6 +20,7 @@ import {
   type KubeObject,
   type Resource,
   JAX_JOBS,
+  PADDLE_JOBS,
 } from '@muster/job-api';
 import { ensurePrometheus } from '@muster/prometheus';
 import { eventually, installCrd, missing, testCluster, undeclared } from '@muster/testing';
@@ -138,6 +139,7 @@ const JOBS: readonly [Resource, object][] = [
   [PYTORCH_JOBS, { spec: { pytorchReplicaSpecs: { Worker: worker('pytorch') } } }],
   [TF_JOBS, { spec: { tfReplicaSpecs: { Worker: worker('tensorflow') } } }],
   [MX_JOBS, { spec: { jobMode: 'MXTrain', mxReplicaSpecs: { Worker: worker('mxnet') } } }],
+  [PADDLE_JOBS, { spec: { paddleReplicaSpecs: { Master: worker('paddle'), Worker: worker('paddle') } } }],
   [JAX_JOBS, { spec: { jaxReplicaSpecs: { Worker: worker('jax') } } }],
   [XGBOOST_JOBS, { spec: { xgbReplicaSpecs: { Master: worker('xgboost'), Worker: worker('xgboost') } } }],
   [{ ...MPI_JOBS, version: 'v1' }, { spec: { mpiReplicaSpecs: { Launcher: worker('mpi'), Worker: worker('mpi') } } }],

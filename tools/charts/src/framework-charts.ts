@@ -4,6 +4,7 @@ import { mxAdapter, mxnetPlugin } from '@muster/adapter-mxnet';
 import { pytorchAdapter, pytorchPlugin } from '@muster/adapter-pytorch';
 import { rayAdapters, rayPlugin } from '@muster/adapter-ray';
 import { tensorflowPlugin, tfAdapter } from '@muster/adapter-tensorflow';
+import { paddleAdapter } from '@muster/adapter-paddle';
 import { jaxAdapter } from '@muster/adapter-jax';
 import { xgboostAdapter } from '@muster/adapter-xgboost';
 import type { FrameworkAdapter } from '@muster/common-job-controller';
@@ -42,6 +43,7 @@ export const FRAMEWORK_CHARTS: Readonly<Record<FrameworkName, FrameworkChart>> =
     egress: TO_JOB_PODS,
   },
   mxnet: { title: 'MXNet', adapters: [mxAdapter()], plugin: mxnetPlugin, egress: TO_JOB_PODS },
+  paddle: { title: 'Paddle', adapters: [paddleAdapter()], egress: TO_JOB_PODS },
   jax: { title: 'JAX', adapters: [jaxAdapter()], egress: TO_JOB_PODS },
   xgboost: { title: 'XGBoost', adapters: [xgboostAdapter()], egress: TO_JOB_PODS },
   mpi: { title: 'MPI', adapters: [mpiAdapter()], plugin: mpiPlugin, egress: TO_JOB_PODS },

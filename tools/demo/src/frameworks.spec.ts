@@ -20,6 +20,7 @@ describe('the demo', () => {
       'mpi',
       'mxnet',
       'xgboost',
+      'paddle',
       'jax',
       'ray',
     ]);

@@ -5,6 +5,7 @@ import { mxnet } from './frameworks/mxnet.ts';
 import { pytorchElastic } from './frameworks/pytorch-elastic.ts';
 import { ray } from './frameworks/ray.ts';
 import { tensorflow } from './frameworks/tensorflow.ts';
+import { paddle } from './frameworks/paddle.ts';
 import { jax } from './frameworks/jax.ts';
 import { xgboost } from './frameworks/xgboost.ts';
 
@@ -13,6 +14,7 @@ export const DEMO_FRAMEWORKS: Readonly<Record<string, DemoFramework>> = {
   [tensorflow.name]: tensorflow,
   [mpi.name]: mpi,
   [mxnet.name]: mxnet,
+  [paddle.name]: paddle,
   [jax.name]: jax,
   [xgboost.name]: xgboost,
   [ray.name]: ray,

@@ -21,6 +21,8 @@ import { xgboostExamples } from './definitions/xgboost-examples.ts';
 import { xgboost } from './definitions/xgboost.ts';
 import { jaxExamples } from './definitions/jax-examples.ts';
 import { jax } from './definitions/jax.ts';
+import { paddleExamples } from './definitions/paddle-examples.ts';
+import { paddle } from './definitions/paddle.ts';
 import type { ImageDefinition } from './image-definition.ts';
 
 /** Images that need only this repository. Those of operators come from `operatorImage`. */
@@ -49,6 +51,8 @@ export const IMAGES = {
   'xgboost-examples': xgboostExamples,
   jax,
   'jax-examples': jaxExamples,
+  paddle,
+  'paddle-examples': paddleExamples,
 } satisfies Record<string, ImageDefinition>;
 
 export type ImageName = keyof typeof IMAGES;

@@ -105,6 +105,7 @@ const EXAMPLE_IMAGES: Readonly<Partial<Record<FrameworkName, readonly ImageName[
   tensorflow: ['tensorflow-examples'],
   'pytorch-elastic': ['torch-examples'],
   mxnet: ['mxnet-examples'],
+  paddle: ['paddle-examples'],
   jax: ['jax-examples'],
   xgboost: ['xgboost-examples'],
   mpi: ['openmpi-examples', 'mpich-examples'],

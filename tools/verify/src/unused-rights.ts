@@ -26,6 +26,7 @@ export const KEPT_RIGHTS: Readonly<Record<string, Readonly<Record<string, string
   tensorflow: ofKinds('tensorflow'),
   'pytorch-elastic': ofKinds('pytorch-elastic'),
   mxnet: ofKinds('mxnet'),
+  paddle: ofKinds('paddle'),
   jax: ofKinds('jax'),
   xgboost: ofKinds('xgboost'),
   mpi: {

@@ -11,6 +11,7 @@ const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
   tensorflow: ['kubeflow/training-operator'],
   'pytorch-elastic': ['kubeflow/training-operator'],
   mxnet: ['kubeflow/training-operator', 'kubeflow/mxnet-operator'],
+  paddle: ['kubeflow/training-operator'],
   jax: ['kubeflow/training-operator'],
   xgboost: ['kubeflow/training-operator'],
   mpi: ['kubeflow/training-operator', 'mpioperator/mpi-operator', 'kubeflow/mpi-operator'],

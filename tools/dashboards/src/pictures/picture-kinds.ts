@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type Resource,
   JAX_JOBS,
+  PADDLE_JOBS,
 } from '@muster/job-api';
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
 
@@ -102,6 +103,16 @@ export const PICTURE_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
   jax: {
     resource: JAX_JOBS,
     spec: (shape) => ({ runPolicy: runPolicy(shape), jaxReplicaSpecs: { Worker: workers(shape, 'jax') } }),
+  },
+  paddle: {
+    resource: PADDLE_JOBS,
+    spec: (shape) => ({
+      runPolicy: runPolicy(shape),
+      paddleReplicaSpecs: {
+        Master: { ...workers(shape, 'paddle'), replicas: 1 },
+        Worker: { ...STEADY, replicas: shape.workers, template: template(shape, 'paddle') },
+      },
+    }),
   },
 };
 

@@ -1,0 +1,4 @@
+import { describeConformance } from '@muster/testing';
+import { paddleConformance } from '../test-support/paddle-conformance.ts';
+
+await describeConformance(paddleConformance);
