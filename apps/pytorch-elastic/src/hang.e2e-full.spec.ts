@@ -15,7 +15,7 @@ async function example(name: string, env: Readonly<Record<string, string>>): Pro
 
 describe('a PyTorchJob that reports its progress', { timeout: TRAINING_TIMEOUT_MS }, () => {
   it('has the progress in its status, and succeeds', async () => {
-    await client.create(PYTORCH_JOBS, await example('goes-on', { STEPS: '120' }));
+    await client.create(PYTORCH_JOBS, await example('goes-on', { STEPS: '60' }));
     const { status } = await fixture.jobToBe(PYTORCH_JOBS, 'goes-on', (job) => (job.status?.progress?.step ?? 0) > 0);
     expect(status?.progress).toMatchObject({ metrics: { loss: expect.any(Number) as number } });
     expect(status?.progress?.percent).toBeGreaterThan(0);

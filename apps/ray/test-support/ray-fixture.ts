@@ -170,9 +170,16 @@ export class RayFixture {
     });
   }
 
-  /** Submits a program to the cluster, as a user does. */
+  /** Submits a program to the cluster, as a user does: again while the agent of the head, which starts after the dashboard, is not there. */
   async submit(cluster: string, id: string, entrypoint: string): Promise<void> {
-    const answer = await this.request(cluster, '/api/jobs/', { body: { entrypoint, submission_id: id } });
+    let answer = { code: 0, text: '' };
+    await eventually(
+      async () => {
+        answer = await this.request(cluster, '/api/jobs/', { body: { entrypoint, submission_id: id } });
+        return !answer.text.includes('No available agent');
+      },
+      { withinMs: LIMIT_MS, describe: async () => Promise.resolve(answer) },
+    );
     expect(answer, answer.text).toMatchObject({ code: 200 });
   }
 
