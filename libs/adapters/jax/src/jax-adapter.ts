@@ -1,5 +1,6 @@
 /**
- * The adapter of JAXJob. docs/administrators/differences/jaxjob.md lists intended differences from Kubeflow's operator.
+ * The adapter of JAXJob. Rules follow kubeflow/training-operator, pkg/controller.v1/jax; docs/administrators/differences/jaxjob.md lists
+ * intended differences.
  */
 import {
   problemsWithPorts,
@@ -45,8 +46,8 @@ export function jaxAdapter(): FrameworkAdapter<JAXJob> {
     elastic: {
       bounds: () => undefined,
       whyFixed: () =>
-        'WORLD_SIZE in existing pods differs from that in new ones, because it is set at creation. Restore the number of replicas, or ' +
-        'suspend the job, change it, and resume it',
+        'NUM_PROCESSES in existing pods differs from that in new ones, because it is set at creation: JAX accepts exactly that many ' +
+        'processes. Restore the number of replicas, or suspend the job, change it, and resume it',
     },
   };
 }

@@ -26,11 +26,14 @@ const names = (objects: readonly { metadata?: { name?: string } }[]) => objects.
 
 describe('the outcome of a JAXJob', () => {
   it.each<[what: string, roles: RolePhases, state: string]>([
-    ['without a master runs while a worker does', { Worker: 'RP' }, 'Running'],
-    ['without a master does not run before a worker does', { Worker: 'PP' }, 'Created'],
-    ['without a master succeeds with all workers', { Worker: 'SS' }, 'Succeeded'],
-    ['without a master does not succeed with some workers', { Worker: 'SR' }, 'Running'],
-    ['without a master fails with a worker', { Worker: 'SF' }, 'Failed'],
+    ['runs while a worker does', { Worker: 'RP' }, 'Running'],
+    ['does not run before a worker does', { Worker: 'PP' }, 'Created'],
+    ['succeeds with all workers', { Worker: 'SS' }, 'Succeeded'],
+    ['does not succeed with another worker', { Worker: 'RS' }, 'Running'],
+    ['does not succeed with worker 0', { Worker: 'SR' }, 'Running'],
+    ['succeeds with a single worker', { Worker: 'S' }, 'Succeeded'],
+    ['fails with a worker', { Worker: 'SF' }, 'Failed'],
+    ['fails with worker 0', { Worker: 'FR' }, 'Failed'],
   ])('%s', (_what, roles, state) => {
     expect(planOf(roles).status?.state).toBe(state);
   });
@@ -38,9 +41,43 @@ describe('the outcome of a JAXJob', () => {
   it.each<[roles: RolePhases, text: string]>([
     [{ Worker: 'RR' }, 'JAXJob team/mnist is running.'],
     [{ Worker: 'SS' }, 'JAXJob team/mnist successfully completed.'],
+    [{ Worker: 'RFF' }, 'JAXJob mnist is failed because 2 Worker replica(s) failed.'],
   ])("has Kubeflow's message: %j", (roles, text) => {
     const message = planOf(roles).status?.conditions?.at(-1)?.message ?? '';
     expect(message.split(' First: ')[0]).toBe(text);
+  });
+});
+
+describe('the environment of JAX pods', () => {
+  const valuesOf = (roles: RolePhases, of: readonly string[]) =>
+    planOf(roles).create.pods.map(({ metadata, spec }) => {
+      const env = spec?.containers[0]?.env ?? [];
+      return [metadata?.name, ...of.map((name) => env.find((variable) => variable.name === name)?.value)];
+    });
+
+  it("has Kubeflow's variables: the address of worker 0, its port, the number of pods and the pod's index", () => {
+    const names = ['COORDINATOR_ADDRESS', 'COORDINATOR_PORT', 'NUM_PROCESSES', 'PROCESS_ID'];
+    expect(valuesOf({ worker: '---' }, names)).toEqual([
+      ['mnist-worker-0', 'mnist-worker-0', '6666', '3', '0'],
+      ['mnist-worker-1', 'mnist-worker-0', '6666', '3', '1'],
+      ['mnist-worker-2', 'mnist-worker-0', '6666', '3', '2'],
+    ]);
+  });
+
+  it("has the address with its port, as JAX reads it, and the variables of Kubeflow's Trainer", () => {
+    const names = ['JAX_COORDINATOR_ADDRESS', 'JAX_NUM_PROCESSES', 'JAX_PROCESS_ID'];
+    expect(valuesOf({ Worker: '--' }, names)).toEqual([
+      ['mnist-worker-0', 'mnist-worker-0:6666', '2', '0'],
+      ['mnist-worker-1', 'mnist-worker-0:6666', '2', '1'],
+    ]);
+  });
+
+  it('has no variables of PyTorch', () => {
+    expect(valuesOf({ Worker: '-' }, ['MASTER_ADDR', 'WORLD_SIZE', 'RANK'])[0]?.slice(1)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 
