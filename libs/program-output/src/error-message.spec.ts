@@ -1,6 +1,7 @@
 /** Real outputs of the tools, with shortened paths. */
 import { describe, expect, it } from 'vitest';
 import { errorMessage, errorOf, peerLossOf } from './error-message.ts';
+import { namesLostPeer, namesUnreachedPeer } from './peer-loss.ts';
 
 const TORCHRUN = `Traceback (most recent call last):
   File "/usr/local/bin/torchrun", line 8, in <module>
@@ -96,6 +97,41 @@ Traceback (most recent call last):
 RuntimeError: Horovod detected that one or more processes exited with non-zero status, thus causing the job to be terminated. The first process to do so was:
 Process name: 1
 Exit code: 1`;
+
+const JAX_FATAL =
+  'F0101 00:00:00.000000      17 client.h:80] Terminating process because the JAX distributed service detected fatal errors. This most ' +
+  'likely indicates that another task died; see the other task logs for more details. Disable Python buffering, i.e. `python -u`, to be ' +
+  'sure to see all the previous output. absl::Status: ';
+
+const ABSL_TRACE = `*** Check failure stack trace: ***
+${Array.from({ length: 12 }, (_frame, at) => `    @     0x7f1f1d42${at + 1000}  absl::lts_20260107::log_internal::LogMessage::Flush()`).join('\n')}
+    @     0x7f1f29aa71f5  (unknown)
+`;
+
+const JAX_POLLED =
+  'E0101 00:00:00.000000      17 coordination_service_agent.cc:289] Polled an error from coordination service (this can be an error from ' +
+  'this or another task).';
+
+const JAX_STALE = `${JAX_POLLED}
+${JAX_FATAL}UNAVAILABLE: The following tasks are unhealthy (stopped sending heartbeats):
+1
+The tasks have crashed. Check the task logs for an earlier error, or scheduler events (e.g. preemption, eviction) to debug further.
+
+RPC: /xla.coordination.CoordinationService/PollForError [type.googleapis.com/tensorflow.CoordinationServiceError='']
+${ABSL_TRACE}`;
+
+const JAX_LATE = `${JAX_FATAL}DEADLINE_EXCEEDED: Deadline Exceeded
+
+RPC: /xla.coordination.CoordinationService/RegisterTask
+${ABSL_TRACE}`;
+
+/** The start is cut, as by the limit of a termination message. */
+const JAX_RESTARTED_PEER = `died; see the other task logs for more details. absl::Status: INTERNAL: Failed to disconnect from coordination service.
+Barrier result: 'INTERNAL: Barrier failed because: task is set to ERROR: ABORTED: 1 unexpectedly tried to connect with a different incarnation. It has likely restarted.'
+
+RPC: /xla.coordination.CoordinationService/ShutdownTask Proceeding with agent shutdown anyway.
+${JAX_POLLED}
+${ABSL_TRACE}`;
 
 const CASES: readonly [what: string, output: string, message: string][] = [
   [
@@ -400,6 +436,27 @@ ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this
 subprocess.CalledProcessError: Command '['python', 'train.py']' returned non-zero exit status 1.`,
     "subprocess.CalledProcessError: Command '['python', 'train.py']' returned non-zero exit status 1.",
   ],
+  [
+    'the status with which the service of JAX ends a process, instead of a stack trace',
+    `epoch 3\n${JAX_STALE}`,
+    'Terminating process because the JAX distributed service detected fatal errors: UNAVAILABLE: The following tasks are unhealthy ' +
+      '(stopped sending heartbeats): 1 The tasks have crashed. Check the task logs for an earlier error, or scheduler events (e.g. ' +
+      'preemption, eviction) to debug further.',
+  ],
+  [
+    'the exception that came before the service of JAX ended the process',
+    `Traceback (most recent call last):
+  File "/workspace/train.py", line 12, in <module>
+    raise ValueError("no data in /data")
+ValueError: no data in /data
+${JAX_STALE}`,
+    'ValueError: no data in /data',
+  ],
+  [
+    'the check that failed in a C++ library',
+    `epoch 3\nF0101 00:00:00.000000      17 literal.cc:42] Check failed: rank == 2 (3 vs. 2)\n${ABSL_TRACE}`,
+    'Check failed: rank == 2 (3 vs. 2)',
+  ],
   ['lines of an unknown format unchanged', 'loading\nno data\n', 'loading\nno data'],
   ['no separator lines', `no data\n${'='.repeat(60)}\n`, 'no data'],
   [
@@ -461,6 +518,31 @@ describe('errorMessage', () => {
       errorMessage(`${hard}\n`.repeat(20_000));
       expect(performance.now() - startMs, hard).toBeLessThan(5000);
     }
+  });
+});
+
+describe('a process that the service of JAX ends', () => {
+  it.each([
+    ['the heartbeats of another have stopped', JAX_STALE],
+    ['the same, in the shortened message', errorMessage(JAX_STALE)],
+    ['another was restarted, and the start of the report is cut', JAX_RESTARTED_PEER],
+  ])('has lost a peer: %s', (_what, message) => {
+    expect(namesLostPeer(peerLossOf({ message }))).toBe(true);
+  });
+
+  it('has not reached a peer that did not register in time', () => {
+    for (const text of [peerLossOf({ message: JAX_LATE }), errorMessage(JAX_LATE) ?? '']) {
+      expect([namesLostPeer(text), namesUnreachedPeer(text)]).toEqual([false, true]);
+    }
+  });
+
+  it('has failed by itself if it has raised another exception before', () => {
+    const output = `Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nValueError: bad\n${JAX_STALE}`;
+    expect(namesLostPeer(peerLossOf({ message: output }))).toBe(false);
+  });
+
+  it('is reported without the stack trace if the start of the report is cut', () => {
+    expect(errorMessage(JAX_RESTARTED_PEER)).not.toMatch(/absl::lts|Polled an error/);
   });
 });
 

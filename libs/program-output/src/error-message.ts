@@ -2,6 +2,7 @@
  * The part of a container's output that names the error. Launchers (torchrun, mpirun, hydra's mpiexec, horovodrun), Ray and Python print
  * reports around it, so the last lines rarely name the cause.
  */
+import { fatalReport } from './fatal-report.ts';
 import { launcherReports, isLauncherLine, type Report } from './launcher-reports.ts';
 import { namesLostPeer, namesUnreachedPeer } from './peer-loss.ts';
 import { linesOf, type Line } from './output-lines.ts';
@@ -18,7 +19,7 @@ const MOST_LINES_AFTER = 15;
 /** At most 300 characters: one line if the output's format is known, otherwise the last lines. Undefined for an empty output. */
 export function errorMessage(output: string | undefined): string | undefined {
   const lines = linesOf((output ?? '').replace(RUNTIME_PREFIX, ''));
-  const { reports, rest } = launcherReports(lines);
+  const { reports, rest } = reportsIn(lines);
   const exceptions = pythonExceptions(rest);
   const signal = reports.find((report) => report.kind === 'signal');
   if (signal !== undefined) return start(signal.text);
@@ -37,8 +38,15 @@ export function errorMessage(output: string | undefined): string | undefined {
   return start(last === undefined ? report : `${start(last, LONGEST_PART)} (${report})`);
 }
 
+function reportsIn(lines: readonly Line[]): ReturnType<typeof launcherReports> {
+  const fatal = fatalReport(lines);
+  const { reports, rest } = launcherReports(fatal.rest);
+  const { text } = fatal;
+  return { reports: text === undefined ? reports : [...reports, { text, kind: 'cause', lines: [] }], rest };
+}
+
 function peerLossText(output: string | undefined): string {
-  const { reports, rest } = launcherReports(linesOf(output ?? ''));
+  const { reports, rest } = reportsIn(linesOf(output ?? ''));
   const exception = causeAmong(pythonExceptions(rest), reports, rest);
   return exception === undefined ? (output ?? '') : `${exception.text}\n${exception.root ?? ''}`;
 }
