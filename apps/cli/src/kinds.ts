@@ -84,7 +84,7 @@ export const KINDS: readonly Kind[] = [
   {
     definition: jaxJobDefinition,
     adapter: () => jaxAdapter(),
-    fixedSize: () => 'WORLD_SIZE of its pods is fixed',
+    fixedSize: () => 'NUM_PROCESSES of its pods is fixed',
   },
   { definition: xgboostJobDefinition, adapter: () => xgboostAdapter() },
   {

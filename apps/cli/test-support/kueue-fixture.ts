@@ -2,6 +2,7 @@
  * A cluster with the real Kueue and the operators of all frameworks. Kueue's integrations or Muster queue the jobs. Builds Kueue if it
  * is missing, which takes minutes.
  */
+import { jaxAdapter } from '@muster/adapter-jax';
 import { mpiAdapter } from '@muster/adapter-mpi';
 import { mxAdapter } from '@muster/adapter-mxnet';
 import { pytorchAdapter } from '@muster/adapter-pytorch';
@@ -110,6 +111,7 @@ export class KueueFixture {
     const frameworks: Parameters<typeof createJobOperator>[0]['adapters'][] = [
       [pytorchAdapter()],
       [tfAdapter()],
+      [jaxAdapter()],
       [mpiAdapter()],
       [mxAdapter()],
       rayAdapters(),

@@ -1,6 +1,7 @@
 /** One kind of each operator, with queued jobs of two pods. */
 import type { JobManifest } from '@muster/common-job-controller';
 import {
+  JAX_JOBS,
   MPI_JOBS,
   MX_JOBS,
   PYTORCH_JOBS,
@@ -15,6 +16,7 @@ import {
 export const INTEGRATIONS = [
   'kubeflow.org/pytorchjob',
   'kubeflow.org/tfjob',
+  'kubeflow.org/jaxjob',
   'kubeflow.org/mpijob',
   'ray.io/raycluster',
   'ray.io/rayjob',
@@ -65,6 +67,7 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
       spec: { pytorchReplicaSpecs: { Master: role('pytorch'), Worker: role('pytorch') } },
       ends: /./,
     },
+    { name: 'jax', resource: JAX_JOBS, spec: { jaxReplicaSpecs: { Worker: role('jax', 2) } }, ends: /./ },
     { name: 'tf', resource: TF_JOBS, spec: { tfReplicaSpecs: { Worker: role('tensorflow', 2) } }, ends: /./ },
     {
       name: 'mpi',

@@ -23,6 +23,19 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   import: ofRank('import', 1, "No module named 'not_installed'"),
   'gloo-rank-gone': ofRank('gloo-rank-gone', 2, 'exit code 3'),
   'gloo-rank-killed': ofRank('gloo-rank-killed', 0, '137 (SIGKILL)'),
+  'jax-exits': {
+    headline: ['has failed', 'pod jax-exits-worker-2', 'exit code 3'],
+    next: 'muster logs jaxjob/jax-exits --replica worker-2',
+  },
+  'jax-coordinator': {
+    headline: ['has failed', 'pod jax-coordinator-worker-0', '137 (SIGKILL)'],
+    next: 'muster logs jaxjob/jax-coordinator --replica worker-0',
+  },
+  'jax-stopped': {
+    headline: ['has failed', '134 (SIGABRT)', 'The following tasks are unhealthy (stopped sending heartbeats): 1'],
+    cause: ['It failed because another process had ended.'],
+    next: 'muster logs jaxjob/jax-stopped --replica worker-',
+  },
   oom: {
     headline: ['has failed', 'pod oom-ps-0', 'OOMKilled'],
     cause: ['used more memory than its limit'],

@@ -2,9 +2,9 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import { PODS } from '@muster/job-api';
 import type { Fault, Place } from './fault.ts';
-import { jobOf, IMAGE, type FormName, type Role } from './jobs.ts';
+import { jobOf, IMAGE, JAX_IMAGE, type FormName, type Role } from './jobs.ts';
 import { WAITING_FAULTS } from './waiting-faults.ts';
-import { gloo, mesh, shell, SLEEP } from './programs.ts';
+import { gloo, jax, mesh, shell, SLEEP } from './programs.ts';
 
 const CORE = { group: '', version: 'v1', namespaced: true } as const;
 const NODES: Resource<KubeObject> = { ...CORE, kind: 'Node', plural: 'nodes', namespaced: false };
@@ -92,6 +92,30 @@ const BY_ITSELF: readonly Fault[] = [
     ...jobOf('pytorch', { Worker: { replicas: 3, command: shell(gloo(0, 'os.kill(os.getpid(), 9)')) } }),
     expected: { pod: 'gloo-rank-killed-worker-0', class: 'Program', signal: 'SIGKILL' },
   },
+];
+
+/** One of three processes of a JAXJob fails or stops. */
+function ofProcess(name: string, what: string, rank: number, fault: string, expected: NonNullable<Fault['expected']>) {
+  const Worker = { replicas: 3, command: shell(jax(rank, fault)), container: { image: JAX_IMAGE } };
+  return { name, what, ...jobOf('jax', { Worker }), expected };
+}
+
+const OF_JAX: readonly Fault[] = [
+  ofProcess('jax-exits', 'process 2 of 3 exits during a training', 2, 'os._exit(3)', {
+    ...{ pod: 'jax-exits-worker-2', class: 'Program', exitCode: 3 },
+  }),
+  ofProcess('jax-coordinator', 'process 0 of 3 is killed; JAX aborts the others', 0, 'os.kill(os.getpid(), 9)', {
+    ...{ pod: 'jax-coordinator-worker-0', class: 'Program', signal: 'SIGKILL' },
+  }),
+  ofProcess(
+    'jax-stopped',
+    'process 1 of 3 stops without an end; JAX aborts the others',
+    1,
+    'os.kill(os.getpid(), 19)',
+    {
+      ...{ class: 'Cascade', exitCode: 134 },
+    },
+  ),
 ];
 
 const OF_ROLES: readonly Fault[] = [
@@ -269,5 +293,5 @@ function byTheCluster(second: string): readonly Fault[] {
 }
 
 export function faults(second: string): readonly Fault[] {
-  return [...BY_ITSELF, ...OF_ROLES, ...UNABLE_TO_START, ...WAITING_FAULTS, ...byTheCluster(second)];
+  return [...BY_ITSELF, ...OF_JAX, ...OF_ROLES, ...UNABLE_TO_START, ...WAITING_FAULTS, ...byTheCluster(second)];
 }

@@ -1,9 +1,19 @@
 /** Manifests of small jobs, with one command for each role. */
-import { MPI_JOBS, MX_JOBS, PYTORCH_JOBS, TF_JOBS, type Container, type PodSpec, type Resource } from '@muster/job-api';
+import {
+  JAX_JOBS,
+  MPI_JOBS,
+  MX_JOBS,
+  PYTORCH_JOBS,
+  TF_JOBS,
+  type Container,
+  type PodSpec,
+  type Resource,
+} from '@muster/job-api';
 import type { FaultyJob } from './fault.ts';
 import { SLEEP } from './programs.ts';
 
 export const IMAGE = 'muster.local/torch-examples:2.6';
+export const JAX_IMAGE = 'muster.local/jax-examples:0.10';
 
 export interface Role {
   readonly replicas?: number;
@@ -24,6 +34,7 @@ const FORMS = {
   pytorch: { resource: PYTORCH_JOBS, roles: 'pytorchReplicaSpecs', container: 'pytorch' },
   tensorflow: { resource: TF_JOBS, roles: 'tfReplicaSpecs', container: 'tensorflow' },
   mxnet: { resource: MX_JOBS, roles: 'mxReplicaSpecs', container: 'mxnet', more: { jobMode: 'MXTrain' } },
+  jax: { resource: JAX_JOBS, roles: 'jaxReplicaSpecs', container: 'jax' },
   mpi: { resource: MPI_JOBS, roles: 'mpiReplicaSpecs', container: 'mpi' },
   'mpi v1': { resource: { ...MPI_JOBS, version: 'v1' }, roles: 'mpiReplicaSpecs', container: 'mpi' },
 } as const satisfies Readonly<Record<string, Form>>;

@@ -28,7 +28,8 @@ import { runFault, type FaultResult } from './play-fault.ts';
 const CLUSTER = 'faults';
 const NAMESPACE = 'default';
 const PAGE = join(import.meta.dirname, '../../../docs/users/faults.md');
-const OPERATORS: readonly FrameworkName[] = ['pytorch-elastic', 'tensorflow', 'mxnet', 'mpi'];
+const OPERATORS: readonly FrameworkName[] = ['pytorch-elastic', 'tensorflow', 'mxnet', 'jax', 'mpi'];
+const IMAGES = ['torch-examples', 'jax-examples', 'kubectl-delivery', 'openmpi-examples'] as const;
 /** The default image of the init container is not on the nodes. */
 const INIT_CONTAINER = ['--pytorch-init-container-image', IMAGE];
 /** The number of jobs at a time: each has several pods, and `muster why` is a process. */
@@ -48,8 +49,7 @@ async function main(args: readonly string[]): Promise<void> {
   const operators: OperatorProcess[] = [];
   let stopped: number | undefined;
   try {
-    for (const { containerdSocket } of cluster.realNodes)
-      await importImages(['torch-examples', 'kubectl-delivery', 'openmpi-examples'], { containerdSocket, progress });
+    for (const { containerdSocket } of cluster.realNodes) await importImages(IMAGES, { containerdSocket, progress });
     const logFolder = await mkdtemp(join(tmpdir(), 'muster-faults-'));
     const access = await loadCluster({ kubeconfig: cluster.kubeconfig });
     const client = createKubeClient(access, { userAgent: 'muster-faults' });

@@ -41,6 +41,24 @@ for step in range(1000):
 `;
 }
 
+/** Processes of JAX, whose coordinator runs in worker 0. */
+export function jax(rank: number, fault: string): string {
+  return `
+import os, sys, time, jax
+rank, size = int(os.environ["PROCESS_ID"]), int(os.environ["NUM_PROCESSES"])
+jax.distributed.initialize(
+    num_processes=size, process_id=rank, cluster_detection_method="deactivate",
+    heartbeat_timeout_seconds=20, shutdown_timeout_seconds=20,
+)
+from jax.experimental import multihost_utils
+for step in range(1000):
+    if rank == ${rank} and step == 5:
+        ${fault}
+    multihost_utils.sync_global_devices(str(step))
+    time.sleep(0.1)
+`;
+}
+
 /** Runs a program below a shell, which reports the signal that ended it. Process 1 of a container ignores some signals. */
 export function shell(program: string): string[] {
   return ['sh', '-c', 'python -u -c "$0"; exit $?', program];

@@ -93,7 +93,7 @@ describe('the generator of frameworks', { timeout: TIMEOUT_MS }, () => {
     expect(await page('docs/README.md')).toContain('[Spmd](users/spmd.md)');
     expect(await page(join('docs', 'users', 'spmd.md'))).toContain('the job succeeds when all workers have');
     expect(await page('docs/administrators/differences.md')).toMatch(/^\| \[SpmdJob\]\(differences\/spmdjob\.md\)/m);
-    expect(await page('CHANGELOG.md')).toContain('An operator for SpmdJob');
+    expect(await page('CHANGELOG.md')).toContain('PyTorchJob, TFJob, MXJob, SpmdJob');
   });
 
   it('rejects a framework that exists', async () => {

@@ -78,6 +78,16 @@ function inListsOfKinds({ name, kind, title, singular, isScalable }: FrameworkNa
       : { file: `${users}/cli.md`, after: '(an MXJob', lines: `, ${kind}` },
     { file: `${administrators}/migration.md`, after: 'For PyTorchJob, TFJob', lines: `, ${kind}` },
     {
+      file: `${administrators}/differences/admission.md`,
+      after: '[MXJob](mxjob.md)',
+      lines: `, [${kind}](${singular}.md)`,
+    },
+    {
+      file: `${administrators}/compatibility.md`,
+      after: "| Kubeflow's Python client `kubeflow-training`, PyTorchJob",
+      lines: `, ${kind}`,
+    },
+    {
       file: `${administrators}/install.md`,
       after: '[mxnet](../../charts/mxnet/README.md)',
       lines: `, [${name}](../../charts/${name}/README.md)`,
@@ -124,10 +134,6 @@ function inListOfImages({ name, title }: FrameworkNames, image: FrameworkImage):
   ];
 }
 
-function inChangelog({ name, kind }: FrameworkNames): Insertion {
-  return {
-    file: 'CHANGELOG.md',
-    after: '### Added\n\n',
-    lines: `- An operator for ${kind} (\`kubeflow.org/v1\`): [docs/users/${name}.md](docs/users/${name}.md).\n`,
-  };
+function inChangelog({ kind }: FrameworkNames): Insertion {
+  return { file: 'CHANGELOG.md', after: '- Operators for PyTorchJob, TFJob, MXJob', lines: `, ${kind}` };
 }
