@@ -79,7 +79,11 @@ export const KINDS: readonly Kind[] = [
   {
     definition: paddleJobDefinition,
     adapter: () => paddleAdapter(),
-    fixedSize: () => 'WORLD_SIZE of its pods is fixed',
+    fixedSize: ({ spec }) =>
+      'elasticPolicy' in Object(spec)
+        ? undefined
+        : 'PADDLE_NNODES of its pods is fixed: set spec.elasticPolicy when you submit the job',
+    sizeBounds: elasticBounds,
   },
   {
     definition: jaxJobDefinition,
@@ -118,14 +122,18 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Why an elastic PyTorchJob cannot have this number of workers. torchrun counts nodes, including a master. */
+interface ElasticSpec {
+  readonly elasticPolicy?: { readonly minReplicas?: number; readonly maxReplicas?: number };
+}
+
+/** Why an elastic job cannot have this number of workers. torchrun counts nodes, including a master; Paddle's bounds are of workers. */
 function elasticBounds({ spec, status }: JobManifest, replicas: number): string | undefined {
-  const { elasticPolicy, pytorchReplicaSpecs } = spec as PyTorchJob['spec'];
+  const { elasticPolicy, pytorchReplicaSpecs } = spec as ElasticSpec & Partial<PyTorchJob['spec']>;
   const { minReplicas, maxReplicas } = elasticPolicy ?? {};
   const kept = (status as PyTorchJob['status'])?.elastic;
   const least = minReplicas ?? maxReplicas ?? kept?.minReplicas;
   const most = maxReplicas ?? minReplicas ?? kept?.maxReplicas;
-  const masters = pytorchReplicaSpecs.Master === undefined ? 0 : 1;
+  const masters = pytorchReplicaSpecs?.Master === undefined ? 0 : 1;
   if (least === undefined || most === undefined || (replicas <= most && replicas + masters >= least)) return undefined;
   return `elasticPolicy allows ${least} to ${most}${masters === 0 ? '' : ' nodes, including the master'}: its pods were started with these bounds`;
 }

@@ -154,6 +154,7 @@ const JAX: KindDefaults = {
 
 const PADDLE: KindDefaults = {
   manifest: job('PaddleJob', {
+    elasticPolicy: {},
     paddleReplicaSpecs: {
       Master: { replicas: 1, template: containers('paddle') },
       Worker: { replicas: 2, template: containers('paddle') },
@@ -161,6 +162,11 @@ const PADDLE: KindDefaults = {
   }),
   defaults: {
     ...runPolicy(3),
+    elasticPolicy: 'off',
+    'elasticPolicy.minReplicas': { same: 2 },
+    'elasticPolicy.maxReplicas': { same: 2 },
+    'elasticPolicy.maxRestarts': 'off',
+    'elasticPolicy.metrics': 'off',
     'paddleReplicaSpecs[Worker].replicas': { same: 1 },
     'paddleReplicaSpecs[Worker].restartPolicy': { same: 'OnFailure' },
   },

@@ -70,4 +70,6 @@ export { isOutdated } from './model/attempt.ts';
 export { isToCreate, type ReplicaPod } from './model/replica-pod.ts';
 export { sizeOf } from './replicas/role-size.ts';
 export { readRoles } from './contract/roles.ts';
+export { autoscalingBy, boundsOf, withBounds, type BoundedPolicy } from './contract/elastic-policy.ts';
+export { ownVariableWarnings } from './contract/own-variables.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './world/world.ts';

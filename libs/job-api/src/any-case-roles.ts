@@ -118,6 +118,30 @@ export function suffixOfSpecs<Job>(
   };
 }
 
+/** Adds the names of workers that an autoscaler may add. */
+export function withElasticWorkers<Job>(
+  suffix: NameSuffix<Job>,
+  policyOf: (job: Job) => { readonly minReplicas?: number; readonly maxReplicas?: number } | undefined,
+): NameSuffix<Job> {
+  const mostCel = (job: string) => {
+    const policy = `${job}.?spec.?elasticPolicy`;
+    return `${policy}.?maxReplicas.or(${policy}.?minReplicas).orValue(1)`;
+  };
+  const length = `'-worker-'.size() + ${digitsCel(mostCel('self'))}`;
+  return {
+    ...suffix,
+    of: (job) => {
+      const { minReplicas = 1, maxReplicas = minReplicas } = policyOf(job) ?? {};
+      const ofWorkers = policyOf(job) === undefined ? 0 : replicaName('', 'Worker', maxReplicas - 1).length;
+      return Math.max(suffix.of(job), ofWorkers);
+    },
+    fitsCel:
+      `(${suffix.fitsCel}) && (!self.?spec.?elasticPolicy.hasValue() || ` +
+      `self.metadata.name.size() + ${length} <= ${MAX_DNS_LABEL_LENGTH} || ` +
+      `(oldSelf.hasValue() && ${mostCel('oldSelf.value()')} >= ${mostCel('self')}))`,
+  };
+}
+
 /**
  * CEL expression for the number of digits of the last index. Uses comparisons: the API server cannot estimate the cost
  * of a conversion to a string.

@@ -87,6 +87,7 @@ export * from './tf-roles.ts';
 export * from './xgboost-job.ts';
 export * from './jax-job.ts';
 export * from './paddle-job.ts';
+export { type PaddleElasticPolicy } from './paddle-elastic-policy.ts';
 export * from './unknown-fields.ts';
 export { VOLCANO_COMMAND_CRD, VOLCANO_COMMANDS, type VolcanoCommand } from './volcano-command.ts';
 export { eventsOf, type VolcanoAction, type VolcanoEvent, type VolcanoPolicy } from './volcano-policy.ts';

@@ -3,12 +3,23 @@
  * docs/administrators/differences.md.
  */
 import * as z from 'zod';
-import { anyCaseReplicaSpecs, atMostOne, replicasCel, replicasIn, suffixOfSpecs } from './any-case-roles.ts';
+import {
+  anyCaseReplicaSpecs,
+  atMostOne,
+  replicasCel,
+  replicasIn,
+  roleIn,
+  suffixOfSpecs,
+  withElasticWorkers,
+} from './any-case-roles.ts';
+import { sizeWithinBounds } from './elastic-size.ts';
 import { endedJobKeepsSize } from './ended-job-keeps-size.ts';
 import { jobNameRules } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
+import { elasticJobStatusSchema } from './job-status.ts';
 import { JOB_COLUMNS, scaleOfWorkers, type KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
+import { paddleElasticPolicySchema } from './paddle-elastic-policy.ts';
 import { acceptingExistingViolations, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 
@@ -27,6 +38,12 @@ const ROLES = {
 
 const bareSpecSchema = z.object({
   runPolicy: runPolicySchema(PADDLE_ROLES),
+  elasticPolicy: paddleElasticPolicySchema
+    .describe(
+      'Makes the job elastic: the number of workers can change within these bounds while it trains. All pods are ' +
+        'recreated with the new number, unless the launcher uses etcd.',
+    )
+    .exactOptional(),
   paddleReplicaSpecs: anyCaseReplicaSpecs(ROLES).describe(
     'Roles of the job: Worker, and optionally Master (one pod, which decides the outcome).',
   ),
@@ -44,6 +61,13 @@ const specSchema = withRules(
       reason: 'FieldValueRequired',
       at: ['paddleReplicaSpecs'],
     },
+    {
+      cel: "!has(self.elasticPolicy) || !has(self.paddleReplicaSpecs) || self.paddleReplicaSpecs.exists(r, r.lowerAscii() == 'worker')",
+      holds: (self) => self.elasticPolicy === undefined || roleIn(self.paddleReplicaSpecs, 'Worker') !== undefined,
+      message: 'an elastic job needs the role Worker',
+      reason: 'FieldValueRequired',
+      at: ['paddleReplicaSpecs', 'Worker'],
+    },
     ...atMostOne<Spec>(
       'paddleReplicaSpecs',
       'Master',
@@ -52,7 +76,12 @@ const specSchema = withRules(
   ]),
 );
 
-const paddleJobSchema = jobSchema('kubeflow.org/v1', 'PaddleJob', specSchema.describe('Desired state of the job.'));
+const paddleJobSchema = jobSchema(
+  'kubeflow.org/v1',
+  'PaddleJob',
+  specSchema.describe('Desired state of the job.'),
+  elasticJobStatusSchema,
+);
 
 /** A distributed Paddle training job. */
 export type PaddleJob = z.output<typeof paddleJobSchema>;
@@ -74,7 +103,19 @@ export const paddleJobDefinition: KindDefinition<PaddleJob> = {
   singular: 'paddlejob',
   shortNames: [],
   schema: withRules(paddleJobSchema, [
-    ...jobNameRules<PaddleJob>(suffixOfSpecs(ROLES.field, ({ spec }) => spec.paddleReplicaSpecs)),
+    ...jobNameRules<PaddleJob>(
+      withElasticWorkers(
+        suffixOfSpecs(ROLES.field, ({ spec }) => spec.paddleReplicaSpecs),
+        ({ spec }) => spec.elasticPolicy,
+      ),
+    ),
+    sizeWithinBounds<PaddleJob>({
+      field: ROLES.field,
+      workersCel,
+      why:
+        'the autoscaler, or a launcher that uses etcd, works with these bounds. To change the bounds too, set ' +
+        'spec.runPolicy.suspend to true first',
+    }),
     endedJobKeepsSize<PaddleJob>(ROLES.field, workersCel),
   ]).describe('A distributed Paddle training job.'),
   printerColumns: JOB_COLUMNS,

@@ -3,10 +3,9 @@
  * reject early what torchrun would reject after all pods have started.
  */
 import * as z from 'zod';
+import { BOUNDS_IN_ORDER, elasticBoundFields, elasticMetricsField } from './elastic-size.ts';
 import { withRules } from './rule.ts';
 import { count, port } from './scalars.ts';
-
-const atLeastOne = () => z.int32().min(1);
 
 const rdzvConfEntry = withRules(
   z.object({
@@ -48,16 +47,7 @@ const fitToCapacitySchema = z.object({
 
 export const elasticPolicySchema = withRules(
   z.object({
-    minReplicas: atLeastOne()
-      .describe(
-        'Minimum number of workers. Default: maxReplicas, else the number of workers that the job started with.',
-      )
-      .exactOptional(),
-    maxReplicas: atLeastOne()
-      .describe(
-        'Maximum number of workers. Default: minReplicas, else the number of workers that the job started with.',
-      )
-      .exactOptional(),
+    ...elasticBoundFields,
     rdzvBackend: z.string().describe('Rendezvous backend: c10d, etcd or etcd-v2. Default c10d.').exactOptional(),
     rdzvPort: port().describe('Rendezvous port. Default: the port pytorchjob-port of the worker.').exactOptional(),
     rdzvHost: z.string().describe('Rendezvous host. Default: worker 0.').exactOptional(),
@@ -90,23 +80,9 @@ export const elasticPolicySchema = withRules(
           'preempted, and later tries to run all again. Default: pods wait.',
       )
       .exactOptional(),
-    metrics: z
-      .array(z.looseObject({ type: z.string().describe('Resource, Pods, Object, External or ContainerResource.') }))
-      .describe(
-        'Metrics by which a HorizontalPodAutoscaler scales the workers between minReplicas and maxReplicas, ' +
-          'written as in autoscaling/v2. Default: no autoscaler.',
-      )
-      .exactOptional(),
+    ...elasticMetricsField,
   }),
-  [
-    {
-      cel: '!has(self.minReplicas) || !has(self.maxReplicas) || self.minReplicas <= self.maxReplicas',
-      holds: ({ minReplicas, maxReplicas }) =>
-        minReplicas === undefined || maxReplicas === undefined || minReplicas <= maxReplicas,
-      message: 'must not be greater than maxReplicas',
-      at: ['minReplicas'],
-    },
-  ],
+  [BOUNDS_IN_ORDER],
 );
 
 export type PyTorchElasticPolicy = z.output<typeof elasticPolicySchema>;

@@ -3,6 +3,7 @@
  * admission webhooks applied and those it lacked. Differences are listed in docs/administrators/differences.md.
  */
 import * as z from 'zod';
+import { sizeWithinBounds } from './elastic-size.ts';
 import { jobNameRules, suffixOfRoles } from './job-name.ts';
 import { jobSchema } from './job-schema.ts';
 import { elasticJobStatusSchema } from './job-status.ts';
@@ -14,7 +15,6 @@ import { replicaSpecSchema } from './replica-spec.ts';
 import { acceptingExistingViolations, withRules } from './rule.ts';
 import { runPolicySchema } from './run-policy.ts';
 import { endedJobKeepsSize } from './ended-job-keeps-size.ts';
-import { whileJobHasPods } from './while-job-has-pods.ts';
 
 /** Name of the main container. */
 export const PYTORCH_CONTAINER = 'pytorch';
@@ -136,26 +136,14 @@ const nameRules = jobNameRules(
 
 const workersCel = (job: string) => `${replicaSpecCel(job, 'Worker')}.?replicas.orValue(1)`;
 
-/** An unset bound is the other one; if both are unset, the size that the job started with. */
-const boundCel = (bound: 'min' | 'max') => {
-  const policy = 'self.?spec.?elasticPolicy';
-  const [own, other] = bound === 'min' ? ['min', 'max'] : ['max', 'min'];
-  const kept = `oldSelf.?status.?elastic.?${own}Replicas`;
-  return `${policy}.?${own}Replicas.or(${policy}.?${other}Replicas).or(${kept}).orValue(${workersCel('oldSelf')})`;
-};
-
-/** torchrun counts nodes, including the master; the autoscaler counts only workers, up to `maxReplicas`. */
-const ELASTIC_BOUNDS = whileJobHasPods<PyTorchJob>({
-  // Another rule rejects 0 workers.
-  cel:
-    `!self.?spec.?elasticPolicy.hasValue() || ${workersCel('self')} in [0, ${workersCel('oldSelf')}] || ` +
-    `(${workersCel('self')} <= ${boundCel('max')} && ` +
-    `${workersCel('self')} + (${replicaSpecCel('self', 'Master')}.hasValue() ? 1 : 0) >= ${boundCel('min')})`,
-  message:
-    'must stay within elasticPolicy.minReplicas and maxReplicas while the job runs: its pods were started with ' +
-    'these bounds (PET_NNODES), so torchrun waits for missing workers and leaves extra ones idle. To change ' +
-    'the bounds too, set spec.runPolicy.suspend to true first',
-  at: ['spec', 'pytorchReplicaSpecs', 'Worker', 'replicas'],
+/** torchrun counts nodes, including the master. */
+const ELASTIC_BOUNDS = sizeWithinBounds<PyTorchJob>({
+  field: 'pytorchReplicaSpecs',
+  workersCel,
+  othersCel: `(${replicaSpecCel('self', 'Master')}.hasValue() ? 1 : 0)`,
+  why:
+    'its pods were started with these bounds (PET_NNODES), so torchrun waits for missing workers and leaves extra ones ' +
+    'idle. To change the bounds too, set spec.runPolicy.suspend to true first',
 });
 
 /** The kind, its schema, and how kubectl shows it. */

@@ -58,7 +58,59 @@ const roles: RefusedManifest[] = [
   },
 ];
 
+const elastic = (elasticPolicy: object, rest: object = {}, name?: string) =>
+  workers(role({ replicas: 2, ...rest }), { elasticPolicy }, name);
+
+const elasticity: RefusedManifest[] = [
+  {
+    what: 'an elastic job without workers',
+    manifest: withRoles({ Master: role() }, { elasticPolicy: {} }),
+    path: 'spec.paddleReplicaSpecs[Worker]',
+    message: 'Required value: an elastic job needs the role Worker',
+  },
+  {
+    what: 'minReplicas above maxReplicas',
+    manifest: elastic({ minReplicas: 4, maxReplicas: 2 }),
+    path: 'spec.elasticPolicy.minReplicas',
+    message: 'must not be greater than maxReplicas',
+  },
+  ...['minReplicas', 'maxReplicas'].map((field) => ({
+    what: `${field} of 0`,
+    manifest: elastic({ [field]: 0 }),
+    path: `spec.elasticPolicy.${field}`,
+    message: 'Invalid value: 0',
+  })),
+  {
+    what: 'a negative maxRestarts',
+    manifest: elastic({ maxRestarts: -1 }),
+    path: 'spec.elasticPolicy.maxRestarts',
+    message: 'Invalid value: -1',
+  },
+  ...[{ minReplicas: 2, maxReplicas: 11 }, { maxReplicas: 11 }, { minReplicas: 11 }].map((bounds) => ({
+    what: `a name too long for the last of the workers that ${JSON.stringify(bounds)} allows`,
+    manifest: elastic(bounds, {}, LONGEST_NAME),
+    path: 'metadata.name',
+    message: 'shorten metadata.name',
+  })),
+];
+
 const accepted: AcceptedManifest[] = [
+  { what: 'an elastic policy without bounds', manifest: elastic({}) },
+  {
+    what: 'an elastic policy with all fields',
+    manifest: elastic({
+      ...{ minReplicas: 1, maxReplicas: 4, maxRestarts: 3 },
+      metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
+      ],
+    }),
+  },
+  {
+    what: 'an elastic job with a master, in lower case',
+    manifest: withRoles({ master: role(), worker: role() }, { elasticPolicy: { maxReplicas: 4 } }),
+  },
+  { what: 'the longest name with up to ten workers', manifest: elastic({ maxReplicas: 10 }, {}, LONGEST_NAME) },
+
   { what: 'a single pod', manifest: withRoles({ Master: role() }) },
   { what: 'workers alone', manifest: withRoles({ Worker: role({ replicas: 2 }) }) },
   { what: 'several workers', manifest: workers(role({ replicas: 4 })) },
@@ -71,6 +123,6 @@ export const PADDLE_ADMISSION: AdmissionTable = {
   definition: paddleJobDefinition,
   withUndescribedFields,
   leastSpec: { paddleReplicaSpecs: { Master: role() } },
-  refused: [...roles, ...refusedOfEveryKind(manifests)],
+  refused: [...roles, ...elasticity, ...refusedOfEveryKind(manifests)],
   accepted: [...accepted, ...acceptedOfEveryKind(manifests)],
 };

@@ -58,6 +58,14 @@ describe('a job is resized', () => {
     expect(resizedTo({ ...manifest, status: { state: 'Suspended' } }, 5)).toHaveProperty('patch');
   });
 
+  it('as an elastic PaddleJob, within its bounds', () => {
+    const manifest = job('PaddleJob', workers('paddleReplicaSpecs', 'paddle', elastic));
+    expect(resizedTo(manifest, 3)).toMatchObject({ patch: [{ path: workersPath('paddleReplicaSpecs'), value: 3 }] });
+    expect(resizedTo(manifest, 5)).toEqual({
+      refusal: expect.stringContaining('elasticPolicy allows 1 to 4') as string,
+    });
+  });
+
   it('as a TFJob with dynamic workers', () => {
     const manifest = job('TFJob', workers('tfReplicaSpecs', 'tensorflow', { enableDynamicWorker: true }));
     expect(resizedTo(manifest, 3)).toMatchObject({ patch: [{ path: workersPath('tfReplicaSpecs'), value: 3 }] });

@@ -1,4 +1,4 @@
-/** When a PaddleJob runs, succeeds or fails. */
+/** When a PaddleJob runs, succeeds or fails. Follows kubeflow/training-operator, pkg/controller.v1/paddlepaddle. */
 import { failedRole, type Outcome, type RoleTally, type TrainingJob } from '@muster/common-job-controller';
 
 /** The master decides; without one all workers have to succeed. A replica that fails for good fails the job. */

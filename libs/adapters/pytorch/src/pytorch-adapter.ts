@@ -3,6 +3,8 @@
  * lists intended differences.
  */
 import {
+  autoscalingBy,
+  boundsOf,
   problemsWithPorts,
   trainingOperatorLabels,
   type ElasticRole,
@@ -62,8 +64,7 @@ export function pytorchAdapter(
       },
     },
     elastic: {
-      bounds: ({ options: { elasticPolicy } }) =>
-        elasticPolicy && { min: elasticPolicy.minReplicas, max: elasticPolicy.maxReplicas },
+      bounds: ({ options: { elasticPolicy } }) => boundsOf(elasticPolicy),
       workers: ({ options }) => elasticWorkers(options),
       whyFixed: ({ options: { elasticPolicy } }) =>
         elasticPolicy === undefined
@@ -71,11 +72,7 @@ export function pytorchAdapter(
             'refuses additional ones. Restore the number of replicas, or create a job with spec.elasticPolicy'
           : undefined,
     },
-    autoscaling: {
-      autoscaler({ options: { elasticPolicy } }) {
-        return elasticPolicy?.metrics && { ...elasticPolicy, metrics: elasticPolicy.metrics };
-      },
-    },
+    autoscaling: { autoscaler: ({ options: { elasticPolicy } }) => autoscalingBy(elasticPolicy) },
   };
 }
 

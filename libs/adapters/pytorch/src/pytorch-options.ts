@@ -1,5 +1,5 @@
 /** Reads a PyTorchJob as roles and options, with upstream's defaults. */
-import { readRoles, type TrainingJob } from '@muster/common-job-controller';
+import { readRoles, withBounds, type BoundedPolicy, type TrainingJob } from '@muster/common-job-controller';
 import { PYTORCH_ROLES, type PyTorchElasticPolicy, type PyTorchJob } from '@muster/job-api';
 import { PYTORCH_MAIN } from './pytorch-main.ts';
 
@@ -7,8 +7,7 @@ export interface PyTorchOptions {
   readonly hasMaster: boolean;
   /** Processes per pod for torchrun; undefined if the deprecated field of the elastic policy has them. */
   readonly nprocPerNode: string | undefined;
-  /** With both bounds set. */
-  readonly elasticPolicy: (PyTorchElasticPolicy & { minReplicas: number; maxReplicas: number }) | undefined;
+  readonly elasticPolicy: BoundedPolicy<PyTorchElasticPolicy> | undefined;
 }
 
 const PEERS_MAY_WAIT =
@@ -25,8 +24,6 @@ export function readPyTorchJob({ spec, status }: PyTorchJob): Pick<TrainingJob<P
   });
   const { elasticPolicy, nprocPerNode } = spec;
   const workers = roles.find(({ name }) => name === 'Worker')?.replicas ?? 0;
-  const { minReplicas: min = elasticPolicy?.maxReplicas, maxReplicas: max = elasticPolicy?.minReplicas } =
-    elasticPolicy ?? {};
   const isAlone = roles.reduce((sum, { replicas }) => sum + replicas, 0) <= 1;
   return {
     roles:
@@ -36,12 +33,7 @@ export function readPyTorchJob({ spec, status }: PyTorchJob): Pick<TrainingJob<P
     options: {
       hasMaster: spec.pytorchReplicaSpecs.Master !== undefined,
       nprocPerNode: nprocPerNode ?? (elasticPolicy?.nProcPerNode === undefined ? 'auto' : undefined),
-      elasticPolicy: elasticPolicy && {
-        ...elasticPolicy,
-        // The bounds are in the pods' environment, so a job without bounds keeps its initial ones.
-        minReplicas: min ?? status?.elastic?.minReplicas ?? workers,
-        maxReplicas: max ?? status?.elastic?.maxReplicas ?? workers,
-      },
+      elasticPolicy: withBounds(elasticPolicy, status, workers),
     },
   };
 }

@@ -3,10 +3,13 @@
  * docs/administrators/differences/xgboostjob.md lists intended differences.
  */
 import {
+  ownVariableWarnings,
   problemsWithPorts,
   readRoles,
   trainingOperatorLabels,
   type FrameworkAdapter,
+  type Problem,
+  type ReplicaRole,
 } from '@muster/common-job-controller';
 import {
   MANAGED_BY_TRAINING_OPERATOR,
@@ -35,15 +38,9 @@ export function xgboostAdapter(): FrameworkAdapter<XGBoostJob> {
       return role === lead?.role && index === lead.index;
     }),
     lifecycle: { managers: [MANAGED_BY_TRAINING_OPERATOR] },
+    warnings: xgboostWarnings,
     problems: (manifest) => problemsWithPorts(xgboostJobDefinition, manifest, 'xgbReplicaSpecs', XGBOOST_MAIN),
-    read: ({ spec }) => {
-      const roles = readRoles(spec.xgbReplicaSpecs, {
-        ...XGBOOST_MAIN,
-        roleNames: XGBOOST_ROLES,
-        defaultRestartPolicy: 'Never',
-      });
-      return { roles: roles.map((role) => ({ ...role, peersMayWait: PEERS_MAY_WAIT })), options: {} };
-    },
+    read: (manifest) => ({ roles: readXGBoostRoles(manifest), options: {} }),
     pod: (job, replica) => ({ env: xgboostEnv(job, replica) }),
     outcome: xgboostOutcome,
     network: { addressed: leader },
@@ -54,4 +51,19 @@ export function xgboostAdapter(): FrameworkAdapter<XGBoostJob> {
         'suspend the job, change it, and resume it',
     },
   };
+}
+
+function readXGBoostRoles({ spec }: XGBoostJob): ReplicaRole[] {
+  const roles = readRoles(spec.xgbReplicaSpecs, {
+    ...XGBOOST_MAIN,
+    roleNames: XGBOOST_ROLES,
+    defaultRestartPolicy: 'Never',
+  });
+  return roles.map((role) => ({ ...role, peersMayWait: PEERS_MAY_WAIT }));
+}
+
+function xgboostWarnings(manifest: XGBoostJob): Problem[] {
+  const roles = readXGBoostRoles(manifest);
+  const metadata = { name: '', namespace: '', uid: '', ...manifest.metadata };
+  return ownVariableWarnings(roles, 'xgbReplicaSpecs', (replica) => xgboostEnv({ metadata, roles }, replica));
 }

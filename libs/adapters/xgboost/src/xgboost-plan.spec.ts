@@ -8,14 +8,14 @@ import { xgboostAdapter } from './xgboost-adapter.ts';
 
 const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 
-function planOf(roles: RolePhases): Planned {
+function planOf(roles: RolePhases, own: XGBoostJob['spec']['xgbReplicaSpecs'] = {}): Planned {
   const job: XGBoostJob = {
     apiVersion: 'kubeflow.org/v1',
     kind: 'XGBoostJob',
     metadata: { name: 'mnist', namespace: 'team', uid: 'uid-1', generation: 1, resourceVersion: '1' },
     spec: {
       runPolicy: { suspend: false },
-      xgbReplicaSpecs: specsOfRoles(XGBOOST_CONTAINER, roles),
+      xgbReplicaSpecs: { ...specsOfRoles(XGBOOST_CONTAINER, roles), ...own },
     },
   };
   const world = { ...newWorld(job, Date.UTC(2030, 0, 1)), pods: podsOfRoles(job, XGBOOST_CONTAINER, roles) };
@@ -46,6 +46,20 @@ describe('the outcome of an XGBoostJob', () => {
     const message = planOf(roles).status?.conditions?.at(-1)?.message ?? '';
     expect(message.split(' First: ')[0]).toBe(text);
   });
+});
+
+it('warns of a variable in the template that overrides one of Muster', () => {
+  const env = [
+    { name: 'MASTER_PORT', value: '7777' },
+    { name: 'PYTHONUNBUFFERED', value: '0' },
+    { name: 'EPOCHS', value: '3' },
+  ];
+  const template = { spec: { containers: [{ name: XGBOOST_CONTAINER, image: 'registry.example/train:1', env }] } };
+  const { events } = planOf({ Master: '-', Worker: '-' }, { Worker: { replicas: 1, template } });
+  const path = 'spec.xgbReplicaSpecs[Worker].template.spec.containers[0].env';
+  expect(events.filter(({ reason }) => reason === 'SpecWarning').map(({ note }) => note)).toEqual([
+    `${path}: MASTER_PORT: set here, which overrides Muster's value. Remove it unless that is intended`,
+  ]);
 });
 
 describe('the environment of XGBoost pods', () => {

@@ -36,7 +36,12 @@ type OutcomePhase =
   | { readonly phase: 'Pending' }
   | { readonly phase: 'Running' | 'Succeeded'; readonly message: string }
   /** The job restarts as its next attempt (`status.attempt`). Returned once per attempt. */
-  | { readonly phase: 'Restarting'; readonly message: string }
+  | {
+      readonly phase: 'Restarting';
+      readonly message: string;
+      /** False if it does not count towards `backoffLimit`. Default: it does. */
+      readonly isCounted?: false;
+    }
   | {
       readonly phase: 'Failed';
       readonly message: string;

@@ -104,6 +104,8 @@ export interface ElasticRole {
   readonly bounds: Required<ElasticBounds>;
   /** Minimum of its replicas for the job to continue. */
   readonly least: number;
+  /** Whether a running program cannot change its size: a resize recreates all pods of the job. Default: it can. */
+  readonly restartsWhenResized?: boolean;
   /** Set if the job continues without replicas that the cluster has no capacity for. */
   readonly fit?: FitToCapacity;
 }

@@ -1,6 +1,7 @@
 import type { JobStatus } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { changedSize } from '../elastic/changed-size.ts';
+import { restartedWhenResized } from '../elastic/restarted-when-resized.ts';
 import { gangStart, type GangStart } from '../gang/gang-start.ts';
 import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision.ts';
 import { earliest } from '../model/requeue.ts';
@@ -38,9 +39,10 @@ export function decideRunning(context: JobPlanContext): Decision {
   const job = { ...context.job, status: resumed(context.job, nowMs) };
 
   const gang = gangStart(context, job);
-  const outcome = gang.withNote(withUnapplied(adapter.outcome(job, tallies(job, replicas.wanted), world), unapplied));
+  const reached = adapter.outcome(job, tallies(job, replicas.wanted), world);
+  const outcome = gang.withNote(withUnapplied(restartedWhenResized(context, job, reached), unapplied));
 
-  const account = restartAccount(job, replicas, nowMs, outcome.phase === 'Restarting');
+  const account = restartAccount(job, replicas, nowMs, outcome);
   const restarted = restartedTogether(job, replicas, account.groups);
   const present = restarted.replicas.wanted;
   const wanted = awaitingDelay(awaitingGroup(present, account.records), account.records, nowMs);

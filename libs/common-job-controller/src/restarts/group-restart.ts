@@ -41,12 +41,12 @@ export function groupRestarts(job: TrainingJob, wanted: readonly ReplicaPod[], n
   return [...byRole].map(([role, failed]) => groupRestart(job, role, failed, { wanted, ...now }));
 }
 
-export function newAttempt(job: TrainingJob, wanted: readonly ReplicaPod[]): GroupRestart {
+export function newAttempt(job: TrainingJob, wanted: readonly ReplicaPod[], counted: CountedAs): GroupRestart {
   return {
     role: undefined,
     attempt: nextAttempt(job, undefined, wanted),
     failed: [],
-    countedAs: 'Failure',
+    countedAs: counted,
     failures: {},
     inPlace: new Set(),
   };

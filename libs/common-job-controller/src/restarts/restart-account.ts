@@ -4,6 +4,7 @@
  * failures in a row are an annotation of the replacement pod. Restarts that do not fit into the status are deferred, uncounted.
  */
 import { ANNOTATIONS, type JobStatus, type Pod } from '@muster/job-api';
+import type { Outcome } from '../contract/adapter.ts';
 import { uniqueNamesOf, isCreatedByMuster } from '../model/replica-identity.ts';
 import type { Replica, TrainingJob } from '../model/training-job.ts';
 import { countedAs, needsRestart, type CountedAs } from './failure-rule.ts';
@@ -47,18 +48,19 @@ export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' 
   readonly records: RestartRecords;
 }
 
-/** @param restartsJob whether the framework restarts the job as a whole */
+/** @param outcome Restarting if the framework restarts the job as a whole */
 export function restartAccount(
   job: TrainingJob,
   replicas: JobReplicas,
   nowMs: number,
-  restartsJob = false,
+  outcome: Outcome = { phase: 'Pending' },
 ): RestartAccount {
   const known = restartRecords(job);
   const ofSurplus = recordsOfSurplus(known, job, replicas);
-  const groups = restartsJob
-    ? [newAttempt(job, replicas.wanted)]
-    : groupRestarts(job, replicas.wanted, { nowMs, records: known });
+  const groups =
+    outcome.phase === 'Restarting'
+      ? [newAttempt(job, replicas.wanted, outcome.isCounted === false ? 'Nothing' : 'Failure')]
+      : groupRestarts(job, replicas.wanted, { nowMs, records: known });
   const members = withReplicaGroups(
     replicas.wanted.map((replica) => entryOf(replica, known.get(placeKey(replica)), nowMs)),
     nowMs,
