@@ -19,13 +19,16 @@ interface Changes {
   readonly failurePolicy?: JAXJob['spec']['runPolicy']['failurePolicy'];
 }
 
-/** The example's job with epochs of a second, so that there is time to lose a pod. */
+/** The example's job with some epochs of a second, so that there is time to lose a pod. */
 async function slowJob(name: string, { restartPolicy, failurePolicy }: Changes): Promise<JAXJob> {
   const { metadata, spec, ...manifest } = await fixture.example<JAXJob>('train');
   const { template, ...worker } = spec.jaxReplicaSpecs.Worker!;
   const containers = (template.spec?.containers ?? []).map((container) => ({
     ...container,
-    env: [{ name: 'EPOCH_SECONDS', value: '1' }],
+    env: [
+      { name: 'EPOCHS', value: '8' },
+      { name: 'EPOCH_SECONDS', value: '1' },
+    ],
   }));
   const Worker = { ...worker, restartPolicy, template: { spec: { ...template.spec, containers } } };
   return {
@@ -37,7 +40,7 @@ async function slowJob(name: string, { restartPolicy, failurePolicy }: Changes):
 
 /** Deletes the pod at once when the job has trained for some epochs. */
 async function lose(job: string, index: number): Promise<void> {
-  await fixture.logged(`${job}-worker-0`, /^epoch 3\/30 /m);
+  await fixture.logged(`${job}-worker-0`, /^epoch 3\/8 /m);
   await fixture.client.delete(PODS, { namespace: fixture.namespace, name: `${job}-worker-${index}` });
 }
 
