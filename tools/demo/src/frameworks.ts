@@ -14,9 +14,9 @@ export const DEMO_FRAMEWORKS: Readonly<Record<string, DemoFramework>> = {
   [tensorflow.name]: tensorflow,
   [mpi.name]: mpi,
   [mxnet.name]: mxnet,
+  [xgboost.name]: xgboost,
   [paddle.name]: paddle,
   [jax.name]: jax,
-  [xgboost.name]: xgboost,
   [ray.name]: ray,
 };
 

@@ -240,7 +240,7 @@ function inImages({ name, camel }: FrameworkNames, { name: image }: FrameworkIma
     },
     {
       file: 'tools/demo/src/frameworks.ts',
-      after: '  [mxnet.name]: mxnet,\n',
+      after: '  [xgboost.name]: xgboost,\n',
       lines: `  [${camel}.name]: ${camel},\n`,
     },
     { file: 'tools/demo/src/frameworks.spec.ts', after: "'xgboost',", lines: ` '${name}',` },
