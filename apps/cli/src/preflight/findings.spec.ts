@@ -85,9 +85,25 @@ describe('findings', () => {
   });
 
   it.each([
+    ['pytorch-elastic', 'ghcr.io/kubeflow/training-v1/training-operator:v1-93c5489'],
+    ['pytorch-elastic', 'registry.example:5000/mirror/training-operator@sha256:0123'],
+    ['pytorch-elastic', 'gcr.io/kubeflow-images-public/pytorch-operator:v1.0.0'],
+    ['tensorflow', 'gcr.io/kubeflow-images-public/tf_operator:v1.0.0'],
+    ['xgboost', 'registry.example/xgboost-operator:v0.2'],
+    ['mpi', 'mpioperator/mpi-operator:0.8.0'],
+    ['ray', 'registry.example/mirror/kuberay/operator:v1.6.2'],
+    ['ray', 'registry.example/kuberay-operator'],
+  ])('reports for %s a Deployment of %s', (framework, image) => {
+    const seen = { ...NOTHING, deployments: [deployment(image)] };
+    expect(findings(framework, [PYTORCH_JOBS], seen, RELEASE)).toHaveLength(1);
+  });
+
+  it.each([
     ['one that is stopped', deployment('kubeflow/training-operator:v1', 0)],
     ['one of other kinds', deployment('quay.io/kuberay/operator:v1.7.0')],
     ['a deployment of something else', deployment('nginx:1')],
+    ['a deployment whose name only begins so', deployment('registry.example/training-operator-ui:1')],
+    ['an operator in a folder of that name', deployment('registry.example/training-operator/exporter:1')],
   ])('ignores %s', (_what, other) => {
     expect(found({ deployments: [other] })).toEqual([]);
   });

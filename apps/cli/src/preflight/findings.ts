@@ -6,16 +6,14 @@ import { PODS, type CustomResourceDefinition, type Resource } from '@muster/job-
 import { musterOperators } from './muster-operators.ts';
 import type { Deployment, Finding, Release, ClusterState, Webhook, WebhookConfiguration } from './seen-cluster.ts';
 
-/** Image names of other operators of the same kinds, without registry and tag. */
+/** Images of other operators of the same kinds. Only the last part of a name counts, or the last two if that is `operator`. */
 const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
-  tensorflow: ['kubeflow/training-operator'],
-  'pytorch-elastic': ['kubeflow/training-operator'],
+  tensorflow: ['kubeflow/training-operator', 'kubeflow/tf-operator', 'kubeflow/tf_operator'],
+  'pytorch-elastic': ['kubeflow/training-operator', 'kubeflow/pytorch-operator'],
   mxnet: ['kubeflow/training-operator', 'kubeflow/mxnet-operator'],
-  paddle: ['kubeflow/training-operator'],
-  jax: ['kubeflow/training-operator'],
-  xgboost: ['kubeflow/training-operator'],
-  mpi: ['kubeflow/training-operator', 'mpioperator/mpi-operator', 'kubeflow/mpi-operator'],
-  ray: ['kuberay/operator'],
+  xgboost: ['kubeflow/training-operator', 'kubeflow/xgboost-operator'],
+  mpi: ['kubeflow/training-operator', 'kubeflow/mpi-operator'],
+  ray: ['kuberay/operator', 'kuberay/kuberay-operator'],
 };
 
 const HELM_RELEASE = 'meta.helm.sh/release-name';
@@ -39,7 +37,8 @@ export function findings(
 
 function otherOperator(framework: string, { metadata = {}, spec }: Deployment): Finding[] {
   const images = spec?.template?.spec?.containers?.map(({ image = '' }) => image) ?? [];
-  const image = images.find((each) => OTHER_OPERATORS[framework]?.some((part) => each.includes(part)));
+  const others = OTHER_OPERATORS[framework]?.map(programOf);
+  const image = images.find((each) => others?.includes(programOf(each)));
   if (image === undefined || spec?.replicas === 0) return [];
   const { namespace = '', name = '' } = metadata;
   return [
@@ -48,6 +47,14 @@ function otherOperator(framework: string, { metadata = {}, spec }: Deployment): 
       fix: `kubectl -n ${namespace} scale deployment ${name} --replicas=0`,
     },
   ];
+}
+
+/** The program of an image, whatever its registry, its mirror and its tag. */
+function programOf(image: string): string {
+  const [name = ''] = image.split('@');
+  const parts = name.split('/');
+  const last = (parts.at(-1) ?? '').replace(/:.*$/, '');
+  return last === 'operator' ? `${parts.at(-2)}/${last}` : last;
 }
 
 function blockingWebhook(
