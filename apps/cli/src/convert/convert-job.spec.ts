@@ -130,6 +130,21 @@ describe('convertJob', () => {
   it.each<[what: string, manifest: Manifest, expected: string]>([
     ['another kind', { apiVersion: 'batch/v1', kind: 'Job' }, 'Job of batch/v1 cannot be converted; supported: TFJob'],
     [
+      'a kind without a plugin',
+      { apiVersion: 'kubeflow.org/v1', kind: 'XGBoostJob' },
+      'XGBoostJob of kubeflow.org/v1 cannot be converted: Volcano has no plugin for it, so its pods would lack their environment variables; supported: TFJob',
+    ],
+    [
+      'an MPIJob of another version',
+      { apiVersion: 'kubeflow.org/v1', kind: 'MPIJob' },
+      'MPIJob of kubeflow.org/v1 cannot be converted: write it as kubeflow.org/v2beta1 first; supported: TFJob',
+    ],
+    [
+      'a kind of KubeRay',
+      { apiVersion: 'ray.io/v1', kind: 'RayCluster' },
+      "RayCluster of ray.io/v1 cannot be converted: a Volcano Job does not submit programs and has no autoscaler; write one with Volcano's plugin ray; supported: TFJob",
+    ],
+    [
       'a Volcano Job of Ray',
       { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', spec: { plugins: { ray: [] } } },
       'spec.plugins: expected one of tensorflow, pytorch, mpi, mxnet',

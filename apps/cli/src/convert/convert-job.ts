@@ -1,6 +1,7 @@
 /** Converts jobs of Kubeflow and Volcano Jobs into each other, and reports what was lost. Pure. */
-import { apiVersionOf, VOLCANO_JOBS } from '@muster/job-api';
+import { apiVersionOf, RAY_CLUSTERS, VOLCANO_JOBS } from '@muster/job-api';
 import { frameworkOf } from '@muster/volcano-job';
+import { kindOf } from '../kinds.ts';
 import type { Converted, Manifest } from './converted.ts';
 import { fromVolcano } from './from-volcano.ts';
 import { JOB_FORMS } from './job-forms.ts';
@@ -17,8 +18,20 @@ export function convertJob(manifest: Manifest): Converted | string {
       : fromVolcano(manifest, form);
   }
   const form = JOB_FORMS.find((each) => each.apiVersion === apiVersion && each.kind === kind);
-  const known = JOB_FORMS.map((each) => `${each.kind} of ${each.apiVersion}`).join(', ');
-  return form === undefined
-    ? `apiVersion, kind: ${kind ?? 'an object without kind'} of ${apiVersion ?? 'no apiVersion'} cannot be converted; supported: ${known}, and Job of ${apiVersionOf(VOLCANO_JOBS)}`
-    : toVolcano(manifest, form);
+  if (form !== undefined) return toVolcano(manifest, form);
+  const supported = JOB_FORMS.map((each) => `${each.kind} of ${each.apiVersion}`).join(', ');
+  const named = `${kind ?? 'an object without kind'} of ${apiVersion ?? 'no apiVersion'}`;
+  const problem = `apiVersion, kind: ${named} cannot be converted${reasonOf(manifest)}`;
+  return `${problem}; supported: ${supported}, and Job of ${apiVersionOf(VOLCANO_JOBS)}`;
+}
+
+/** Why a kind that Muster runs has no form. */
+function reasonOf(manifest: Manifest): string {
+  const resource = kindOf(manifest)?.definition.resource;
+  if (resource === undefined) return '';
+  const other = JOB_FORMS.find(({ kind }) => kind === resource.kind);
+  if (other !== undefined) return `: write it as ${other.apiVersion} first`;
+  return resource.group === RAY_CLUSTERS.group
+    ? ": a Volcano Job does not submit programs and has no autoscaler; write one with Volcano's plugin ray"
+    : ': Volcano has no plugin for it, so its pods would lack their environment variables';
 }
