@@ -2,20 +2,15 @@
  * A cluster with the real Kueue and the operators of all frameworks. Kueue's integrations or Muster queue the jobs. Builds Kueue if it
  * is missing, which takes minutes.
  */
-import { jaxAdapter } from '@muster/adapter-jax';
-import { mpiAdapter } from '@muster/adapter-mpi';
-import { mxAdapter } from '@muster/adapter-mxnet';
-import { pytorchAdapter } from '@muster/adapter-pytorch';
-import { rayAdapters } from '@muster/adapter-ray';
-import { tfAdapter } from '@muster/adapter-tensorflow';
 import { clusterDown, clusterUp, terminalProgress, type Cluster, type ClusterUpOptions } from '@muster/cluster';
 import { createJobOperator, isControlledBy, type JobManifest, type JobOperator } from '@muster/common-job-controller';
 import { crdFor, FRAMEWORKS, PODS, RAY_CLUSTERS, RAY_JOBS } from '@muster/job-api';
-import type { JobStatus, KubeObject, Pod, Resource } from '@muster/job-api';
+import type { FrameworkName, JobStatus, KubeObject, Pod, Resource } from '@muster/job-api';
 import { createKubeClient, isKubeError, loadCluster, type ClusterClient } from '@muster/kube';
 import { startKueue, type Kueue } from '@muster/schedulers';
 import { eventually, installCrd, loneOperatorOptions, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
+import { adaptersOf } from './framework-adapters.ts';
 import { INTEGRATIONS, type QueuedKind } from './queued-kinds.ts';
 
 export const NAMESPACE = 'default';
@@ -108,14 +103,7 @@ export class KueueFixture {
   /** @param isOwn whether Muster creates the Workloads. Then Kueue has no integration for its kinds, and has these feature gates */
   async startOperators(isOwn: boolean, featureGates: readonly string[] = []): Promise<void> {
     if (isOwn) await this.#kueue.restart(['batch/job'], featureGates);
-    const frameworks: Parameters<typeof createJobOperator>[0]['adapters'][] = [
-      [pytorchAdapter()],
-      [tfAdapter()],
-      [jaxAdapter()],
-      [mpiAdapter()],
-      [mxAdapter()],
-      rayAdapters(),
-    ];
+    const frameworks = (Object.keys(FRAMEWORKS) as FrameworkName[]).map(adaptersOf);
     const base = { client: this.client, namespaces: [NAMESPACE], serviceMode: 'PerJob', logger: silent } as const;
     this.#registries = frameworks.map(() => new Registry());
     this.#operators = frameworks.map((adapters, at) => {

@@ -8,6 +8,7 @@ import {
   RAY_CLUSTERS,
   RAY_JOBS,
   TF_JOBS,
+  XGBOOST_JOBS,
   type PodTemplateSpec,
   type Resource,
 } from '@muster/job-api';
@@ -16,7 +17,7 @@ import {
 export const INTEGRATIONS = [
   'kubeflow.org/pytorchjob',
   'kubeflow.org/tfjob',
-  'kubeflow.org/jaxjob',
+  'kubeflow.org/xgboostjob',
   'kubeflow.org/mpijob',
   'ray.io/raycluster',
   'ray.io/rayjob',
@@ -69,6 +70,12 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
     },
     { name: 'jax', resource: JAX_JOBS, spec: { jaxReplicaSpecs: { Worker: role('jax', 2) } }, ends: /./ },
     { name: 'tf', resource: TF_JOBS, spec: { tfReplicaSpecs: { Worker: role('tensorflow', 2) } }, ends: /./ },
+    {
+      name: 'xgboost',
+      resource: XGBOOST_JOBS,
+      spec: { xgbReplicaSpecs: { Master: role('xgboost'), Worker: role('xgboost') } },
+      ends: /./,
+    },
     {
       name: 'mpi',
       resource: { ...MPI_JOBS, version: 'v2beta1' },

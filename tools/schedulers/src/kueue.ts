@@ -1,10 +1,10 @@
 /** The real Kueue, with its CRDs, and its webhooks on loopback. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BINARIES, moduleFolder, waitUntil, type Cluster } from '@muster/cluster';
-import { parseAllDocuments, stringify } from 'yaml';
+import { waitUntil, type Cluster } from '@muster/cluster';
+import { stringify } from 'yaml';
 import { loopbackCertificate } from './certificate.ts';
-import { kubectlOf, startProgram, type RunningProgram } from './program.ts';
+import { kubectlOf, publishedObjects, startProgram, type RunningProgram } from './program.ts';
 
 export interface Kueue {
   /** The end of its output. */
@@ -20,8 +20,6 @@ const PROBE_PORT = 29_081;
 
 /** Kueue reads certificates from here even if it serves no metrics, so this needs root. */
 const METRICS_CERTIFICATES = '/etc/kueue/metrics/certs';
-
-type Json = Record<string, unknown>;
 
 export async function startKueue(cluster: Cluster, integrations: readonly string[]): Promise<Kueue> {
   const folder = join(cluster.stateDir, 'kueue');
@@ -67,11 +65,9 @@ async function unready(kueue: RunningProgram): Promise<string | undefined> {
 
 /** The files that the project publishes, without those that run it in the cluster; the API server calls its webhooks on loopback. */
 async function install(cluster: Cluster, folder: string, caBundle: string): Promise<void> {
-  const source = await moduleFolder(BINARIES.kueue);
   const kubectl = kubectlOf(cluster);
-  const { stdout } = await kubectl('kustomize', join(source, 'config/default'));
-  const objects = parseAllDocuments(stdout).map((document) => document.toJS() as Json);
-  const kept = objects.filter(({ kind }) => APPLIED.has(String(kind)));
+  const objects = await publishedObjects(cluster, 'kueue', 'config/default');
+  const kept = objects.filter(({ kind }) => APPLIED.has(kind));
   const file = join(folder, 'kueue.yaml');
   writeFileSync(file, kept.map((object) => stringify(onLoopback(object, caBundle))).join('---\n'));
   await kubectl('apply', '--server-side', `--filename=${file}`);
@@ -85,7 +81,7 @@ const APPLIED = new Set([
   'ValidatingWebhookConfiguration',
 ]);
 
-function onLoopback(object: Json, caBundle: string): unknown {
+function onLoopback(object: object, caBundle: string): unknown {
   const adapted = JSON.stringify(object, (key, value: unknown) => {
     if (key !== 'clientConfig') return value;
     const { service } = value as { readonly service: { readonly path: string } };

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { BINARIES, ensureBinaries, moduleFolder, runCommand, terminalProgress } from '@muster/cluster';
 import type { BinaryName, Cluster } from '@muster/cluster';
+import type { KubeObject } from '@muster/job-api';
+import { parseAllDocuments } from 'yaml';
 
 export interface RunningProgram {
   /** The end of its output. */
@@ -45,6 +47,18 @@ export type Kubectl = (...args: string[]) => Promise<{ readonly stdout: string }
 /** The cluster's kubectl, as its administrator. */
 export function kubectlOf({ binDir, kubeconfig }: Cluster): Kubectl {
   return (...args) => runCommand(join(binDir, 'kubectl'), [`--kubeconfig=${kubeconfig}`, ...args]);
+}
+
+export type PublishedObject = KubeObject & { readonly kind: string };
+
+/** The objects of a kustomization that a program's project publishes: a folder of its module. */
+export async function publishedObjects(
+  cluster: Cluster,
+  program: BinaryName,
+  folder: string,
+): Promise<PublishedObject[]> {
+  const { stdout } = await kubectlOf(cluster)('kustomize', join(await moduleFolder(BINARIES[program]), folder));
+  return parseAllDocuments(stdout).map((document) => document.toJS() as PublishedObject);
 }
 
 /** CRDs that a program's project publishes: files of its module, without `.yaml`. */

@@ -26,5 +26,11 @@ export const SCHEDULER_PLUGINS_KUBERNETES = '1.33.13';
 /** Kueue, which queues jobs. */
 export const KUEUE_VERSION = '0.15.0';
 
+/** Kubeflow's operators and KubeRay, whose jobs Muster takes over. */
+export const TRAINING_OPERATOR_VERSION = '1.9.4';
+export const MPI_OPERATOR_VERSION = '0.8.0';
+/** The newest that Go's proxy serves. */
+export const KUBERAY_VERSION = '1.6.2';
+
 /** The Go release that the go.mod files of these modules declare. */
 export const GO_VERSION = '1.26';

@@ -117,6 +117,7 @@ describe('frameworkNames', () => {
       kind: 'JAXJob',
       field: 'jaxReplicaSpecs',
       roles: ['Worker'],
+      isUpstream: true,
       port: { name: 'jaxjob-port', number: 6666 },
     });
     expect(frameworkNames({ name: 'light-gbm' })).toEqual({
@@ -131,6 +132,7 @@ describe('frameworkNames', () => {
       master: 'required',
       roles: ['Master', 'Worker'],
       leadingRole: 'Master',
+      isUpstream: false,
       restartPolicy: 'Never',
       port: { name: 'lightgbmjob-port', number: 9999 },
       isScalable: false,

@@ -34,6 +34,8 @@ export interface FrameworkNames extends Shape {
   readonly roles: readonly string[];
   /** The role of the replica that others connect to, in the examples. */
   readonly leadingRole: string;
+  /** Whether Kubeflow's training operator has the kind, and Kueue an integration for it. */
+  readonly isUpstream: boolean;
 }
 
 export interface FrameworkOptions {
@@ -93,6 +95,7 @@ export function frameworkNames(options: FrameworkOptions): FrameworkNames {
     master,
     roles: master === 'none' ? ['Worker'] : ['Master', 'Worker'],
     leadingRole: master === 'none' ? 'Worker' : 'Master',
+    isUpstream: upstream !== undefined && upstream.kind === kind,
     restartPolicy: options.restartPolicy ?? upstream?.restartPolicy ?? 'Never',
     port: {
       name: options.portName ?? upstream?.port.name ?? `${singular}-port`,

@@ -134,7 +134,53 @@ function inDashboards({ name, field, constant, master }: FrameworkNames): Insert
 
 /** Tests that go through all kinds. */
 function inTests(framework: FrameworkNames): Insertion[] {
-  return [...inPodTemplates(framework), ...inDefaults(framework), ...inBundles(framework), ...inBenchmarks(framework)];
+  return [
+    ...inPodTemplates(framework),
+    ...inDefaults(framework),
+    ...inBundles(framework),
+    ...inBenchmarks(framework),
+    ...(framework.isUpstream ? [...inTakeover(framework), ...inQueues(framework)] : []),
+  ];
+}
+
+/** Running jobs of Kubeflow's operator. */
+function inTakeover({ name, field, constant, roles, leadingRole }: FrameworkNames): Insertion[] {
+  const file = 'apps/cli/test-support/moved-kinds.ts';
+  const counts = roles.length === 1 ? '{ Worker: 3 }' : 'withMaster';
+  return [
+    { file, importsFrom: '@muster/job-api', lines: `${constant}_JOBS` },
+    {
+      file,
+      before: "  {\n    ...{ operator: 'training-operator', framework: 'mpi'",
+      lines: `  trained(
+    '${name}',
+    ${constant}_JOBS,
+    { field: '${field}', container: '${name}', roles: ${counts} },
+    /-${leadingRole.toLowerCase()}-/,
+  ),\n`,
+    },
+  ];
+}
+
+/** Jobs in queues of Kueue. */
+function inQueues({ name, singular, field, constant, roles }: FrameworkNames): Insertion[] {
+  const file = 'apps/cli/test-support/queued-kinds.ts';
+  const specs =
+    roles.length === 1 ? `Worker: role('${name}', 2)` : roles.map((each) => `${each}: role('${name}')`).join(', ');
+  return [
+    { file, importsFrom: '@muster/job-api', lines: `${constant}_JOBS` },
+    { file, after: "  'kubeflow.org/tfjob',\n", lines: `  'kubeflow.org/${singular}',\n` },
+    {
+      file,
+      before: "    {\n      name: 'mpi',\n",
+      lines: `    {
+      name: '${name}',
+      resource: ${constant}_JOBS,
+      spec: { ${field}: { ${specs} } },
+      ends: /./,
+    },\n`,
+    },
+  ];
 }
 
 function inPodTemplates({ name, kind, field, camel, roles }: FrameworkNames): Insertion[] {
