@@ -207,8 +207,12 @@ initContainers:
 {{- end }}
 containers:
   - {{- include "operator-lib.container" . | nindent 4 }}
-{{- $runs := dict "name" "runs" "emptyDir" (dict "sizeLimit" "256Mi") -}}
-{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumes $runs) $values.extraVolumes }}
+{{- $recording := $values.recording -}}
+{{- /* The operator deletes the oldest files before the kubelet evicts the pod. */}}
+{{- $emptyDir := dict "emptyDir" (dict "sizeLimit" (printf "%dMi" (div (mul (int $recording.sizeMiB) 5) 4))) -}}
+{{- $claim := dict "persistentVolumeClaim" (dict "claimName" $recording.existingClaim) -}}
+{{- $runs := merge (dict "name" "runs") (ternary $emptyDir $claim (empty $recording.existingClaim)) -}}
+{{- with $recording.enabled | ternary (prepend $values.extraVolumes $runs) $values.extraVolumes }}
 volumes:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -248,8 +252,10 @@ resources:
   {{- toYaml $values.resources | nindent 2 }}
 securityContext:
   {{- toYaml $values.containerSecurityContext | nindent 2 }}
-{{- $runs := dict "name" "runs" "mountPath" "/runs" -}}
-{{- with $values.operator.recordRuns | ternary (prepend $values.extraVolumeMounts $runs) $values.extraVolumeMounts }}
+{{- /* Releases may share a claim. */}}
+{{- $subPath := empty $values.recording.existingClaim | ternary dict (dict "subPath" (include "operator-lib.fullname" .)) -}}
+{{- $runs := merge (dict "name" "runs" "mountPath" "/runs") $subPath -}}
+{{- with $values.recording.enabled | ternary (prepend $values.extraVolumeMounts $runs) $values.extraVolumeMounts }}
 volumeMounts:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -296,8 +302,12 @@ topologySpreadConstraints:
 {{- with $values.gangScheduling.others }}
 - --gang-schedulers={{ join "," . }}
 {{- end }}
-{{- if $values.operator.recordRuns }}
+{{- with $values.recording }}
+{{- if .enabled }}
 - --record=/runs
+- --record-size={{ .sizeMiB }}
+- --record-environment={{ .environmentValues }}
+{{- end }}
 {{- end }}
 {{- with $values.operator.extraArgs }}
 {{ toYaml . }}

@@ -57,6 +57,8 @@ describe('loadConfig', () => {
       logLevel: 'info',
       logFormat: 'json',
       record: undefined,
+      recordSize: 128,
+      recordEnvironment: false,
       shutdownTimeoutMs: 25_000,
       image: 'alpine',
       tries: undefined,

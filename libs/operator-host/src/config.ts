@@ -188,8 +188,23 @@ export const OPERATOR_FLAGS = {
     name: 'record',
     kind: text('<folder>', 'a folder'),
     about:
-      'For maintainers: record the input and the plan of each reconcile run in files of this folder (the newest 128 MiB), for muster ' +
-      'replay. Records contain whole manifests, but no data of Secrets.',
+      'Record the input and the plan of each reconcile run in files of this folder, for muster history, muster why --at and ' +
+      'muster replay. Records contain whole manifests, but no data of Secrets.',
+  },
+  recordSize: {
+    name: 'record-size',
+    kind: wholeNumber(8, 1024 * 1024),
+    default: '128',
+    about:
+      'With --record: size limit of all files in MiB. The oldest are deleted. Leave the volume some space beyond it.',
+  },
+  recordEnvironment: {
+    name: 'record-environment',
+    kind: onOff(),
+    default: 'false',
+    about:
+      'With --record: also record values of environment variables. By default they are replaced, as are values of options and ' +
+      'fields that are named like a password or token.',
   },
   shutdownTimeoutMs: {
     name: 'shutdown-timeout',

@@ -1,4 +1,5 @@
 /** The only place where the shell creates the engine's `JobOperator`. The engine does not depend on NestJS. */
+import { hostname } from 'node:os';
 import type { FrameworkAdapter, JobOperator } from '@muster/common-job-controller';
 import {
   createJobOperator,
@@ -82,13 +83,20 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
     }),
 };
 
+const MIB = 1024 * 1024;
+
 function recorderOf(
-  { record: folder }: Pick<OperatorConfig, 'record'>,
+  {
+    record: folder,
+    recordSize,
+    recordEnvironment: withEnvironment,
+  }: Pick<OperatorConfig, 'record' | 'recordSize' | 'recordEnvironment'>,
   [own]: readonly FrameworkAdapter[],
   logger: Logger,
 ): RunRecorder | undefined {
   if (folder === undefined || own === undefined) return undefined;
-  return new RunRecorder({ settings: { folder }, name: own.framework, clock: systemClock, logger });
+  const settings = { folder, bytes: recordSize * MIB, withEnvironment };
+  return new RunRecorder({ settings, name: own.framework, instance: hostname(), clock: systemClock, logger });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type FrameworkAdapter, planOrFailure } from '@muster/common-job-controller';
 import { differencesOf, type Difference } from './plan-differences.ts';
-import { plannedRunOf, recordIn, type RunRecord, type RecordedKind } from './run-record.ts';
+import { deletionIn, plannedRunOf, recordIn, type RunRecord, type RecordedKind } from './run-record.ts';
 import { recordedPlan, type RecordedPlan } from './recorded-plan.ts';
 import { fromTaggedJson, taggedJson } from './tagged-json.ts';
 
@@ -38,7 +38,7 @@ export class Replay {
   /** Undefined if the run cannot be planned. */
   add(line: string, place: string): Replayed | undefined {
     try {
-      return this.#added(recordIn(line), place);
+      return deletionIn(line) === undefined ? this.#added(recordIn(line), place) : undefined;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const known = this.unreadable.get(message);

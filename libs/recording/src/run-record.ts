@@ -52,6 +52,20 @@ export interface RunRecord {
   readonly settings: RecordedSettings;
   readonly world: RecordedWorld;
   readonly plan: RecordedPlan;
+  /** How many earlier runs of the operator were not recorded since the last recorded one. Default: none. */
+  readonly leftOut?: number;
+}
+
+/** A line about a job that is gone from the API server. */
+export interface DeletionRecord {
+  readonly version: number;
+  readonly deleted: {
+    readonly resource: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly atMs: number;
+  };
 }
 
 /** `plural.group`, or `plural` in the core group. */
@@ -59,8 +73,23 @@ export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-export function lineOf(run: PlannedRun): string {
-  return taggedJson(recordOf(run));
+export function lineOf(run: PlannedRun, leftOut = 0): string {
+  return taggedJson({ ...recordOf(run), ...(leftOut > 0 && { leftOut }) });
+}
+
+export function deletionLine(resource: Resource, { metadata }: KubeObject, atMs: number): string {
+  const { namespace = '', name = '', uid = '' } = metadata ?? {};
+  const record: DeletionRecord = {
+    version: VERSION,
+    deleted: { resource: resourceKey(resource), namespace, name, uid, atMs },
+  };
+  return taggedJson(record);
+}
+
+/** Undefined for the line of a reconcile run. */
+export function deletionIn(line: string): DeletionRecord['deleted'] | undefined {
+  if (!line.startsWith('{"version":') || !/^.{0,20}"deleted":/.test(line)) return undefined;
+  return (JSON.parse(line) as DeletionRecord).deleted;
 }
 
 export function recordOf({ adapter, settings, world, plan }: PlannedRun): RunRecord {

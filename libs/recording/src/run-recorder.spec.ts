@@ -5,7 +5,7 @@ import { ManualClock } from '@muster/controller';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainAdapter, SETTINGS, worldOf } from '@muster/common-job-controller/testing';
 import { planJob, type PlannedRun } from '@muster/common-job-controller';
-import { recordIn } from './run-record.ts';
+import { deletionIn, lineOf, recordIn } from './run-record.ts';
 import { RunRecorder, type RecordSettings } from './run-recorder.ts';
 import { recordedLines } from './record-files.ts';
 
@@ -25,6 +25,7 @@ function recorder(settings: Partial<RecordSettings> = {}): RunRecorder {
   return new RunRecorder({
     settings: { folder, ...settings },
     name: 'plain',
+    instance: 'pod-1',
     clock,
     logger: { info: log, warn: log },
   });
@@ -56,23 +57,42 @@ describe('RunRecorder', () => {
     expect(messages).toEqual([]);
   });
 
-  it('starts another file when one is full, and keeps the newest', async () => {
-    const to = recorder({ fileBytes: 1, files: 3 });
+  it('starts another file when one is full, and keeps the newest within the limit of all files', async () => {
+    const length = Buffer.byteLength(lineOf(run(0))) + 1;
+    // A line is larger than the eighth of the limit that a file may have.
+    const to = recorder({ bytes: length * 3.5 });
     for (let now = 0; now < 10; now++) to.record(run(now));
     await to.close();
     expect(await recordedTimes()).toEqual(timesOf(run(7), run(8), run(9)));
   });
 
-  it('removes old files of an earlier process, and none of another operator', async () => {
-    const others = ['runs-mpi-2000-01-01T000000000Z-1-0001.jsonl', 'notes.txt'];
-    const old = ['runs-plain-2000-01-01T000000000Z-1-0001.jsonl', 'runs-plain-2000-01-02T000000000Z-1-0001.jsonl'];
-    for (const name of [...others, ...old]) await writeFile(join(folder, name), '');
-    const to = recorder({ files: 2 });
+  it('removes old files of other processes of the operator, and none of another operator', async () => {
+    const others = ['runs-mpi-2000-01-01T000000000Z-pod-0-1-0001.jsonl', 'notes.txt'];
+    const old = [1, 2].map((day) => `runs-plain-2000-01-0${day}T000000000Z-pod-0-1-0001.jsonl`);
+    const length = Buffer.byteLength(lineOf(run(0))) + 1;
+    for (const name of [...others, ...old]) await writeFile(join(folder, name), 'x'.repeat(length));
+    const to = recorder({ bytes: length * 2.5 });
     to.record(run(0));
     await to.close();
     const names = await readdir(folder);
     expect(names).toEqual(expect.arrayContaining([...others, old[1]]));
     expect(names).toHaveLength(4);
+    expect(names.filter((name) => name.includes('-pod-1-'))).toHaveLength(1);
+  });
+
+  it('records the deletion of a job', async () => {
+    const to = recorder();
+    const { adapter, world } = run(0);
+    to.record(run(0));
+    to.recordDeletion(adapter.resource, world.manifest);
+    await to.close();
+    const lines: string[] = [];
+    for await (const { line } of recordedLines(folder)) lines.push(line);
+    const { namespace, name, uid } = world.manifest.metadata ?? {};
+    expect(lines.map(deletionIn)).toEqual([
+      undefined,
+      { resource: 'plainjobs.test.muster.dev', namespace, name, uid, atMs: clock.now() },
+    ]);
   });
 
   it('writes files that are also read from subfolders', async () => {
@@ -132,10 +152,19 @@ describe('RunRecorder', () => {
     // The clock advances half a second at each reading.
     const slow = { now: () => 0, monotonic: () => (nowMs += 500) };
     const log = (message: string) => void messages.push(message);
-    const to = new RunRecorder({ settings: { folder }, name: 'plain', clock: slow, logger: { info: log, warn: log } });
+    const to = new RunRecorder({
+      settings: { folder },
+      name: 'plain',
+      instance: 'pod-1',
+      clock: slow,
+      logger: { info: log, warn: log },
+    });
     for (let now = 0; now < 20; now++) to.record(run(now));
     await to.close();
     expect((await recordedTimes()).length).toBeLessThan(8);
+    const counts: number[] = [];
+    for await (const { line } of recordedLines(folder)) counts.push(1 + (recordIn(line).leftOut ?? 0));
+    expect(counts.some((count) => count > 1)).toBe(true);
     expect(messages).toEqual(['some reconcile runs are not recorded: recording takes too much time']);
   });
 });

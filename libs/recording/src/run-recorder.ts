@@ -3,34 +3,46 @@
  * cached objects change later, and written in the background.
  *
  * Guarantees: `record` neither throws nor waits. Encoding takes at most a tenth of the process's time; further runs are
- * left out. Pending data is limited. The first file system error is logged and ends the recording.
+ * left out, and the next line has their number. Pending data is limited. The first file system error is logged and ends the
+ * recording.
  */
-import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@muster/controller';
 import type { Logger } from '@muster/kube';
-import { lineOf } from './run-record.ts';
 import type { PlannedRun } from '@muster/common-job-controller';
+import type { KubeObject, Resource } from '@muster/job-api';
+import { HiddenValues } from './hidden-values.ts';
+import { hiddenRun } from './hidden-run.ts';
+import { deletionLine, lineOf } from './run-record.ts';
 
 export interface RecordSettings {
   readonly folder: string;
-  /** Size in bytes of a file. Default: 16 MiB. */
-  readonly fileBytes?: number;
-  /** Number of files kept. Default: 8. */
-  readonly files?: number;
+  /** Limit of the size of all files. Default: 128 MiB. */
+  readonly bytes?: number;
+  /** Whether values of environment variables are recorded. Default: no. */
+  readonly withEnvironment?: boolean;
 }
 
 interface RecorderOptions {
   readonly settings: RecordSettings;
   /** Several operators may write to one folder. */
   readonly name: string;
+  /** The process, such as the name of its pod: replicas of an operator may write to one folder. */
+  readonly instance: string;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 const MIB = 1024 * 1024;
-const FILE_BYTES = 16 * MIB;
+const BYTES = 128 * MIB;
+
+/** A file has this part of the limit, and is deleted as a whole. */
 const FILES = 8;
+
+/** Also of short files, as a process that is restarted again and again leaves them. */
+const MOST_FILES = 1000;
+
 const PENDING_BYTES = 16 * MIB;
 
 /** Per process, so that file names are unique. */
@@ -48,6 +60,8 @@ export class RunRecorder {
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
   #hasEnded = false;
+  #leftOut = 0;
+  readonly #hidden: HiddenValues | undefined;
   #budgetMs = BURST_MS;
   #budgetedMs: number;
   #reported = new Set<string>();
@@ -55,21 +69,37 @@ export class RunRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#prefix = `runs-${options.name}-`;
+    this.#hidden = options.settings.withEnvironment === true ? undefined : new HiddenValues();
     this.#budgetedMs = options.clock.monotonic();
   }
 
   /** Cached objects are never changed, so the World is still as it was planned. */
   record(run: PlannedRun): void {
-    if (this.#hasEnded || !this.#hasTime()) return;
+    const { kind } = run.adapter.resource;
+    this.#encode(`a reconcile run of a ${kind}`, () => {
+      const recorded = this.#hidden === undefined ? run : hiddenRun(this.#hidden, run);
+      if (recorded === undefined) throw new Error('its plan depends on values of environment variables');
+      return lineOf(recorded, this.#leftOut);
+    });
+  }
+
+  recordDeletion(resource: Resource, job: KubeObject): void {
+    this.#encode(`the deletion of a ${resource.kind}`, () => deletionLine(resource, job, this.#options.clock.now()));
+  }
+
+  #encode(what: string, line: () => string): void {
+    if (this.#hasEnded) return;
     const { clock } = this.#options;
+    const isWritten = this.#hasTime();
     const startedMs = clock.monotonic();
     try {
-      this.#write(`${lineOf(run)}\n`);
+      if (isWritten && this.#write(`${line()}\n`)) this.#leftOut = 0;
+      else this.#leftOut++;
     } catch (error) {
-      const kind = run.adapter.resource.kind;
-      this.#reportOnce(`a reconcile run of a ${kind} cannot be recorded`, { error: String(error) });
+      this.#leftOut++;
+      this.#reportOnce(`${what} cannot be recorded`, { error: String(error) });
     }
-    this.#budgetMs -= clock.monotonic() - startedMs;
+    if (isWritten) this.#budgetMs -= clock.monotonic() - startedMs;
   }
 
   async close(): Promise<void> {
@@ -86,15 +116,17 @@ export class RunRecorder {
     return false;
   }
 
-  #write(line: string): void {
+  /** Whether the line is written. */
+  #write(line: string): boolean {
     const bytes = Buffer.byteLength(line);
     if (this.#pendingBytes + bytes > PENDING_BYTES) {
       this.#reportOnce('some reconcile runs are not recorded: they are faster than the writes');
-      return;
+      return false;
     }
     this.#pending.push(line);
     this.#pendingBytes += bytes;
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    return true;
   }
 
   async #writeAll(): Promise<void> {
@@ -117,10 +149,10 @@ export class RunRecorder {
   }
 
   async #append(line: string): Promise<void> {
-    const { fileBytes = FILE_BYTES } = this.#options.settings;
+    const { bytes: limit = BYTES } = this.#options.settings;
     const bytes = Buffer.byteLength(line);
-    if (this.#file === undefined || (this.#fileSize > 0 && this.#fileSize + bytes > fileBytes)) {
-      this.#file = await this.#nextFile();
+    if (this.#file === undefined || (this.#fileSize > 0 && this.#fileSize + bytes > limit / FILES)) {
+      this.#file = await this.#nextFile(limit - Math.max(bytes, limit / FILES));
       this.#fileSize = 0;
     }
     // It contains whole manifests, so only the operator's user may read it.
@@ -128,21 +160,36 @@ export class RunRecorder {
     this.#fileSize += bytes;
   }
 
-  /** Names sort by time, also across restarts. */
-  async #nextFile(): Promise<string> {
+  /** Names sort by time, also across restarts and processes. The limit holds for the files of all of them. */
+  async #nextFile(mostBytes: number): Promise<string> {
     const { settings, clock } = this.#options;
-    const { folder, files = FILES } = settings;
+    const { folder } = settings;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const all = (await readdir(folder)).filter((file) => file.startsWith(this.#prefix)).sort();
-    for (const old of all.slice(0, Math.max(0, all.length - files + 1))) await rm(join(folder, old), { force: true });
+    const names = (await readdir(folder)).filter((file) => file.startsWith(this.#prefix)).sort();
+    const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))));
+    let total = sizes.reduce((sum, size) => sum + size, 0);
+    for (const [at, old] of names.entries()) {
+      if (total <= mostBytes && names.length - at < MOST_FILES) break;
+      await rm(join(folder, old), { force: true });
+      total -= sizes[at] ?? 0;
+    }
     const time = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '');
     const number = String(++filesStarted).padStart(4, '0');
-    return join(folder, `${this.#prefix}${time}-${process.pid}-${number}.jsonl`);
+    return join(folder, `${this.#prefix}${time}-${this.#options.instance}-${process.pid}-${number}.jsonl`);
   }
 
   #reportOnce(message: string, fields?: Record<string, unknown>): void {
     if (this.#reported.has(message)) return;
     this.#reported.add(message);
     this.#options.logger.info(message, fields);
+  }
+}
+
+/** 0 if another process has deleted it. */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch {
+    return 0;
   }
 }

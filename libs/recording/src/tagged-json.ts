@@ -7,6 +7,9 @@ import type { KubeObject } from '@muster/job-api';
 
 export const SECRET_MARKER = '(not recorded)';
 
+/** kubectl's copy of a manifest, with everything in it. */
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
 /** Throws for functions and for objects that are not plain data. */
 export function taggedJson(value: unknown): string {
   return JSON.stringify(value, tag);
@@ -31,9 +34,8 @@ function hiddenValues(data: unknown): object {
 
 /** The annotation has the manifest with the data. */
 function withoutLastApplied(metadata: NonNullable<KubeObject['metadata']>): object {
-  const key = 'kubectl.kubernetes.io/last-applied-configuration';
-  if (metadata.annotations?.[key] === undefined) return metadata;
-  return { ...metadata, annotations: { ...metadata.annotations, [key]: SECRET_MARKER } };
+  if (metadata.annotations?.[LAST_APPLIED] === undefined) return metadata;
+  return { ...metadata, annotations: { ...metadata.annotations, [LAST_APPLIED]: SECRET_MARKER } };
 }
 
 function tag(this: object, key: string): unknown {

@@ -132,16 +132,35 @@ describe("the operator's pods", () => {
     expect(own.template.metadata?.annotations).toMatchObject({ note: 'x' });
   });
 
-  it('have a volume for recorded reconcile runs, if enabled', async () => {
+  it('have a volume for recorded reconcile runs, which is larger than the limit of the files', async () => {
     const volume = { name: 'ca', configMap: { name: 'ca' } };
     const mount = { name: 'ca', mountPath: '/ca' };
     const { pod } = await deployment({
-      operator: { recordRuns: true },
+      recording: { enabled: true, sizeMiB: 64 },
       extraVolumes: [volume],
       extraVolumeMounts: [mount],
     });
-    expect(pod.volumes).toEqual([{ name: 'runs', emptyDir: { sizeLimit: '256Mi' } }, volume]);
+    expect(pod.volumes).toEqual([{ name: 'runs', emptyDir: { sizeLimit: '80Mi' } }, volume]);
     expect(pod.containers[0]?.volumeMounts).toEqual([{ name: 'runs', mountPath: '/runs' }, mount]);
+    expect(pod.containers[0]?.args).toEqual(
+      expect.arrayContaining(['--record=/runs', '--record-size=64', '--record-environment=false']),
+    );
+  });
+
+  it('record into a folder of the release on an existing claim', async () => {
+    const recording = { enabled: true, existingClaim: 'runs', environmentValues: true };
+    const { pod } = await deployment({ recording }, { release: 'team' });
+    expect(pod.volumes).toEqual([{ name: 'runs', persistentVolumeClaim: { claimName: 'runs' } }]);
+    expect(pod.containers[0]?.volumeMounts).toEqual([{ name: 'runs', mountPath: '/runs', subPath: 'team-mxnet' }]);
+    expect(pod.containers[0]?.args).toContain('--record-environment=true');
+    // So that the operator's user may write to the claim.
+    expect(pod.securityContext).toMatchObject({ fsGroup: 65532 });
+  });
+
+  it('record no reconcile runs by default', async () => {
+    const { pod } = await deployment({});
+    expect(pod.volumes).toBeUndefined();
+    expect(pod.containers[0]?.args?.filter((each) => each.startsWith('--record'))).toEqual([]);
   });
 });
 

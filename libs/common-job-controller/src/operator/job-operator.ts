@@ -28,7 +28,7 @@ import {
   kueuePermissions,
   QUEUEING_RESOURCES,
 } from '../queueing/kueue-objects.ts';
-import type { PlannedRun } from '../reconcile/plan.ts';
+import type { RunSink } from './run-sink.ts';
 import type { PlanSettings } from '../world/world.ts';
 import { AccessCheck } from './access-check.ts';
 import { informerProblem, informersComponent, isAbsent } from './informer-pool.ts';
@@ -61,13 +61,6 @@ export interface JobOperatorOptions {
   shutdownTimeoutMs: number;
   /** Called if the work of a lost term cannot be ended. The process must exit, because two would act. */
   onLeadershipLost: () => void;
-}
-
-/** Receives each planned reconcile run, as `libs/recording`'s `RunRecorder` does. */
-export interface RunSink {
-  /** Must neither throw nor wait. */
-  record(run: PlannedRun): void;
-  close(): Promise<void>;
 }
 
 interface LeaderElectionSettings {

@@ -15,7 +15,6 @@ import type { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { JobMetrics } from '../metrics/job-metrics.ts';
 import { ProbePoller, type SendProbe } from '@muster/probes';
 import { labellingWork } from '../owned-resources/label-owned-resources.ts';
-import type { PlannedRun } from '../reconcile/plan.ts';
 import { WRITES_PER_RUN } from '../reconcile/bounded-plan.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
@@ -24,6 +23,7 @@ import { jobReconciler } from '../reconcile/reconcile-job.ts';
 import type { PlanSettings } from '../world/world.ts';
 import { isStripped, ownStatusOf } from '../status/own-status.ts';
 import { enqueueOnChange } from './job-informers.ts';
+import type { RunSink } from './run-sink.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 
 interface LoopSettings {
@@ -39,7 +39,7 @@ interface LoopSettings {
   readonly counted: CountedNamespaces;
   readonly writes: Semaphore;
   readonly probes: Semaphore;
-  readonly recorder?: { record(run: PlannedRun): void } | undefined;
+  readonly recorder?: Pick<RunSink, 'record' | 'recordDeletion'> | undefined;
 }
 
 export class KindLoop {
@@ -85,7 +85,10 @@ export class KindLoop {
     const reconcile = jobReconciler(adapter, dependencies, { writesPerRun: WRITES_PER_RUN, ...settings }, clock);
     const name = adapter.resource.kind.toLowerCase();
     const controller = new Controller({ ...base, logger, name, queue, reconcile, workers: concurrency });
-    const deleted = (job: KubeObject) => events.forget(objectReference(adapter.resource, job));
+    const deleted = (job: KubeObject) => {
+      events.forget(objectReference(adapter.resource, job));
+      this.#shared.recorder?.recordDeletion?.(adapter.resource, job);
+    };
     let unsubscribes: readonly (() => void)[] = [];
     return {
       start: () => {

@@ -8,7 +8,9 @@ export const BY_TEMPLATE: Readonly<Record<string, readonly string[]>> = {
   'gang-scheduler-name': ['gangScheduling.scheduler', 'gangScheduling.schedulerName'],
   'gang-schedulers': ['gangScheduling.others'],
   'shutdown-timeout': ['operator.shutdownTimeoutSeconds'],
-  record: ['operator.recordRuns'],
+  record: ['recording.enabled'],
+  'record-size': ['recording.sizeMiB'],
+  'record-environment': ['recording.environmentValues'],
 };
 
 /** Why no value sets them. */

@@ -68,16 +68,32 @@ const OPERATOR_VALUES = {
       flag: 'log-format',
       description: 'Format of log lines: JSON, or text for people.',
     }),
-    recordRuns: onOff(false, {
-      description:
-        'For maintainers: record the input and the plan of each reconcile run in a volume of the pod at /runs (the newest ' +
-        '128 MiB), for muster replay. The records contain the whole manifests, but no data of Secrets.',
-    }),
     shutdownTimeoutSeconds: wholeNumber([1, 3600], 25, {
       description: 'How long running reconciles may take to end. terminationGracePeriodSeconds of the pod is 10 seconds longer.',
     }),
     extraArgs: z.array(z.string()).default([]).describe('Further flags of the operator.'),
   }),
+
+  recording: group(
+    'Recording of reconcile runs in files, for muster history, muster why --at and muster replay. Only the leader records. ' +
+      'The records contain whole manifests and messages of programs, but no data of Secrets.',
+    {
+      enabled: onOff(false, { description: 'Record reconcile runs in a volume of the pod at /runs.' }),
+      sizeMiB: wholeNumber([8, 1024 * 1024], 128, {
+        description: 'Size limit of all files of the release in MiB. The oldest are deleted. The emptyDir is a quarter larger.',
+      }),
+      existingClaim: optionalName({
+        description:
+          'PersistentVolumeClaim for the files, so that they outlive the pod: with a quarter more than sizeMiB, and ReadWriteMany if ' +
+          'pods of the release run on several nodes. Default: an emptyDir, which is lost with the pod.',
+      }),
+      environmentValues: onOff(false, {
+        description:
+          'Also record values of environment variables. By default they are replaced, as are values of options and fields that are ' +
+          'named like a password or token.',
+      }),
+    },
+  ),
 
   leaderElection: group('Leader election: of several replicas, only the one that holds the Lease reconciles. Another takes over when it is gone.', {
     enabled: onOff(true, {
