@@ -151,6 +151,20 @@ const OPERATORS: readonly UpstreamKind[] = [
     scaling: { code: 0, message: 'Worker scaled from 2 to 3' },
   },
   {
+    title: 'JAXJob of training-operator 1.9',
+    resource: JAX_JOBS,
+    schema: kubeflowSchema('jaxReplicaSpecs'),
+    spec: { jaxReplicaSpecs: roles('jax', { Worker: 2 }) },
+    pods: {
+      'theirs-worker-0': numbered('jaxjob-controller', 'worker', 0, master),
+      'theirs-worker-1': numbered('jaxjob-controller', 'worker', 1),
+    },
+    running: { ...conditions('JAXJob'), replicaStatuses: { Worker: { active: 2, selector: 'a=b' } } },
+    succeeded: { ...conditions('JAXJob', 'Succeeded'), completionTime: '2026-01-01T01:00:00Z' },
+    replicas: ['worker-0', 'worker-1'],
+    scaling: { code: 1, message: 'NUM_PROCESSES of its pods is fixed' },
+  },
+  {
     title: 'XGBoostJob of training-operator 1.9',
     resource: XGBOOST_JOBS,
     schema: kubeflowSchema('xgbReplicaSpecs'),

@@ -17,6 +17,7 @@ import {
 export const INTEGRATIONS = [
   'kubeflow.org/pytorchjob',
   'kubeflow.org/tfjob',
+  'kubeflow.org/jaxjob',
   'kubeflow.org/xgboostjob',
   'kubeflow.org/mpijob',
   'ray.io/raycluster',
