@@ -162,7 +162,10 @@ describe('why a job waits', () => {
           elastic: { wanted: 4, granted: 2, reason: 'Unschedulable', message: 'No node has room for the others.' },
         },
       },
-      ['It has 2 of 4 requested workers:\nNo node has room for the others.'],
+      [
+        'It has 2 of 4 requested workers:\nNo node has room for the others.',
+        'Free resources or add nodes: the job then gets its workers at the next attempt',
+      ],
     ],
     [
       'an image cannot be pulled',
@@ -209,7 +212,24 @@ describe('why a job waits', () => {
     [
       'it makes no progress',
       { status: { ...state('Running'), progress: { step: 3, message: 'no progress for 60 s' } } },
-      ['It makes no progress.\nno progress for 60 s'],
+      ['It makes no progress.\nno progress for 60 s', 'logs --all'],
+    ],
+    [
+      'it makes no progress, and one replica is behind',
+      {
+        status: {
+          ...state('Running'),
+          progress: {
+            step: 3,
+            message: 'no progress for 60 s, since 2026-01-01T00:30:00Z: mnist-worker-1 (Worker 1) is behind, at step 2',
+            behind: { role: 'Worker', index: 1, pod: 'mnist-worker-1' },
+          },
+        },
+      },
+      [
+        'It has made no progress for 60 s, since 2026-01-01T00:30:00Z: mnist-worker-1 (Worker 1) is behind, at step 2',
+        'logs --replica worker-1\nTo have it restarted when it hangs, add a rule with onNoProgress',
+      ],
     ],
     [
       'a pod does not terminate',
@@ -406,7 +426,7 @@ describe('why a job waits', () => {
       'is Running, 2/2 ready. Its program does not report progress. Reporting is optional, and lets Muster detect hangs ' +
         '(docs/users/progress.md). It has been running for 30m.',
     );
-    expect(findings.flatMap(({ details }) => details)).toEqual(['It has been running for 30m.', ...activity]);
+    expect(findings).toEqual([{ title: 'Signs of activity:', details: activity }]);
     expect(next).toEqual([
       'logs -f',
       'To have hangs detected, let the program report its step and set spec.runPolicy.progressDeadlineSeconds (docs/users/progress.md)',
@@ -473,6 +493,21 @@ describe('why a job waits', () => {
       const { headline, next } = explained({ status: state('Created'), pods, events });
       expect(headline).toContain('worker-0 does not start: FailedMount: MountVolume.SetUp failed');
       expect(next).toEqual(['Create Secret token in namespace team; then the pod starts']);
+    });
+
+    it('shows the answer of the registry, not the shorter event after it, while the status of the pod has no reason', () => {
+      const pods = asPod(
+        { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] },
+        { nodeName: 'a' },
+      );
+      pods(podsOfRoles({ metadata: { name: 'mnist', uid: 'uid' } }, 'pytorch', { Worker: 'RR' }));
+      const events = [
+        about(uid, 'Failed', 'Failed to pull image "a:1": not found'),
+        about(uid, 'Failed', 'Error: ErrImagePull'),
+      ];
+      const { headline, next } = explained({ status: state('Created'), pods, events });
+      expect(headline).toContain('worker-0 does not start: ErrImagePull: Failed to pull image "a:1": not found');
+      expect(next[0]).toContain('or make that image available to the nodes');
     });
 
     it('names the init container that runs', () => {

@@ -229,7 +229,7 @@ function nextAfterFailure(
     return recorded === undefined ? ['events', 'get'] : [`Correct the error above, and ${submitAgain(view)}`, 'events'];
   const logs = `logs ${logFlags(first)}`;
   const isByCluster = isStopped || NOT_THE_PROGRAM[recorded?.class ?? 'Program'] !== undefined;
-  return isByCluster ? ['events', logs] : [logs, 'events'];
+  return isByCluster ? ['events', logs] : [logs, `Correct the error above, and ${submitAgain(view)}`];
 }
 
 function runPolicyIn({ spec }: JobView['manifest']): Partial<RunPolicy> {
@@ -375,7 +375,15 @@ function waiting(known: Known): Explanation {
   const how = isKnownFine ? `has no known problem: ${current}` : isWaiting ? `is waiting: ${current}` : `is ${current}`;
   const [cause] = [...findings, ...quiet];
   const text = crash ?? (cause && shortenedCause(inOneLine(cause)));
-  const all = [...findings, ...quiet, ...earlier, ...(findings.length > 0 ? [] : warnings(known)), ...ofSpec];
+  const activity = quiet.length > 0 ? signsOfActivity(known) : [];
+  const all = [
+    ...findings,
+    ...quiet,
+    ...activity,
+    ...earlier,
+    ...(findings.length > 0 ? [] : warnings(known)),
+    ...ofSpec,
+  ];
   return {
     headline: text === undefined ? how : `${how}. ${text}`,
     findings: crash === undefined && cause !== undefined && isWhole(cause) ? all.filter((each) => each !== cause) : all,
@@ -400,14 +408,14 @@ function isWhole(finding: Finding): boolean {
 const LONGEST_CAUSE = 240;
 
 /** For a job without known problems. Reporting progress is optional, but without it a hang is not visible. */
-function progressNotReported({ view: { kind, manifest, conditions }, activity = [], nowMs }: Known): Finding[] {
+function progressNotReported({ view: { kind, manifest, conditions }, nowMs }: Known): Finding[] {
   if (operatorOf(kind) === 'ray' || runPolicyIn(manifest).progressDeadlineSeconds !== undefined) return [];
   const running = conditions.find(({ type, status }) => type === 'Running' && status === 'True');
   const since = running === undefined ? [] : [`It has been running for ${age(running.lastTransitionTime, nowMs)}.`];
   return [
     {
       title: NO_PROGRESS_REPORTED,
-      details: [...since, ...activity],
+      details: since,
       advice: [
         'logs -f',
         'To have hangs detected, let the program report its step and set spec.runPolicy.progressDeadlineSeconds (docs/users/progress.md)',
@@ -419,22 +427,54 @@ function progressNotReported({ view: { kind, manifest, conditions }, activity = 
 const NO_PROGRESS_REPORTED =
   'Its program does not report progress. Reporting is optional, and lets Muster detect hangs (docs/users/progress.md).';
 
+function signsOfActivity({ activity = [] }: Known): Finding[] {
+  return activity.length === 0 ? [] : [{ title: 'Signs of activity:', details: activity }];
+}
+
 /** An elastic job that got fewer workers than requested. */
 function smallerThanRequested({ kind, manifest }: JobView): Finding[] {
   const { granted, wanted, message } =
     statusOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest).elastic ?? {};
   if (granted === undefined || wanted === undefined || granted >= wanted || message === undefined) return [];
-  return [{ title: `It has ${granted} of ${wanted} requested workers:`, details: [message] }];
+  return [
+    {
+      title: `It has ${granted} of ${wanted} requested workers:`,
+      details: [message],
+      advice: [
+        'Free resources or add nodes: the job then gets its workers at the next attempt',
+        'kubectl describe nodes',
+      ],
+    },
+  ];
 }
 
 /** A program that reports progress and makes none. */
-function hanging({ kind, manifest }: JobView): Finding[] {
+function hanging({ kind, manifest, replicas }: JobView): Finding[] {
   const { progress, conditions } = statusOf(kind.adapter({ clusterDomain: 'cluster.local' }), manifest);
   const unknown = conditions?.find(({ type }) => type === 'ProgressKnown')?.message;
-  if (unknown !== undefined) return [{ title: 'Its progress is unknown.', details: [unknown] }];
-  const { message } = progress ?? {};
-  return message === undefined ? [] : [{ title: 'It makes no progress.', details: [message] }];
+  if (unknown !== undefined)
+    return [{ title: 'Its progress is unknown.', details: [unknown], advice: ['logs', 'events'] }];
+  const { message, behind } = progress ?? {};
+  if (message === undefined) return [];
+  // `no progress for 60 s, since <time>: <which replica is behind>`
+  const [, what, which = message] = /^(no progress for .*?): (.*)$/s.exec(message) ?? [];
+  const late = replicas.find(({ pod }) => behind !== undefined && pod.metadata?.name === behind.pod);
+  const { failurePolicy } = runPolicyIn(manifest);
+  const isRestarted = failurePolicy?.rules.some(({ onNoProgress }) => onNoProgress === true) === true;
+  return [
+    {
+      title: what === undefined ? 'It makes no progress.' : `It has made ${what}:`,
+      details: [which],
+      advice: [
+        late === undefined ? 'logs --all' : `logs --replica ${late.name}`,
+        ...(isRestarted ? [] : [RESTART_WHEN_HANGING]),
+      ],
+    },
+  ];
 }
+
+const RESTART_WHEN_HANGING =
+  'To have it restarted when it hangs, add a rule with onNoProgress to spec.runPolicy.failurePolicy (docs/users/progress.md)';
 
 /** The last failure of a job that continues. */
 function lastFailures(view: JobView, restarted: FirstFailure | undefined, nowMs: number, shown = ''): Finding[] {

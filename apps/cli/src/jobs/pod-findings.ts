@@ -73,14 +73,22 @@ function withoutScheduler({ nowMs }: Known, { name, pod }: ReplicaView): OfPod |
   };
 }
 
+/** After the event with the message of the registry, the kubelet emits one with the reason alone. */
+const REPEATS_REASON = /^Error: (ErrImagePull|ImagePullBackOff)$/;
+
 /** The kubelet reports problems with a pod's sandbox and volumes only in events. */
 function withoutVolume({ view, events }: Known, { name, role, pod }: ReplicaView): OfPod | undefined {
   if (pod.status?.phase !== 'Pending' || pod.spec?.nodeName === undefined) return undefined;
   const started = pod.status.initContainerStatuses?.some(({ state }) => state?.running ?? state?.terminated);
   if (started === true) return undefined;
-  const last = lastEvent(events, pod, ({ type, reason = '' }) => type === 'Warning' && /^Failed/.test(reason));
+  const last = lastEvent(
+    events,
+    pod,
+    ({ type, reason = '', note = '' }) => type === 'Warning' && /^Failed/.test(reason) && !REPEATS_REASON.test(note),
+  );
   if (last === undefined) return undefined;
-  const { reason = '', note: message = '' } = last;
+  const { note: message = '' } = last;
+  const reason = message.startsWith('Failed to pull image') ? 'ErrImagePull' : (last.reason ?? '');
   return {
     replica: name,
     what: 'does not start:',
