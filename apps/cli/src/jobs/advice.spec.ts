@@ -38,6 +38,16 @@ describe('the next step for a pod that does not start', () => {
       ],
     ],
     [
+      ...([
+        'ErrImagePull',
+        'failed to do request: Head "https://registry.example/v2/a": dial tcp: i/o timeout',
+      ] as const),
+      [
+        `Correct ${CONTAINER}.image (registry.example/a:1) and submit PyTorchJob mnist again, or make that image available to the nodes`,
+        'If the image is correct, check the network and the DNS of the nodes: they do not reach its registry',
+      ],
+    ],
+    [
       ...(['ImagePullBackOff', 'pull access denied, repository does not exist or may require authorization'] as const),
       [
         `Create a Secret with the registry's credentials, and add it to ${TEMPLATE}.imagePullSecrets (registry.example/a:1)`,

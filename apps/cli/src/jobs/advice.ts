@@ -102,8 +102,12 @@ function adviceOnImage(view: JobView, { message = '', ...place }: Place & { read
     const { template } = placeOf(view, place);
     return [`Create a Secret with the registry's credentials, and add it to ${template}.imagePullSecrets${which}`];
   }
+  const isNetwork = /dial tcp|i\/o timeout|no such host|name resolution|connection refused/i.test(message);
   return [
     `Correct ${fieldOf(view, place, 'image')}${which} and ${submitAgain(view)}, or make that image available to the nodes`,
+    ...(isNetwork
+      ? ['If the image is correct, check the network and the DNS of the nodes: they do not reach its registry']
+      : []),
   ];
 }
 
