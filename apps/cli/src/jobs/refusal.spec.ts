@@ -21,6 +21,26 @@ describe('an object that the API server refuses', () => {
       ['spec.a: must be 1', 'spec.b: Required'],
     ],
     [
+      'gets a line that announces more checks if the API server has not done all of them',
+      {
+        message: 'x',
+        status: {
+          details: {
+            causes: [
+              { field: 'spec.a', message: 'Unsupported value: "b"' },
+              {
+                field: '<nil>',
+                message:
+                  'Invalid value: null: some validation rules were not checked because the object was invalid; ' +
+                  'correct the existing errors to complete validation',
+              },
+            ],
+          },
+        },
+      },
+      ['spec.a: Unsupported value: "b"', 'Other fields are checked when these are correct.'],
+    ],
+    [
       'gets one line for each unknown field',
       { message: 'strict decoding error: unknown field "spec.runPolic", duplicate field "spec.x"', status: undefined },
       ['spec.runPolic: unknown field', 'spec.x: duplicate field'],

@@ -36,6 +36,7 @@ export function saysAccessDenied(message: string): boolean {
 export function refusalLines({ status, message }: Pick<KubeError, 'status' | 'message'>): string[] {
   const causes = status?.details?.causes ?? [];
   const lines = causes.map(({ field = '', message: text, reason = '' }) => {
+    if (text?.includes(RULES_NOT_CHECKED) === true) return MORE_CHECKS;
     const path = field.replace(/^[.]/, '');
     return `${path === '' ? '' : `${path}: `}${text ?? reason}`;
   });
@@ -43,3 +44,8 @@ export function refusalLines({ status, message }: Pick<KubeError, 'status' | 'me
   const fields = [...message.matchAll(/(unknown|duplicate) field "([^"]+)"/g)];
   return fields.length > 0 ? fields.map(([, what, path]) => `${path}: ${what} field`) : [status?.message ?? message];
 }
+
+/** The API server adds a cause for the field `<nil>` if a field has the wrong type or value. */
+const RULES_NOT_CHECKED = 'some validation rules were not checked';
+
+const MORE_CHECKS = 'Other fields are checked when these are correct.';
