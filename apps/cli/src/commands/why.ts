@@ -19,6 +19,7 @@ import { operatorState } from '../jobs/operator-state.ts';
 import { podLog } from '../jobs/pod-log.ts';
 import { queueProblem } from '../jobs/queue-trouble.ts';
 import { out, styled, warn } from '../terminal/output.ts';
+import { wrapped } from '../terminal/wrap.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 
 export function registerWhyCommand(program: Command): void {
@@ -75,12 +76,18 @@ async function page(session: Session, found: FoundJob, explanation: Explanation)
   const log = failed === undefined ? undefined : await logEnd(session, failed);
   const { headline, findings, next } = withLog(explanation, log?.lines ?? []);
   // Messages of pods may have several lines.
-  const lines = [styled('bold', `${titleOf(found)} ${headline.replaceAll(/\s*\n\s*/g, ' | ')}`)];
+  const lines = [styled('bold', wrapped(`${titleOf(found)} ${headline.replaceAll(/\s*\n\s*/g, ' | ')}`))];
   for (const { title, details, logOf } of findings) {
-    lines.push('', title, ...details.flatMap((detail) => detail.split('\n')).map((detail) => `  ${detail}`));
+    const shown = details.flatMap((detail) => detail.split('\n')).map((detail) => wrapped(detail, '  '));
+    lines.push('', wrapped(title), ...shown);
     if (logOf !== undefined && log !== undefined) lines.push(...shownLog(log));
   }
-  lines.push('', 'Next:', ...next.map((command) => `  ${typed(session, found, command)}`));
+  // A command stays on one line, to be copied.
+  lines.push(
+    '',
+    'Next:',
+    ...next.map((step) => (isSentence(step) ? wrapped(step, '  ') : `  ${typed(session, found, step)}`)),
+  );
   return `${lines.join('\n')}\n`;
 }
 
@@ -116,10 +123,13 @@ function shownLog({ lines, trouble }: LogEnd): string[] {
   return ['  The last lines of its log:', ...lines.slice(-SHOWN_LINES).map((line) => `    | ${line}`)];
 }
 
+function isSentence(step: string): boolean {
+  return /^[A-Z]/.test(step);
+}
+
 /** The complete command that the user can type. */
 function typed(session: Session, found: FoundJob, command: string): string {
   const { resource, name, namespace } = found;
-  if (/^[A-Z]/.test(command)) return command;
   if (command === 'kubectl edit')
     return session.kubectlHint(`kubectl edit ${resource.plural}.${resource.group} ${name} -n ${namespace}`);
   if (command.startsWith('kubectl')) {
