@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { muster } from '../test-support/command-line.ts';
 
-/** The names in the part "Commands:" of a help text. */
+/** The names in the parts of a help text that list commands. */
 function commandsIn(page: string): string[] {
-  const [, list = ''] = page.split('\nCommands:\n');
-  return [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  const [, ...lists] = page.split(/\n(?:Jobs|Manifests|Clusters and operators|Commands):\n/);
+  return [...lists.join('\n').matchAll(/^ {2}([a-z][\w-]*)/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'help');
 }
 
 async function walk(path: readonly string[]): Promise<string[]> {

@@ -13,6 +13,8 @@ declare const MUSTER_PACKAGED: true | undefined;
 
 interface CommandEntry {
   readonly name: string;
+  /** The heading above it in the list of commands. */
+  readonly group?: string;
   readonly summary: string;
   /** Whether it continues after the reader of its output is gone, because its exit code is the result. Default: it ends. */
   readonly outlivesReader?: true;
@@ -20,9 +22,14 @@ interface CommandEntry {
   readonly register: (program: Command) => Promise<void>;
 }
 
+const JOBS = 'Jobs:';
+const MANIFESTS = 'Manifests:';
+const CLUSTERS = 'Clusters and operators:';
+
 const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'submit',
+    group: JOBS,
     outlivesReader: true,
     summary: 'Submit jobs, and optionally wait for one',
     register: async (program) => {
@@ -32,6 +39,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'list',
+    group: JOBS,
     summary: 'List jobs of all kinds',
     register: async (program) => {
       const { registerListCommand } = await import('./commands/list.ts');
@@ -40,6 +48,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'get',
+    group: JOBS,
     summary: 'Show the state, conditions and pods of a job',
     register: async (program) => {
       const { registerGetCommand } = await import('./commands/get.ts');
@@ -48,6 +57,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'logs',
+    group: JOBS,
     summary: "Print the logs of a job's pods",
     register: async (program) => {
       const { registerLogsCommand } = await import('./commands/logs.ts');
@@ -56,6 +66,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'wait',
+    group: JOBS,
     outlivesReader: true,
     summary: 'Wait until a job runs or ends',
     register: async (program) => {
@@ -65,6 +76,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'events',
+    group: JOBS,
     summary: 'List the events of a job and its pods',
     register: async (program) => {
       const { registerEventsCommand } = await import('./commands/events.ts');
@@ -73,6 +85,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'why',
+    group: JOBS,
     summary: 'Show why a job waits or failed',
     register: async (program) => {
       const { registerWhyCommand } = await import('./commands/why.ts');
@@ -81,6 +94,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'suspend',
+    group: JOBS,
     outlivesReader: true,
     summary: 'Suspend a job: delete its pods and keep the job',
     register: async (program) => {
@@ -90,6 +104,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'resume',
+    group: JOBS,
     outlivesReader: true,
     summary: 'Resume a suspended job',
     register: async (program) => {
@@ -99,6 +114,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'scale',
+    group: JOBS,
     outlivesReader: true,
     summary: "Change the number of a job's workers",
     register: async (program) => {
@@ -108,6 +124,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'delete',
+    group: JOBS,
     outlivesReader: true,
     summary: 'Delete jobs',
     register: async (program) => {
@@ -117,6 +134,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'cluster',
+    group: CLUSTERS,
     outlivesReader: true,
     summary: 'Start or stop a local Kubernetes cluster',
     register: async (program) => {
@@ -130,6 +148,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'operator',
+    group: CLUSTERS,
     outlivesReader: true,
     summary: 'Run the operator of one framework in the foreground',
     register: async (program) => {
@@ -143,6 +162,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'crds',
+    group: CLUSTERS,
     summary: 'Print CustomResourceDefinitions as YAML',
     register: async (program) => {
       const { registerCrdsCommand } = await import('./commands/crds.ts');
@@ -151,6 +171,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'plan',
+    group: MANIFESTS,
     summary: 'Print the objects planned for jobs, without a cluster',
     register: async (program) => {
       const { registerPlanCommand } = await import('./commands/plan.ts');
@@ -159,6 +180,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'replay',
+    group: MANIFESTS,
     outlivesReader: true,
     summary: 'Plan recorded reconcile runs again, and print the differences',
     register: async (program) => {
@@ -168,6 +190,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'convert',
+    group: MANIFESTS,
     summary: 'Convert jobs between Kubeflow and Volcano',
     register: async (program) => {
       const { registerConvertCommand } = await import('./commands/convert.ts');
@@ -176,6 +199,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'preflight',
+    group: CLUSTERS,
     outlivesReader: true,
     summary: 'Check whether a cluster is ready for installation',
     register: async (program) => {
@@ -185,6 +209,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'dashboards',
+    group: CLUSTERS,
     summary: "Show the operators' dashboards in a browser",
     register: async (program) => {
       if (typeof MUSTER_PACKAGED !== 'undefined') {
@@ -211,13 +236,16 @@ export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('muster')
     .description('Kubernetes operators for distributed training.')
     .version(packageJson.version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'Print the help of a command')
     .enablePositionalOptions()
     .exitOverride(endWith)
     .configureOutput({ writeOut: out, writeErr: (text) => note(text.replace(/\n$/, '')) })
     .showHelpAfterError('Run the command with --help for its usage.');
-  for (const { name, summary, register } of COMMANDS) {
+  for (const { name, group, summary, register } of COMMANDS) {
     if (name === wanted) await register(program);
     else program.command(name).description(summary);
+    const command = program.commands.at(-1);
+    if (group !== undefined) command?.helpGroup(group);
   }
   await program.parseAsync(argv, { from: 'user' });
 }
