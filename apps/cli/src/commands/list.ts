@@ -12,6 +12,7 @@ import { servedKinds, type ServedKind } from '../jobs/served-kinds.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 import { age } from '../terminal/age.ts';
 import { note, out, warn } from '../terminal/output.ts';
+import { inColourOf } from '../terminal/state-colour.ts';
 import { objectText } from '../terminal/object-text.ts';
 import { table } from '../terminal/table.ts';
 
@@ -139,7 +140,11 @@ export function rendered(
     const row = [...cells(view, nowMs), ...(isWide ? wideCells(view) : [])];
     return withNamespace ? [view.manifest.metadata?.namespace ?? '', ...row] : row;
   });
-  return table([withNamespace ? ['NAMESPACE', ...head] : head, ...rows]);
+  const columns = withNamespace ? ['NAMESPACE', ...head] : head;
+  const ofState = columns.indexOf('STATE');
+  return table([columns, ...rows], '', (padded, cell, column) =>
+    column === ofState ? inColourOf(cell, padded) : padded,
+  );
 }
 
 function cells({ kind, manifest, state, ready, restarts }: JobView, nowMs: number): string[] {

@@ -14,3 +14,9 @@ const COLOURS: Readonly<Record<JobState, Style>> = {
 export function shownState(state: JobState | undefined): string {
   return state === undefined ? '-' : styled(COLOURS[state], state);
 }
+
+/** The text, in the colour of the state if `name` is one. */
+export function inColourOf(name: string, text: string): string {
+  const colour = (COLOURS as Readonly<Partial<Record<string, Style>>>)[name];
+  return colour === undefined ? text : styled(colour, text);
+}
