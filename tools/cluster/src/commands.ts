@@ -44,6 +44,14 @@ export function registerClusterCommands(program: Command, options: ClusterComman
       '--install <frameworks>',
       'install the charts of these operators, for instance tensorflow,mpi; needs a real node',
     )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  eval "$(npx muster cluster up)"
+  eval "$(npx muster cluster up --node real --install pytorch-elastic)"
+  npx muster cluster up --name old --kubernetes-version 1.31.3`,
+    )
     .action(reportErrors((given: UpOptions) => up(given, options)));
   cluster
     .command('down')
