@@ -17,6 +17,8 @@ export interface ManifestOfFile {
   readonly exact: KubeObject;
   /** Where it is in the file, for messages: `document 2`, `document 1, items[3]`. */
   readonly place: string;
+  /** Of a list. */
+  readonly isItem: boolean;
 }
 
 export interface ManifestFile {
@@ -45,11 +47,12 @@ function documentsOf(file: string, bytes: Uint8Array): ReturnType<typeof parseMa
   }
 }
 
-function objectsIn(value: YamlValue, place: string): ManifestOfFile[] {
+function objectsIn(value: YamlValue, place: string, isItem = false): ManifestOfFile[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`${place}: expected an object with apiVersion and kind`);
-  if (!Array.isArray(value.items)) return [{ object: withoutBigInts(value) as KubeObject, exact: value, place }];
-  return value.items.flatMap((item, at) => objectsIn(itemOf(value, item), `${place}, items[${at}]`));
+  if (!Array.isArray(value.items))
+    return [{ object: withoutBigInts(value) as KubeObject, exact: value, place, isItem }];
+  return value.items.flatMap((item, at) => objectsIn(itemOf(value, item), `${place}, items[${at}]`, true));
 }
 
 /** Items of a typed list, such as a PyTorchJobList, may omit apiVersion and kind. */

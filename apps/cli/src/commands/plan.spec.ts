@@ -121,7 +121,7 @@ describe('the file of muster plan', () => {
     expect(output).toContain('document 1: apiVersion, kind: no operator runs');
   });
 
-  it('may have a list of jobs, whose items are named by their place', async () => {
+  it('may have a list of jobs, whose items are named by their place, kind and name', async () => {
     const item = (name: string, kind: object) => ({
       ...kind,
       metadata: { name },
@@ -133,7 +133,7 @@ describe('the file of muster plan', () => {
     const list = { apiVersion: 'v1', kind: 'List', items: [item('a', kinds), { ...item('b', kinds), spek: 1 }] };
     const refused = await plan(JSON.stringify(list));
     expect(refused.failed).toBe(true);
-    expect(refused.output).toContain('document 1, items[1]: spek');
+    expect(refused.output).toContain('document 1, items[1] (PyTorchJob b): spek');
     vi.restoreAllMocks();
     const typed = { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJobList', items: [item('a', {}), item('b', {})] };
     const { objects } = await plan(JSON.stringify(typed));

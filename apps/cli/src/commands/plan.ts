@@ -61,11 +61,11 @@ Examples:
       if (command.getOptionValueSource('namespace') === 'cli') refuseOthers(jobs, options.namespace, command);
       const manifests = file.manifests.map(({ object }) => object);
       const settings = { ...options, ...gangSettings(options, manifests), manifests };
-      const planned = jobs.map(({ object, place }) => ({ place, job: plannedObjects(object, settings) }));
+      const planned = jobs.map((manifest) => ({ manifest, job: plannedObjects(manifest.object, settings) }));
       const unread = options.validate === 'ignore' ? [] : linesOf(jobs, ignoredParts);
       const problems = [
-        ...planned.flatMap(({ place, job }) =>
-          'problems' in job ? job.problems.map((problem) => `${place}: ${problem}`) : [],
+        ...planned.flatMap(({ manifest, job }) =>
+          'problems' in job ? job.problems.map((problem) => `${whereIs(manifest)}: ${problem}`) : [],
         ),
         ...(options.validate === 'strict' ? unread : []),
       ];
@@ -107,7 +107,13 @@ function jobsOf({ manifests }: ManifestFile): { jobs: ManifestOfFile[]; notes: s
 }
 
 function linesOf(jobs: readonly ManifestOfFile[], lines: (manifest: KubeObject) => readonly string[]): string[] {
-  return jobs.flatMap(({ object, place }) => lines(object).map((line) => `${place}: ${line}`));
+  return jobs.flatMap((manifest) => lines(manifest.object).map((line) => `${whereIs(manifest)}: ${line}`));
+}
+
+/** With the name of an item of a list: a list from `kubectl get` is long, and its reader cannot count the items. */
+function whereIs({ object: { kind, metadata }, place, isItem }: ManifestOfFile): string {
+  const { namespace, name = '' } = metadata ?? {};
+  return isItem ? `${place} (${kind} ${namespace === undefined ? '' : `${namespace}/`}${name})` : place;
 }
 
 /** Gang schedulers of the flags and of the jobs, because the flags of the operator are unknown here. */
