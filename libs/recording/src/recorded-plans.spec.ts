@@ -6,7 +6,7 @@ import { recordedLines } from './record-files.ts';
 import { Replay } from './replay.ts';
 
 const ACCEPT =
-  'If the change is intended, accept the plans of this version: node libs/recording/test-support/sample-plans.ts --accept';
+  'If the change is intended, accept the plans of this version: npx node libs/recording/test-support/sample-plans.ts --accept';
 
 it('plans the recorded runs of the engine as before', { timeout: 120_000 }, async () => {
   const replay = new Replay(recordedPlainAdapter);

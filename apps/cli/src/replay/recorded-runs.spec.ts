@@ -20,7 +20,7 @@ it('plans the recorded reconcile runs of each kind of job as before', { timeout:
     const run = replay.add(line, place);
     if (run !== undefined) kinds.add(run.record.kind.resource);
   }
-  const accept = `muster replay ${SAMPLE} --accept --sample ${SAMPLE}`;
+  const accept = `npx muster replay ${SAMPLE} --accept --sample ${SAMPLE}`;
   expect(replay.groups, `If the change is intended, accept it: ${accept}\n${replayReport(replay)}`).toEqual([]);
   expect(leftOut(replay)).toEqual([]);
   const all = [TF_JOBS, PYTORCH_JOBS, MPI_JOBS, MX_JOBS, RAY_CLUSTERS, RAY_JOBS, VOLCANO_JOBS].map(resourceKey);
