@@ -98,6 +98,25 @@ describe('the next step for a pod that does not start', () => {
   });
 });
 
+describe('the next step for a pod of Ray', () => {
+  const group = { template: { spec: { containers: [{ name: 'ray', resources: { requests: { cpu: '500' } } }] } } };
+  const cluster = { headGroupSpec: group, workerGroupSpecs: [group, { ...group, groupName: 'GPU' }] };
+  it.each([
+    ['RayCluster', cluster, 'headgroup', 'spec.headGroupSpec'],
+    ['RayCluster', cluster, 'gpu', 'spec.workerGroupSpecs[1]'],
+    ['RayJob', { rayClusterSpec: cluster }, 'GPU', 'spec.rayClusterSpec.workerGroupSpecs[1]'],
+  ])('names the field of a %s', (name, spec, role, path) => {
+    const rayKind = KINDS.find(({ definition }) => definition.resource.kind === name)!;
+    const view = jobView(rayKind, {
+      ...{ apiVersion: 'ray.io/v1', kind: name, metadata: { name: 'tune', namespace: 'team', uid: 'uid' }, spec },
+    });
+    const trouble = { role, reason: 'Unschedulable', message: '0/10 nodes are available: 10 Insufficient cpu.' };
+    expect(adviceOnProblem(view, trouble)[0]).toBe(
+      `Lower ${path}.template.spec.containers[0].resources.requests[cpu] (500) and submit ${name} tune again, or add nodes`,
+    );
+  });
+});
+
 describe('the next step for a failed container', () => {
   it.each<
     [what: string, end: object, expected: readonly string[], container?: object | undefined, pod?: object | undefined]

@@ -2,7 +2,7 @@
  * Next steps for a pod that does not start, or for the end of a container: sentences, which begin with a capital letter, or
  * commands. They name the field, the object or the limit. Pure.
  */
-import type { Container, Pod, PodSpec } from '@muster/job-api';
+import { RAY_HEAD_GROUP, type Container, type Pod, type PodSpec } from '@muster/job-api';
 import { adviceOnEarlierTemplate } from './earlier-template.ts';
 import type { JobView } from './job-view.ts';
 
@@ -174,17 +174,47 @@ function specOf(view: JobView, place: Place): PodSpec | undefined {
   return placeOf(view, place).spec;
 }
 
-/** The path is known for kinds with a map of roles. */
+interface Template {
+  readonly template?: { readonly spec?: PodSpec };
+}
+
+/** The path is known for kinds with a map of roles, and for the groups of a Ray cluster. */
 function placeOf(
   { manifest }: JobView,
   { role }: Place,
 ): { readonly template: string; readonly spec?: PodSpec | undefined } {
-  for (const [field, value] of Object.entries(Object(manifest.spec) as object)) {
-    if (!field.endsWith('ReplicaSpecs')) continue;
-    const roles = Object(value) as Record<string, { template?: { spec?: PodSpec } }>;
-    const name = Object.keys(roles).find((each) => each.toLowerCase() === role.toLowerCase());
-    if (name === undefined) continue;
-    return { template: `spec.${field}.${name}.template.spec`, spec: roles[name]?.template?.spec };
-  }
-  return { template: `the pod template of ${role}` };
+  const isRole = (name: string) => name.toLowerCase() === role.toLowerCase();
+  const found = templatesOf(Object(manifest.spec) as object).find(({ name }) => isRole(name));
+  if (found === undefined) return { template: `the pod template of ${role}` };
+  return { template: `spec.${found.path}.template.spec`, spec: found.template?.spec };
+}
+
+function templatesOf(spec: object): (Template & { readonly name: string; readonly path: string })[] {
+  const { headGroupSpec, workerGroupSpecs = [] } = rayClusterOf(spec);
+  const inRayJob = 'rayClusterSpec' in spec ? 'rayClusterSpec.' : '';
+  return [
+    ...Object.entries(spec)
+      .filter(([field]) => field.endsWith('ReplicaSpecs'))
+      .flatMap(([field, roles]) =>
+        Object.entries(Object(roles) as Record<string, Template>).map(([name, role]) => ({
+          ...role,
+          ...{ name, path: `${field}.${name}` },
+        })),
+      ),
+    ...(headGroupSpec ? [{ ...headGroupSpec, name: RAY_HEAD_GROUP, path: `${inRayJob}headGroupSpec` }] : []),
+    ...workerGroupSpecs.map((group, at) => ({
+      ...group,
+      ...{ name: group.groupName ?? '', path: `${inRayJob}workerGroupSpecs[${at}]` },
+    })),
+  ];
+}
+
+interface RayGroups {
+  readonly headGroupSpec?: Template;
+  readonly workerGroupSpecs?: readonly (Template & { readonly groupName?: string })[];
+}
+
+/** Of a RayCluster, or of the cluster that a RayJob creates. */
+function rayClusterOf(spec: RayGroups & { readonly rayClusterSpec?: RayGroups }): RayGroups {
+  return spec.rayClusterSpec ?? spec;
 }

@@ -761,3 +761,56 @@ it('shows when a job succeeded', () => {
   const status = { ...state('Succeeded'), completionTime: '2026-01-01T00:58:00Z' };
   expect(explained({ status })).toEqual({ headline: 'has succeeded, 2m ago', findings: [], next: ['logs'] });
 });
+
+describe('why, of Ray', () => {
+  const refused = 'create pods "team/tune-head-0": requests: must be less than or equal to cpu limit of 1';
+  const explainedRay = (name: string, spec: object, status: object) => {
+    const rayKind = KINDS.find(({ definition }) => definition.resource.kind === name)!;
+    const metadata = { name: 'tune', namespace: 'team', uid: 'uid' };
+    const view = jobView(rayKind, { ...{ apiVersion: 'ray.io/v1', kind: name, metadata, spec, status } }, []);
+    return textOf(explain({ view, events: [], operator: undefined, activity: [], queue: [], nowMs: NOW }));
+  };
+  const template = { spec: { containers: [{ name: 'ray', image: 'rayproject/ray:2.53.0' }] } };
+  const cluster = { headGroupSpec: { rayStartParams: {}, template } };
+
+  it('names the invalid spec of a RayCluster, whose conditions are those of KubeRay', () => {
+    const text = explainedRay('RayCluster', cluster, {
+      ...{ state: 'failed', reason: refused },
+      conditions: [{ ...condition('HeadPodReady', 'HeadPodNotFound', 'There is no head pod'), status: 'False' }],
+      muster: state('Failed', condition('Failed', 'InvalidSpec', refused)),
+    });
+    expect(text).toContain(`has an invalid spec: ${refused}`);
+  });
+
+  it('recommends no cleanPodPolicy for a failed RayJob, which has none', () => {
+    const text = explainedRay(
+      'RayJob',
+      { entrypoint: 'python a.py', rayClusterSpec: cluster },
+      {
+        ...{ jobDeploymentStatus: 'Failed', reason: 'AppFailed' },
+        muster: state('Failed', condition('Failed', 'AppFailed', 'exit code 1')),
+      },
+    );
+    expect(text).toContain('has failed 30m ago (AppFailed): exit code 1');
+    expect(text).not.toContain('cleanPodPolicy');
+  });
+
+  it.each([
+    [
+      { entrypoint: 'python a.py', rayClusterSpec: cluster },
+      'Correct spec.rayClusterSpec and submit RayJob tune again',
+    ],
+    [{ entrypoint: 'python a.py', clusterSelector: { 'ray.io/cluster': 'c' } }, 'Correct RayCluster c'],
+  ])('says that the cluster of a RayJob has failed, and what to correct', (spec, next) => {
+    const text = explainedRay('RayJob', spec, {
+      ...{
+        jobDeploymentStatus: 'Initializing',
+        rayClusterName: 'c',
+        rayClusterStatus: { state: 'failed', reason: refused },
+      },
+      muster: state('Created', condition('Created', 'RayJobCreated', 'RayJob tune is created.')),
+    });
+    expect(text).toContain(`is waiting: Created. Its RayCluster c has failed: ${refused}`);
+    expect(text).toContain(next);
+  });
+});

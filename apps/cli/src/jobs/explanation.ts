@@ -281,13 +281,14 @@ function onRecord(
 }
 
 function podsAreGone(view: JobView): Finding[] {
-  const { replicas, manifest } = view;
+  const { kind, replicas, manifest } = view;
   if (replicas.length > 0) return [{ title: 'None of its remaining pods has failed.', details: [] }];
   if (hasReachedLimit(view)) {
     const details = ['When a job reaches a limit, its running pods are deleted under every cleanPodPolicy.'];
     return [{ title: 'Its pods and their logs are deleted.', details }];
   }
-  if (runPolicyIn(manifest).cleanPodPolicy === 'None') return [];
+  // A Ray cluster has no cleanPodPolicy.
+  if (operatorOf(kind) === 'ray' || runPolicyIn(manifest).cleanPodPolicy === 'None') return [];
   const details = ['To keep them next time, set spec.runPolicy.cleanPodPolicy: None.'];
   return [{ title: 'Its pods and their logs are deleted.', details }];
 }
@@ -354,6 +355,7 @@ function waiting(known: Known): Explanation {
   const findings = [
     ...refusals,
     ...groups,
+    ...failedCluster(view),
     ...smallerThanRequested(view),
     ...notStarted(view, nowMs),
     ...podFindings(known),
@@ -529,6 +531,21 @@ function refusedPods({ events, view }: Known): Finding[] {
   const isOver = created !== undefined && timeOf(created) > timeOf(last);
   if (isOver) return [];
   return [refusal({ type: 'ReplicaFailure', status: 'True', reason: last.reason ?? '', message: last.note ?? '' })];
+}
+
+/** Of a RayJob, which continues to wait until its cluster is corrected. */
+function failedCluster(view: JobView): Finding[] {
+  const { spec, status } = view.manifest;
+  const { rayClusterName = '', rayClusterStatus: { state, reason = '' } = {} } = Object(status) as {
+    readonly rayClusterName?: string;
+    readonly rayClusterStatus?: { readonly state?: string; readonly reason?: string };
+  };
+  if (state !== 'failed') return [];
+  const advice =
+    'rayClusterSpec' in (Object(spec) as object)
+      ? `Correct spec.rayClusterSpec and ${submitAgain(view)}`
+      : `Correct RayCluster ${rayClusterName}`;
+  return [{ title: `Its RayCluster ${rayClusterName} has failed:`, details: [reason], advice: [advice] }];
 }
 
 function notStarted(view: JobView, nowMs: number): Finding[] {

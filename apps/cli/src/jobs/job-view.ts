@@ -98,12 +98,14 @@ export function jobView(kind: Kind, manifest: JobManifest, pods?: readonly Pod[]
   const rule = kind.pods ?? podRuleOf(adapter);
   const replicas = replicasOf(rule, job, pods ?? []);
   const roles = rolesOf(job, record, replicas, pods !== undefined);
-  const { conditions = record.conditions ?? [] } = Object(manifest.status) as { conditions?: JobCondition[] };
+  const { conditions: shown = [] } = Object(manifest.status) as { conditions?: JobCondition[] };
+  // Those of a RayCluster are KubeRay's: whether it has failed, and why, is in Muster's record.
+  const others = (record.conditions ?? []).filter(({ type }) => shown.every((each) => each.type !== type));
   return {
     kind,
     manifest,
     state: stateOf(record),
-    conditions,
+    conditions: [...shown, ...others],
     // The status of a kind without roles does not count pods.
     ready: job?.roles.length === 0 ? readyOf(roles) : (record.ready ?? readyOf(roles)),
     restarts: record.restartCount ?? (pods && containerRestarts(pods)),
