@@ -501,6 +501,12 @@ describe('errorMessage', () => {
     expect(errorMessage(`loading\n${line}\nno data\n${line}`)).toBe('loading\nno data');
   });
 
+  it('ignores the line with which Gloo reports that a process is connected', () => {
+    const line = '[Gloo] Rank 2 is connected to 2 peer ranks. Expected number of connected peer ranks is : 2';
+    expect(errorMessage(`${line}\n`)).toBeUndefined();
+    expect(errorMessage(`loading\n${line}\nno data`)).toBe('loading\nno data');
+  });
+
   it.each(['', ' \n', undefined, `${RULE}\n${RULE}`])('is undefined for an empty output: %j', (output) => {
     expect(errorMessage(output)).toBeUndefined();
   });

@@ -113,8 +113,11 @@ function start(text: string, longest = LONGEST): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
-/** PyTorch's log format: `[W1126 04:09:52.437 socket.cpp:759] …`. A job that waits for its peers prints many of them. */
-const LOGGED_WARNING = /^\[?W\d{4} [\d:.]+ .*\.(?:cpp|cc|cu|h|py):\d+\]/;
+/**
+ * PyTorch's log format: `[W1126 04:09:52.437 socket.cpp:759] …`. A job that waits for its peers prints many of them. And a report of Gloo,
+ * which is no error.
+ */
+const LOGGED_WARNING = /^\[?W\d{4} [\d:.]+ .*\.(?:cpp|cc|cu|h|py):\d+\]|^\[Gloo\] Rank \d+ is connected to/;
 
 const KILLED_CHILD =
   /^(?:.*: line \d+: +\d+ )?(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction|Floating point exception)(?: \(core dumped\))?(?: .*)?$/;

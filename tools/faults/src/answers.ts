@@ -34,7 +34,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   'jax-stopped': {
     headline: ['has failed', '134 (SIGABRT)', 'The following tasks are unhealthy (stopped sending heartbeats): 1'],
     cause: ['It failed because another process had ended.'],
-    next: 'muster logs jaxjob/jax-stopped --replica worker-',
+    next: 'muster events jaxjob/jax-stopped',
   },
   oom: {
     headline: ['has failed', 'pod oom-ps-0', 'OOMKilled'],
