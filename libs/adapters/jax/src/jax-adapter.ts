@@ -32,6 +32,7 @@ export function jaxAdapter(): FrameworkAdapter<JAXJob> {
     lifecycle: { managers: [MANAGED_BY_TRAINING_OPERATOR] },
     status: { hasSelectors: true },
     problems: (manifest) => problemsWithPorts(jaxJobDefinition, manifest, 'jaxReplicaSpecs', JAX_MAIN),
+    // Without `peersMayWait`: JAX's coordinator ends the other processes when one is lost, or connects again.
     read: ({ spec }) => ({
       roles: readRoles(spec.jaxReplicaSpecs, {
         ...JAX_MAIN,
