@@ -4,6 +4,7 @@ import {
   JAX_JOBS,
   MPI_JOBS,
   MX_JOBS,
+  PADDLE_JOBS,
   PYTORCH_JOBS,
   RAY_CLUSTERS,
   RAY_JOBS,
@@ -20,6 +21,7 @@ export const INTEGRATIONS = [
   'kubeflow.org/jaxjob',
   'kubeflow.org/xgboostjob',
   'kubeflow.org/mpijob',
+  'kubeflow.org/paddlejob',
   'ray.io/raycluster',
   'ray.io/rayjob',
 ];
@@ -71,6 +73,7 @@ export function queuedKinds({ template, entrypoint }: PodsOfKinds): QueuedKind[]
     },
     { name: 'jax', resource: JAX_JOBS, spec: { jaxReplicaSpecs: { Worker: role('jax', 2) } }, ends: /./ },
     { name: 'tf', resource: TF_JOBS, spec: { tfReplicaSpecs: { Worker: role('tensorflow', 2) } }, ends: /./ },
+    { name: 'paddle', resource: PADDLE_JOBS, spec: { paddleReplicaSpecs: { Worker: role('paddle', 2) } }, ends: /./ },
     {
       name: 'xgboost',
       resource: XGBOOST_JOBS,

@@ -1,4 +1,4 @@
-/** Paddle: a master and two workers. */
+/** Paddle: three workers. */
 import { PADDLE_CONTAINER, PADDLE_JOBS } from '@muster/job-api';
 import type { DemoFramework } from '../demo-job.ts';
 import { endsSucceeded, endsWith, lossFalls } from '../expectations.ts';
@@ -13,7 +13,7 @@ export const paddle: DemoFramework = {
     {
       manifest: 'train.yaml',
       resource: PADDLE_JOBS,
-      reporter: { pod: 'master-0', container: PADDLE_CONTAINER },
+      reporter: { pod: 'worker-0', container: PADDLE_CONTAINER },
       steps: [trainsWith(3)],
       expectations: [endsSucceeded, lossFalls, endsWith(3)],
     },
