@@ -1,5 +1,5 @@
 /**
- * The part of a container's output that names the error. Launchers (torchrun, mpirun, hydra's mpiexec, horovodrun), Ray and Python print
+ * The part of a container's output that names the error. Launchers (torchrun, Paddle's, mpirun, hydra's mpiexec, horovodrun), Ray and Python print
  * reports around it, so the last lines rarely name the cause.
  */
 import { fatalReport } from './fatal-report.ts';

@@ -1,5 +1,6 @@
 /** Separates the reports of launchers from the lines of the programs that they run. */
 import type { Line } from './output-lines.ts';
+import { PADDLE_LINES, paddleReport } from './paddle-report.ts';
 
 export interface Report {
   readonly text: string;
@@ -21,7 +22,9 @@ export function launcherReports(lines: readonly Line[]): {
     const line = lines[at];
     const mark = line && RULE.exec(line.text)?.[1];
     if (line === undefined || mark === undefined) {
-      if (line !== undefined) rest.push(line);
+      const ofPaddle = line && paddleReport(line.text);
+      if (ofPaddle !== undefined) reports.push({ ...ofPaddle, lines: [] });
+      else if (line !== undefined) rest.push(line);
       continue;
     }
     const end = endOfBox(lines, at, mark);
@@ -134,6 +137,7 @@ const LAUNCHER_LINES = [
   /^\[[\w.-]+:\d+\] \d+ more process(?:es)? ha/,
   /^\[[\w.-]+:\d+\] Set MCA parameter/,
   /^Warning: Permanently added/,
+  ...PADDLE_LINES,
 ];
 
 export function isLauncherLine(text: string): boolean {
