@@ -117,9 +117,7 @@ describe.each(PROGRAMS)('$kind.resource.kind', { timeout: LIMIT_MS }, (program) 
     await toContinue();
     expect((await fixture.state(kind, name)).pods).toEqual(before.pods);
 
-    await fixture.stopMuster();
-    await fixture.upstream.installCrds();
-    await fixture.upstream.start();
+    await fixture.goBack([kind]);
     await toContinue();
     const after = await fixture.state(kind, name);
     expect(after.pods).toEqual(before.pods);

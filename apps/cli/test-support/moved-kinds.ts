@@ -19,12 +19,16 @@ export interface MovedKind {
   readonly spec: object;
   /** How many pods it has. */
   readonly pods: number;
+  /** How many jobs Muster counts for it. Default: 1; a RayJob creates a RayCluster. */
+  readonly counted?: number;
   /** Whether it runs, by its status. Default: by the condition Running. */
   readonly runs?: (status: object) => boolean;
   /** The pod that is lost, and how: its program is killed, or the pod is deleted. */
   readonly lost: { readonly pod: RegExp; readonly by: 'SIGKILL' | 'deletion' };
   /** Whether a recreated pod has another name. */
   readonly renames?: boolean;
+  /** The version in which objects must be stored before the CRD of the upstream operator is applied. Default: they are. */
+  readonly storedVersion?: 'v1' | 'v2beta1';
   /** The pods whose end ends the job. Undefined: it never ends, or simulated pods cannot end it. */
   readonly ends?: RegExp;
 }
@@ -83,12 +87,12 @@ export const MOVED_KINDS: readonly MovedKind[] = [
   {
     ...{ operator: 'training-operator', framework: 'mpi', resource: { ...MPI_JOBS, version: 'v1' }, pods: 3 },
     spec: { mpiReplicaSpecs: { Launcher: role('mpi', 1, 'Never'), Worker: role('mpi', 2, 'Never') } },
-    ...{ lost: { pod: /-worker-1$/, by: 'deletion' }, ends: /-launcher/ },
+    ...{ lost: { pod: /-worker-1$/, by: 'deletion' }, ends: /-launcher/, storedVersion: 'v1' },
   },
   {
     ...{ operator: 'mpi-operator', framework: 'mpi', resource: { ...MPI_JOBS, version: 'v2beta1' }, pods: 3 },
     spec: { mpiReplicaSpecs: { Launcher: role('mpi', 1, 'OnFailure'), Worker: role('mpi', 2, 'Never') } },
-    ...{ lost: { pod: /-worker-1$/, by: 'deletion' }, ends: /-launcher/ },
+    ...{ lost: { pod: /-worker-1$/, by: 'deletion' }, ends: /-launcher/, storedVersion: 'v2beta1' },
   },
   {
     ...{ operator: 'kuberay', framework: 'ray', resource: RAY_CLUSTERS, pods: 3, renames: true },
@@ -98,7 +102,7 @@ export const MOVED_KINDS: readonly MovedKind[] = [
     runs: (status) => Reflect.get(status, 'state') === 'ready',
   },
   {
-    ...{ operator: 'kuberay', framework: 'ray', resource: RAY_JOBS, pods: 4, renames: true },
+    ...{ operator: 'kuberay', framework: 'ray', resource: RAY_JOBS, pods: 4, renames: true, counted: 2 },
     spec: { entrypoint: 'python train.py', submissionMode: 'K8sJobMode', rayClusterSpec: rayCluster },
     lost: { pod: /-small-worker-/, by: 'deletion' },
     runs: (status) => Reflect.get(status, 'jobDeploymentStatus') === 'Running',

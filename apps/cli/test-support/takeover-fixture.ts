@@ -2,7 +2,7 @@
  * A cluster in which jobs move between an upstream operator and Muster: one runs at a time. Muster's operators have the rights of their
  * charts. CRDs are replaced with the commands of the migration pages.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterDown, clusterUp, runCommand, terminalProgress, type Cluster } from '@muster/cluster';
 import { createJobOperator } from '@muster/common-job-controller';
@@ -94,6 +94,16 @@ export class TakeoverFixture {
   async startMuster(frameworks: readonly FrameworkName[]): Promise<void> {
     for (const framework of frameworks) await this.#replaceCrds(framework);
     for (const framework of frameworks) this.#operators.push(await this.#started(framework));
+  }
+
+  /** Stops Muster, applies the CRDs of the upstream operator and starts it, as the migration pages say. */
+  async goBack(kinds: readonly MovedKind[]): Promise<void> {
+    await this.stopMuster();
+    for (const { storedVersion } of kinds) {
+      if (storedVersion !== undefined) await this.shell(commandsOfStorage(storedVersion));
+    }
+    await this.upstream.installCrds();
+    await this.upstream.start();
   }
 
   async stopMuster(): Promise<void> {
@@ -225,6 +235,16 @@ export class TakeoverFixture {
     }
     return counts;
   }
+}
+
+/** The commands of the page about MPIJobs that change the version in which objects are stored. */
+function commandsOfStorage(version: 'v1' | 'v2beta1'): string {
+  const page = readFileSync(new URL('../../../docs/administrators/mpi-migration.md', import.meta.url), 'utf8');
+  const [, commands = ''] = /## Going back[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  const [change = '', ...others] = commands.split(/^(?= *kubectl )/m).filter((command) => command.trim() !== '');
+  if (!change.includes('/storage') || others.length !== 2) throw new Error(`unexpected commands: ${commands}`);
+  if (version === 'v1') return commands;
+  return others.join('').replaceAll('mpijobs.v1.', 'mpijobs.v2beta1.').replaceAll('"v1"', '"v2beta1"');
 }
 
 function isReady({ status }: Pod): boolean {
