@@ -114,11 +114,13 @@ export class UpstreamOperator {
     const needed = this.#objects.filter(({ kind }) => !LATER.has(kind) && kind !== 'CustomResourceDefinition');
     await this.#apply('needed', needed.map(ignoringFailures));
     const others = program === 'training-operator' ? await this.#filesOfTrainingOperator() : [];
+    const probe = () => fetch(`http://127.0.0.1:${probePort}${probePath}`).catch(() => undefined);
+    if ((await probe()) !== undefined) throw new Error(`another program listens on port ${probePort}: stop it`);
     const running = await startProgram(program, [...flags, ...others], { KUBECONFIG: this.#cluster.kubeconfig });
     this.#running = running;
     const unready = async () => {
       if (running.hasEnded()) return undefined;
-      const answer = await fetch(`http://127.0.0.1:${probePort}${probePath}`).catch(() => undefined);
+      const answer = await probe();
       return answer?.ok === true ? undefined : `its output: ${running.log()}`;
     };
     await waitUntil(unready, { what: `${program} to be ready`, limitMs: 180_000 }).catch(async (error: unknown) => {

@@ -41,6 +41,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
   const settings = { ...DEFAULT_MPI_SETTINGS, ...overrides };
   return {
     resource: MPI_JOBS,
+    ownerVersion: ({ spec }) => (spec as Partial<MPIJob['spec']> | undefined)?.apiGeneration,
     framework: 'mpi',
     madeWith: recordedSettings(settings),
     installHint: 'npx muster crds mpi | kubectl apply -f -',

@@ -18,6 +18,18 @@ import {
 } from '../test-support/mpi-world.ts';
 import { mpiAdapter } from './mpi-adapter.ts';
 
+describe('the objects of a job', () => {
+  it.each<MPIGeneration>(['v2beta1', 'v1', 'v1alpha1'])(
+    'name their owner in the version of the job: %s, the only one that the operator of that version serves',
+    (generation) => {
+      const { create, ownedResources, ensure } = planOf({ generation });
+      const all = [...ensure, ...ownedResources.create].map(({ object }): KubeObject => object);
+      const owners = [...all, ...create.pods].flatMap(({ metadata }) => metadata?.ownerReferences ?? []);
+      expect(new Set(owners.map(({ apiVersion }) => apiVersion))).toEqual(new Set([`kubeflow.org/${generation}`]));
+    },
+  );
+});
+
 describe('the rights of a launcher', () => {
   interface Role extends KubeObject {
     rules?: { resources: string[]; resourceNames?: string[] }[];

@@ -79,6 +79,12 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   Options
 > {
   readonly resource: Resource<Manifest>;
+  /**
+   * The version in which a job's objects name their owner, if jobs of several versions are stored in one CRD: an operator that serves only
+   * the job's version, and the garbage collector under its CRD, find the owner in no other. Must not throw for any manifest. Default: the
+   * resource's.
+   */
+  ownerVersion?(manifest: Manifest): string | undefined;
   /** The metrics label `framework`, and the name of the Lease. */
   readonly framework: string;
   /** The command that installs the kind's CRD, for messages. */

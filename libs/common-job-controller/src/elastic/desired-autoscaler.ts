@@ -2,10 +2,10 @@
  * As in kubeflow/training-operator, pkg/controller.v1/pytorch/hpa.go. The engine deletes it when the job is suspended or has ended,
  * otherwise it would still change the job's spec.
  */
-import { apiVersionOf, type HorizontalPodAutoscaler, type KubeObject, type MetricSpec } from '@muster/job-api';
+import { type HorizontalPodAutoscaler, type KubeObject, type MetricSpec } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { mergePatch } from '../model/merge-patch.ts';
-import { ownerReference } from '../model/ownership.ts';
+import { jobApiVersion, ownerReference } from '../model/ownership.ts';
 import { metricSpec } from './metric-spec.ts';
 import type { Autoscaling } from '../model/autoscaling.ts';
 
@@ -16,7 +16,7 @@ const DEFAULT_METRIC: MetricSpec = {
 };
 
 export function desiredAutoscaler(
-  job: Pick<TrainingJob, 'resource' | 'metadata'>,
+  job: Pick<TrainingJob, 'resource' | 'ownerVersion' | 'metadata'>,
   labels: Readonly<Record<string, string>>,
   { minReplicas, maxReplicas, metrics }: Autoscaling,
 ): HorizontalPodAutoscaler {
@@ -26,7 +26,7 @@ export function desiredAutoscaler(
     kind: 'HorizontalPodAutoscaler',
     metadata: { name, namespace, labels: { ...labels }, ownerReferences: [ownerReference(job)] },
     spec: {
-      scaleTargetRef: { apiVersion: apiVersionOf(job.resource), kind: job.resource.kind, name },
+      scaleTargetRef: { apiVersion: jobApiVersion(job), kind: job.resource.kind, name },
       minReplicas,
       maxReplicas,
       metrics: metrics.length === 0 ? [DEFAULT_METRIC] : metrics.map(metricSpec),

@@ -1,10 +1,22 @@
+import type { Resource } from '@muster/job-api';
 import type { JobManifest, TrainingJob } from './training-job.ts';
 
-export type JobIdentity = Pick<TrainingJob, 'resource' | 'metadata'>;
+export type JobIdentity = Pick<TrainingJob, 'resource' | 'ownerVersion' | 'metadata'>;
 
-export function identityOf({ resource }: Pick<TrainingJob, 'resource'>, { metadata }: JobManifest): JobIdentity {
-  const { name = '', namespace = 'default', uid = '' } = metadata ?? {};
-  return { resource, metadata: { ...metadata, name, namespace, uid } };
+/** What all jobs of a kind have in common. */
+export interface JobKind {
+  readonly resource: Resource;
+  ownerVersion?(manifest: JobManifest): string | undefined;
+}
+
+export function identityOf(kind: JobKind, manifest: JobManifest): JobIdentity {
+  const { name = '', namespace = 'default', uid = '' } = manifest.metadata ?? {};
+  const ownerVersion = kind.ownerVersion?.(manifest);
+  return {
+    resource: kind.resource,
+    ...(ownerVersion !== undefined && { ownerVersion }),
+    metadata: { ...manifest.metadata, name, namespace, uid },
+  };
 }
 
 export function generationOf({ metadata }: JobManifest): number {

@@ -28,9 +28,14 @@ export function isControlledBy(uid: string | undefined, object: KubeObject): boo
   return uid !== undefined && ownershipOf(object, uid) === 'owned';
 }
 
-export function ownerReference(job: Pick<TrainingJob, 'resource' | 'metadata'>): OwnerReference {
+/** In the version in which objects name the job. */
+export function jobApiVersion({ resource, ownerVersion }: Pick<TrainingJob, 'resource' | 'ownerVersion'>): string {
+  return apiVersionOf({ ...resource, version: ownerVersion ?? resource.version });
+}
+
+export function ownerReference(job: Pick<TrainingJob, 'resource' | 'ownerVersion' | 'metadata'>): OwnerReference {
   return {
-    apiVersion: apiVersionOf(job.resource),
+    apiVersion: jobApiVersion(job),
     kind: job.resource.kind,
     name: job.metadata.name,
     uid: job.metadata.uid,

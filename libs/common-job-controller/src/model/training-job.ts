@@ -57,6 +57,8 @@ export interface Replica {
 
 export interface TrainingJob<Options = unknown> {
   readonly resource: Resource;
+  /** The version in which objects name the job. Default: the resource's. */
+  readonly ownerVersion?: string;
   readonly metadata: ObjectMeta & { name: string; namespace: string; uid: string };
   /** In the adapter's fixed order. All decisions about roles follow this order. */
   readonly roles: readonly ReplicaRole[];

@@ -60,6 +60,7 @@ export class KindLoop {
       clock,
       caches,
       resource: adapter.resource,
+      ...(adapter.ownerVersion && { ownerVersion: (manifest) => adapter.ownerVersion?.(manifest) }),
       expectations: new Expectations(clock),
       memory: new JobMemory(clock),
       poller: new ProbePoller({ send: sendProbe, clock, parallel: probes, changed: (job) => this.#queue?.add(job) }),

@@ -10,7 +10,7 @@ import {
 } from '@muster/job-api';
 import { cacheKey, isKubeError, type Cache, type KubeClient, type KubeError, type RequestOptions } from '@muster/kube';
 import { keyOf, nameOf, type Named } from '../children/child-kind.ts';
-import { identityOf, type JobIdentity } from '../model/job-identity.ts';
+import { identityOf, type JobIdentity, type JobKind } from '../model/job-identity.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
 import { doneEvents, type DoneVerb } from './done-note.ts';
@@ -27,7 +27,7 @@ import type { WriteFailure, WriteVerb } from '../world/world.ts';
 
 export type RefusedWrite = Omit<WriteFailure, 'generation' | 'waitMs'>;
 
-export interface Dependencies {
+export interface Dependencies extends JobKind {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly caches: JobCaches;
