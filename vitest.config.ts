@@ -19,10 +19,13 @@ const onClusters = ['integration', 'integration-ci', 'integration-full', 'e2e', 
   (project) => `**/*.${project}.spec.ts`,
 );
 
+/** Records the plans of operators and tests: docs/maintainers/replay.md. */
+const recording = process.env['MUSTER_TEST_RECORD'] ? ['libs/recording/test-support/record-plans.ts'] : [];
+
 const onCluster = (setup: string, limitMs: number) => ({
   exclude: notHere,
   globalSetup: `tools/verify/src/${setup}.ts`,
-  setupFiles: 'tools/verify/src/cluster-env.ts',
+  setupFiles: ['tools/verify/src/cluster-env.ts', ...recording],
   testTimeout: limitMs,
   hookTimeout: limitMs,
   // On two cores four files, and within a file ten concurrent cases, keep both busy: tests on a cluster wait more than they compute.
@@ -41,8 +44,7 @@ export default defineConfig({
           name: 'unit',
           include: specs('spec'),
           exclude: [...notHere, ...onClusters],
-          // Their plans are recorded: docs/maintainers/replay.md.
-          setupFiles: process.env['MUSTER_TEST_RECORD'] ? ['libs/recording/test-support/record-plans.ts'] : [],
+          setupFiles: recording,
           // Otherwise half of the CPU time is spent on loading the same modules for every file.
           isolate: false,
           // Vitest leaves one processor free; some tests wait for processes that they start.

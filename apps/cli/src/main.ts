@@ -93,6 +93,22 @@ const COMMANDS: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'history',
+    summary: 'List the decisions about a job and their causes, from recorded runs',
+    register: async (program) => {
+      const { registerHistoryCommand } = await import('./commands/history.ts');
+      registerHistoryCommand(program);
+    },
+  },
+  {
+    name: 'record',
+    summary: 'Export recorded runs of a job',
+    register: async (program) => {
+      const { registerRecordCommands } = await import('./commands/record.ts');
+      registerRecordCommands(program);
+    },
+  },
+  {
     name: 'suspend',
     group: JOBS,
     outlivesReader: true,

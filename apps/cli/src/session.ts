@@ -10,6 +10,7 @@ import {
   isKubeError,
   loadCluster,
   type ClusterClient,
+  type ClusterAccess,
   type LoadClusterOptions,
 } from '@muster/kube';
 import type { Command } from 'commander';
@@ -31,6 +32,7 @@ export interface ClusterOptions extends AccessOptions {
 
 export interface Session {
   readonly client: ClusterClient;
+  readonly access: ClusterAccess;
   /** The namespace of the jobs: the one given by -n, or the context's. */
   readonly namespace: string;
   /** Aborts at Ctrl-C and SIGTERM, and when the command has ended. */
@@ -98,7 +100,8 @@ export async function inSession(options: ClusterOptions, work: (session: Session
     session.client = client;
     const hints = hintsOf(options, access.namespace);
     const signal = AbortSignal.any([interrupt.signal, ended.signal]);
-    await work(Object.assign(session, { client, signal, namespace: options.namespace ?? access.namespace, ...hints }));
+    const namespace = options.namespace ?? access.namespace;
+    await work(Object.assign(session, { client, access, signal, namespace, ...hints }));
   };
   try {
     // Requests and plugins that ignore the signal must not delay Ctrl-C.

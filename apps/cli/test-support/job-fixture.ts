@@ -7,6 +7,7 @@ import { createJobOperator, type JobManifest } from '@muster/common-job-controll
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_EXIT_CODE_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
 import { crdFor, FRAMEWORKS, PYTORCH_JOBS, type Resource } from '@muster/job-api';
 import type { ClusterClient } from '@muster/kube';
+import { RunRecorder } from '@muster/recording';
 import { installCrd, loneOperatorOptions, started, testCluster, TravelClock, type TestCluster } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -36,16 +37,28 @@ class JobFixture {
     this.#cluster = cluster;
   }
 
-  async start(): Promise<void> {
+  /** @param recording folder of recorded runs. Default: none are recorded. */
+  async start(recording?: string): Promise<void> {
     for (const crd of Object.values(FRAMEWORKS).flat()) await installCrd(this.client, crdFor(crd));
     this.namespace = await this.#cluster.namespace();
     this.second = await this.#cluster.namespace();
     this.others = await this.#cluster.namespace();
     const namespaces = [this.namespace, this.second];
-    const setting = { client: this.client, namespaces, clock: new TravelClock(), logger: silent };
+    const clock = new TravelClock();
+    const setting = { client: this.client, namespaces, clock, logger: silent };
     const options = loneOperatorOptions({ ...setting, serviceMode: 'PerJob' });
     const registry = new Registry();
-    const operator = createJobOperator({ ...options, adapters: [pytorchAdapter()], registry });
+    const recorder =
+      recording === undefined
+        ? undefined
+        : new RunRecorder({
+            settings: { folder: recording },
+            name: 'pytorch',
+            instance: 'test',
+            clock,
+            logger: silent,
+          });
+    const operator = createJobOperator({ ...options, adapters: [pytorchAdapter()], registry, recorder });
     const running = await started(operator, registry);
     this.#stop = () => running.stop();
   }
@@ -73,9 +86,9 @@ class JobFixture {
   }
 }
 
-export async function jobFixture(): Promise<JobFixture> {
+export async function jobFixture(recording?: string): Promise<JobFixture> {
   const fixture = new JobFixture(await testCluster());
-  beforeAll(() => fixture.start(), TIMEOUT_MS);
+  beforeAll(() => fixture.start(recording), TIMEOUT_MS);
   afterAll(() => fixture.stop());
   return fixture;
 }

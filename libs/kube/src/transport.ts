@@ -148,7 +148,7 @@ function headersFor(request: TransportRequest, userAgent: string): Record<string
 }
 
 /** Connects with the current credentials, and resumes TLS sessions while they are unchanged. */
-function createConnector(access: ClusterAccess, closing: AbortSignal): buildConnector.connector {
+export function createConnector(access: ClusterAccess, closing: AbortSignal): buildConnector.connector {
   let built: { tls: TlsOptions; connect: buildConnector.connector } | undefined;
   const proxy = access.proxy === undefined ? undefined : parseProxyUrl(access.proxy);
   return (target, callback) => {

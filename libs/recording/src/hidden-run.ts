@@ -4,6 +4,8 @@
  */
 import { objectsOf, planOrFailure, type Plan, type PlannedRun, type World } from '@muster/common-job-controller';
 import type { HiddenValues } from './hidden-values.ts';
+import type { AdapterOf } from './replay.ts';
+import { plannedRunOf, recordOf, type RunRecord } from './run-record.ts';
 
 /** Undefined if the run would have another plan without the values: such a run cannot be recorded. */
 export function hiddenRun(values: HiddenValues, run: PlannedRun): PlannedRun | undefined {
@@ -13,6 +15,22 @@ export function hiddenRun(values: HiddenValues, run: PlannedRun): PlannedRun | u
   const world = withTranslatedDigests(run, hidden);
   const { plan } = planOrFailure(adapter, world, settings);
   return decisionOf(plan) === decisionOf(run.plan) ? { adapter, settings, world, plan } : undefined;
+}
+
+/**
+ * The same for a recorded run, which may have been recorded with the values. A run of a kind that no operator of this version
+ * runs cannot be planned: it is undefined, unless it has nothing to hide.
+ */
+export function hiddenRecord(values: HiddenValues, record: RunRecord, adapterOf: AdapterOf): RunRecord | undefined {
+  const { world, plan } = record;
+  if (values.in(world) === world && values.in(plan) === plan) return record;
+  const adapter = adapterOf(record.kind);
+  if (adapter === undefined) return undefined;
+  const run = plannedRunOf(adapter, record);
+  // The plan of this version: that of the recording version is only recorded.
+  const replayed = planOrFailure(adapter, run.world, run.settings).plan;
+  const hidden = hiddenRun(values, { ...run, plan: replayed });
+  return hidden && { ...record, ...recordOf(hidden) };
 }
 
 /** What the plan does, without the content of objects and the messages. */

@@ -53,8 +53,14 @@ describe('HiddenValues', () => {
 
   it('does not hide a marker again', () => {
     const values = new HiddenValues();
-    const once = values.in({ env: [{ name: 'HF_TOKEN', value: 'hush-hush' }], args: ['--token=hush-hush'] });
-    expect(new HiddenValues().in(once)).toEqual(once);
+    const once = values.in({
+      env: [{ name: 'HF_TOKEN', value: 'hush-hush' }],
+      args: ['--token=hush-hush'],
+      runtimeEnvYAML: 'env_vars: {MODE: hush-hush}',
+      runtime_env: { env_vars: { MODE: 'hush-hush' } },
+      redisPassword: { value: 'hush-hush' },
+    });
+    expect(new HiddenValues().in(once)).toBe(once);
   });
 
   it('keeps references, options without secrets, and the objects themselves', () => {

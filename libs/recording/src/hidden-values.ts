@@ -70,7 +70,7 @@ export class HiddenValues {
         if (name === 'env_vars') return this.#allOf(each, secrets);
         // `redisPassword: {value: …}`
         const { value: inner } = each as { value?: unknown };
-        if (typeof inner !== 'string' || !isSecretField(name)) return undefined;
+        if (typeof inner !== 'string' || isMarker(inner) || !isSecretField(name)) return undefined;
         return { ...each, value: this.#hide(inner, secrets) };
       },
       key,
@@ -95,9 +95,9 @@ export class HiddenValues {
   #inVariable(variable: unknown, secrets: Set<string>): unknown {
     const { name, value } = Object(variable) as { name?: unknown; value?: unknown };
     if (typeof value !== 'string' || value === '' || READ_BY_PLANNING.test(String(name))) return variable;
-    const marker = this.#marker(value);
-    if (IS_SECRET_NAME.test(String(name)) && !isMarker(value)) secrets.add(value);
-    return { ...(variable as object), value: marker };
+    if (isMarker(value)) return variable;
+    if (IS_SECRET_NAME.test(String(name))) secrets.add(value);
+    return { ...(variable as object), value: this.#marker(value) };
   }
 
   #inCommand(words: readonly unknown[], secrets: Set<string>): unknown[] {
@@ -119,12 +119,12 @@ export class HiddenValues {
   }
 
   #allOf(variables: object, secrets: Set<string>): object {
-    return Object.fromEntries(
-      Object.entries(variables).map(([name, value]: [string, unknown]) => [
-        name,
-        typeof value === 'string' ? this.#hide(value, secrets) : value,
-      ]),
+    const hidden = Object.entries(variables).map(
+      ([name, value]: [string, unknown]) =>
+        [name, typeof value === 'string' ? this.#hide(value, secrets) : value] as const,
     );
+    const isSame = hidden.every(([name, value]) => value === Reflect.get(variables, name));
+    return isSame ? variables : Object.fromEntries(hidden);
   }
 
   /** Also wherever the value occurs elsewhere. */

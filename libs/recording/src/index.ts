@@ -1,7 +1,7 @@
 /** Recording of reconcile runs in files, and their replay. See docs/maintainers/replay.md. */
 export { RunRecorder, type RecordSettings } from './run-recorder.ts';
 export { HiddenValues } from './hidden-values.ts';
-export { hiddenRun } from './hidden-run.ts';
+export { hiddenRecord, hiddenRun } from './hidden-run.ts';
 export {
   deletionIn,
   plannedRunOf,
@@ -15,5 +15,5 @@ export {
 export type { RecordedPlan, RecordedWrite } from './recorded-plan.ts';
 export { fromTaggedJson, taggedJson } from './tagged-json.ts';
 export { RunSample } from './run-sample.ts';
-export { recordedLines } from './record-files.ts';
+export { recordedLines, type RecordedLine } from './record-files.ts';
 export { Replay, type Replayed } from './replay.ts';

@@ -1,4 +1,4 @@
-/** Property tests plan similar runs thousands of times, so each process records one run per decision path. */
+/** Set-up of test processes. Property tests plan similar runs thousands of times, so each process records one run per decision path. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
@@ -8,7 +8,7 @@ import { decisionPath } from '../src/run-sample.ts';
 import { taggedJson } from '../src/tagged-json.ts';
 
 const folder = process.env['MUSTER_TEST_RECORD'] ?? '';
-const file = join(folder, `unit-${process.pid}.jsonl`);
+const file = join(folder, `test-${process.pid}.jsonl`);
 mkdirSync(folder, { recursive: true });
 
 const known = new Set<string>();

@@ -1,7 +1,9 @@
 /** `muster why <job>`: shows on one page why a job waits or failed. */
 import type { Event, Pod } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
+import { KnownAt, recordedPage } from '../history/known-at.ts';
+import { withRecordedJob, withRecordingOptions, type RecordingOptions } from '../history/read-recording.ts';
 import { activityOf } from '../jobs/activity.ts';
 import {
   explain,
@@ -19,23 +21,36 @@ import { operatorState } from '../jobs/operator-state.ts';
 import { podLog } from '../jobs/pod-log.ts';
 import { queueProblem } from '../jobs/queue-trouble.ts';
 import { out, styled, warn } from '../terminal/output.ts';
-import { wrapped } from '../terminal/wrap.ts';
-import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
+import { inSession, type Session } from '../session.ts';
+import { parseDuration } from '../terminal/parse-duration.ts';
+
+interface Options extends RecordingOptions {
+  readonly at?: number;
+}
 
 export function registerWhyCommand(program: Command): void {
-  withClusterOptions(program.command('why'))
+  withRecordingOptions(program.command('why'))
     .description('Show on one page why a job waits or failed, and the next step.')
     .argument('<job>', 'name or kind/name')
+    .option(
+      '--at <time>',
+      'show what was known at this time, from recorded runs: RFC 3339, or a duration ago such as 90m',
+      parseTime,
+    )
     .addHelpText(
       'after',
       `
 Examples:
   muster why mnist
   muster why rayjob/mnist -n team
-  muster wait mnist || muster why mnist`,
+  muster wait mnist || muster why mnist
+  muster why mnist --at 2026-03-01T04:30:00Z
+  muster why mnist --at 90m --recording runs`,
     )
-    .action((reference: string, options: ClusterOptions) =>
-      inSession(options, async (session) => {
+    .action((reference: string, options: Options) => {
+      const { at, recording } = options;
+      if (at !== undefined || recording !== undefined) return whyAt(reference, options, at ?? Date.now());
+      return inSession(options, async (session) => {
         const { client, namespace } = session;
         const found = await findJob(client, reference, namespace);
         const pods = await listPods(client, found);
@@ -49,8 +64,28 @@ Examples:
         const known = { view, events, queue, operator, activity, nowMs };
         const explanation = explain({ ...known, ...(podGroup !== undefined && { podGroup }) });
         out(await page(session, found, explanation));
-      }),
-    );
+      });
+    });
+}
+
+/** A time in RFC 3339, or a duration before now. For commander. */
+function parseTime(text: string): number {
+  const timeMs = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(timeMs)) return timeMs;
+  try {
+    return Date.now() - parseDuration(text);
+  } catch {
+    throw new InvalidArgumentError('Expected a time such as 2026-03-01T04:30:00Z, or a duration ago such as 90m.');
+  }
+}
+
+function whyAt(reference: string, options: Options, atMs: number): Promise<void> {
+  return withRecordedJob(
+    reference,
+    options,
+    () => new KnownAt(atMs),
+    ({ job, runs }) => out(recordedPage(job, runs)),
+  );
 }
 
 /** Whether no operator has reconciled the job, or pods are missing. */

@@ -1,7 +1,6 @@
 /** Options of the suite's operators: no leader election and one worker, so that their actions are reproducible. */
 import { expect } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { passRecord } from '../recorded-runs.ts';
 import type { ConformanceOperator, MetricRegistry, OperatorStart } from './conformance-framework.ts';
 
 interface Operator {
@@ -18,7 +17,6 @@ export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
     clock,
     logger,
     ...(sendProbe && { sendProbe }),
-    record: passRecord(),
     concurrency: 1,
     settings: { serviceMode, clusterDomain: 'cluster.local', ...(writesPerRun !== undefined && { writesPerRun }) },
     leaderElection: {
