@@ -54,12 +54,15 @@ export async function* execInPod(
   const title = `exec in pod ${namespace}/${pod}`;
   const { server } = access;
   const closing = new AbortController();
-  const dispatcher = new Agent({ connect: createConnector(access, closing.signal), allowH2: false });
-  const url = server.replace(/^http/, 'ws').replace(/\/$/, '') + path;
-  const headers = Object.entries(await access.headers()).flatMap(([name, value]) =>
-    [value].flat().map((each): [string, string] => [name, each]),
+  const agent = new Agent({ connect: createConnector(access, closing.signal), allowH2: false });
+  const credentials = await access.headers();
+  // The headers of a WebSocket would join several values of a header, such as groups to impersonate.
+  const dispatcher = agent.compose(
+    (dispatch) => (options, handler) =>
+      dispatch({ ...options, headers: { ...(options.headers as Record<string, string>), ...credentials } }, handler),
   );
-  const socket = new WebSocket(url, { protocols: [PROTOCOL], headers, dispatcher });
+  const url = server.replace(/^http/, 'ws').replace(/\/$/, '') + path;
+  const socket = new WebSocket(url, { protocols: [PROTOCOL], dispatcher });
   socket.binaryType = 'arraybuffer';
   const channel = new ExecChannel(socket);
   const abort = () => socket.close();
@@ -82,7 +85,7 @@ export async function* execInPod(
     signal?.removeEventListener('abort', abort);
     socket.close();
     closing.abort();
-    await dispatcher.destroy();
+    await agent.destroy();
   }
 }
 

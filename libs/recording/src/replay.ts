@@ -7,8 +7,11 @@ import { fromTaggedJson, taggedJson } from './tagged-json.ts';
 export type AdapterOf = (kind: RecordedKind) => FrameworkAdapter | undefined;
 
 export interface Replayed {
+  /** With the plan of this version. */
   readonly record: RunRecord;
   readonly isSame: boolean;
+  readonly recorded: RunRecord;
+  readonly differences: readonly Difference[];
 }
 
 export interface DifferenceGroup {
@@ -58,7 +61,7 @@ export class Replay {
     const plan = replayedPlan(adapter, record);
     const differences = differencesOf(record.plan, plan);
     this.runs++;
-    if (differences.length === 0) return { record, isSame: true };
+    if (differences.length === 0) return { record, isSame: true, recorded: record, differences };
     this.differing++;
     const { namespace, name } = record.world.manifest.metadata ?? {};
     for (const difference of differences) {
@@ -68,7 +71,7 @@ export class Replay {
       group.count++;
       this.#groups.set(key, group);
     }
-    return { record: { ...record, plan }, isSame: false };
+    return { record: { ...record, plan }, isSame: false, recorded: record, differences };
   }
 
   #adapter(kind: RecordedKind): FrameworkAdapter | undefined {

@@ -1,8 +1,8 @@
 /**
  * Writes {@link RECORDED_PLANS} from recordings of unit tests, or from that file. `--accept` also writes runs whose
- * plan has changed.
+ * plan has changed. `--compare` only prints differences.
  *
- *     node libs/recording/test-support/sample-plans.ts [--accept] <folder or file>
+ *     node libs/recording/test-support/sample-plans.ts [--accept|--compare] <folder or file>
  */
 import { writeFile } from 'node:fs/promises';
 import { RunSample } from '../src/run-sample.ts';
@@ -21,7 +21,9 @@ for await (const { line, place } of recordedLines(path)) {
 }
 process.stdout.write(`${replay.runs} runs replayed, ${replay.differing} with another plan\n`);
 for (const { count, what, example } of replay.groups) process.stdout.write(`${count} x ${what}: ${example.place}\n`);
-if (path === RECORDED_PLANS && replay.differing > 0 && !accepts) {
+if (process.argv.includes('--compare')) {
+  // Nothing is written.
+} else if (path === RECORDED_PLANS && replay.differing > 0 && !accepts) {
   process.stdout.write(
     'nothing is written, because these runs would be lost: --accept replaces their plans with those of this version\n',
   );

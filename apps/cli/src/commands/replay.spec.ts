@@ -48,6 +48,12 @@ describe('muster replay', { timeout: 60_000 }, () => {
     expect(err).toContain('warning: 1 recorded runs cannot be planned again, for example changed.jsonl:6');
   });
 
+  it('lists the runs whose plan differs with --each, with the decisions that only one of the plans has', async () => {
+    const { out } = await muster(['replay', changed, '--each']).ended;
+    expect(out).toMatch(/\n\S+ \S+, changed\.jsonl:1: (no pods|pods: .*)\n( {2}- creates .*\n)+( {2}\+ creates .*\n)+/);
+    expect(out.match(/, changed\.jsonl:\d+: (no )?pods/g)).toHaveLength(5);
+  });
+
   it('writes a sample of runs with the same plan, or with --accept of all runs with the plans of this version', async () => {
     const sample = join(folder, 'sample.jsonl.gz');
     await muster(['replay', changed, '--sample', sample]).ended;

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { RunSample, recordedLines, Replay, type Replayed } from '@muster/recording';
 import type { Command } from 'commander';
-import { leftOut, replayReport } from '../replay/replay-report.ts';
+import { changedRun, leftOut, replayReport } from '../replay/replay-report.ts';
 import { recordedAdapter } from '../replay/recorded-adapters.ts';
 import { endWithError } from '../terminal/end-with-error.ts';
 import { note, out, warn } from '../terminal/output.ts';
@@ -16,6 +16,7 @@ interface Options {
   readonly sample?: string;
   readonly sampleSize: string;
   readonly accept?: boolean;
+  readonly each?: boolean;
 }
 
 export function registerReplayCommand(program: Command): void {
@@ -30,6 +31,7 @@ export function registerReplayCommand(program: Command): void {
       '--sample <file>',
       'write one run for each decision path to this file, compressed; without runs whose plan differs',
     )
+    .option('--each', 'also list the runs whose plan differs, with the decisions of both')
     .option('--accept', 'also add runs whose plan differs to the sample, with the plan of this version')
     .option('--sample-size <MiB>', 'largest size of that file; the longest runs are left out', String(MOST_MIB))
     .addHelpText(
@@ -38,6 +40,7 @@ export function registerReplayCommand(program: Command): void {
 Examples:
   muster operator pytorch-elastic --record runs
   muster replay runs
+  muster replay runs --each
   muster replay runs --sample sample.jsonl.gz
   muster replay sample.jsonl.gz --accept --sample sample.jsonl.gz`,
     )
@@ -45,22 +48,25 @@ Examples:
       const mostBytes = Number(options.sampleSize) * MIB;
       if (!(mostBytes > 0)) command.error('error: --sample-size: expected a number above 0', { exitCode: 2 });
       const sample = new RunSample();
-      const replay = await replayed(path, (run) => {
+      const changed: string[] = [];
+      const replay = await replayed(path, (run, place) => {
+        if (options.each === true && !run.isSame) changed.push(changedRun(run, place));
         if (run.isSame || options.accept === true) sample.add(run.record);
       }).catch((error: unknown) => endWithError(command, error instanceof Error ? error.message : String(error)));
       for (const each of leftOut(replay)) warn(each);
       if (replay.runs === 0) endWithError(command, `${path} has no run that can be planned again`);
       out(replayReport(replay));
+      if (changed.length > 0) out(`\n${changed.join('\n')}`);
       if (options.sample !== undefined) await write(sample, options.sample, mostBytes);
       if (replay.differing > 0 && options.accept !== true) process.exitCode = 1;
     });
 }
 
-async function replayed(path: string, each: (run: Replayed) => void): Promise<Replay> {
+async function replayed(path: string, each: (run: Replayed, place: string) => void): Promise<Replay> {
   const replay = new Replay(recordedAdapter);
   for await (const { line, place } of recordedLines(path)) {
     const run = replay.add(line, place);
-    if (run !== undefined) each(run);
+    if (run !== undefined) each(run, place);
   }
   return replay;
 }

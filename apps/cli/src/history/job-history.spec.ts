@@ -49,7 +49,9 @@ class Life {
     if (plan.status !== undefined) this.manifest = { ...manifest, status: plan.status.status };
     for (const write of plan.writes) {
       if (!('object' in write)) continue;
-      if (write.op === 'create' && write.resource.kind === 'Service') this.services = [...this.services, write.object];
+      if (write.op === 'create' && write.resource.kind === 'Service') {
+        this.services = [...this.services, write.object as Service];
+      }
       if (write.resource.kind !== 'Pod') continue;
       const name = write.object.metadata?.name ?? '';
       if (write.op === 'delete') this.pods = this.pods.filter(({ metadata }) => metadata?.name !== name);
