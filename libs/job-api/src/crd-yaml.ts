@@ -7,6 +7,7 @@ import { pytorchJobDefinition } from './pytorch-job.ts';
 import { rayClusterDefinition } from './ray-cluster.ts';
 import { rayCronJobDefinition } from './ray-cron-job.ts';
 import { rayJobDefinition } from './ray-job.ts';
+import { rayServiceDefinition } from './ray-service.ts';
 import { tfJobDefinition } from './tf-job.ts';
 import { xgboostJobDefinition } from './xgboost-job.ts';
 
@@ -19,7 +20,7 @@ export const FRAMEWORKS: Readonly<Record<FrameworkName, readonly KindDefinition[
   mxnet: [mxJobDefinition],
   xgboost: [xgboostJobDefinition],
   mpi: [mpiJobDefinition],
-  ray: [rayClusterDefinition, rayJobDefinition, rayCronJobDefinition],
+  ray: [rayClusterDefinition, rayJobDefinition, rayCronJobDefinition, rayServiceDefinition],
 };
 
 export function isFrameworkName(name: string): name is FrameworkName {

@@ -37,7 +37,7 @@ export const METRICS: readonly MetricGroup[] = [
   },
   {
     title: 'Ray',
-    about: "KubeRay's names and labels, one or more series for each RayCluster and RayJob.",
+    about: "KubeRay's names and labels, one or more series for each RayCluster, RayJob and RayService.",
     metrics: RAY,
     framework: 'ray',
   },
