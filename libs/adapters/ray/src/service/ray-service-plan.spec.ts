@@ -461,7 +461,7 @@ describe('an invalid change of a running service', () => {
 });
 
 describe('suspend', () => {
-  it('deletes clusters and Services at once, also during an upgrade, and starts anew', () => {
+  it('deletes clusters and Services at once, also during an upgrade, and starts with a new cluster', () => {
     const { life } = ready();
     life.change({ rayClusterConfig: clusterConfig('ray:2.61.0') });
     life.run();

@@ -117,7 +117,7 @@ function failureOf({ conditions = [] }: JobStatus): News[] {
   return [{ type, status: 'True', reason, message }];
 }
 
-/** A service that initializes anew has the time for it from then on. */
+/** A service that initializes again has the whole time for it. */
 function withTime(
   { type, status, reason, message }: News,
   { before, generation, nowMs }: Pick<ConditionView, 'before' | 'generation' | 'nowMs'>,
