@@ -122,6 +122,13 @@ const RAY: UsedPermissions = {
       usedWhen: 'variables.cluster.?networkPolicy.hasValue()',
       why: 'networkPolicy can allow traffic that other NetworkPolicies of the namespace do not allow',
     },
+    ...['gateways', 'httproutes'].map((resource) => ({
+      verb: 'create' as const,
+      group: 'gateway.networking.k8s.io',
+      resource,
+      usedWhen: "dyn(object.spec).?upgradeStrategy.?type.orValue('') == 'NewClusterWithIncrementalUpgrade'",
+      why: 'an incremental upgrade creates a Gateway and an HTTPRoute',
+    })),
   ],
 };
 

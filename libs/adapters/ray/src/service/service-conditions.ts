@@ -37,7 +37,7 @@ export function invalidConditions(
 function stateOf(view: ConditionView): News[] {
   const { step } = view;
   if (step.suspension !== undefined) return suspendedState(view, step.suspension);
-  return [ready(view), upgrade(view), ...resumed(view)];
+  return [ready(view), upgrade(view), ...rollback(view), ...resumed(view)];
 }
 
 function ready({ before, step, invalid }: ConditionView): News {
@@ -77,6 +77,12 @@ function upgrade({ before, step: { active, pending, whyPending, hasTimedOut } }:
     return { type, status: 'False', reason: 'Initializing', message: 'The first cluster is being prepared' };
   }
   return { type, status: 'Unknown', reason: 'NoActiveCluster', message: 'No cluster gets requests' };
+}
+
+/** Absent without a rollback, as in KubeRay. */
+function rollback({ step: { rollsBack, whyPending } }: ConditionView): News[] {
+  if (rollsBack !== true) return [];
+  return [{ type: 'RollbackInProgress', status: 'True', reason: 'DesiredClusterSpecChanged', message: whyPending }];
 }
 
 function suspendedState({ step: { whyNotReady: message } }: ConditionView, suspension: Suspension): News[] {
