@@ -47,7 +47,10 @@ export function explainService({ metadata, status }: JobManifest): KindExplanati
       ...sideOf('Pending', pendingServiceStatus),
       ...(upgrade?.status === 'True' ? [`Upgrade: ${upgrade.message}`] : []),
     ],
-    next: [...(NEXT[ready?.reason ?? ''] ?? []), ...clusterCommands(activeServiceStatus, pendingServiceStatus, metadata)],
+    next: [
+      ...(NEXT[ready?.reason ?? ''] ?? []),
+      ...clusterCommands(activeServiceStatus, pendingServiceStatus, metadata),
+    ],
   };
 }
 

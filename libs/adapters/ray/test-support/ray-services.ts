@@ -14,6 +14,7 @@ import {
   type Resource,
   type Service,
 } from '@muster/job-api';
+import { GATEWAYS, HTTP_ROUTES } from '../src/serve/gateway-objects.ts';
 import { rayServiceAdapter } from '../src/service/ray-service-adapter.ts';
 
 const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local', gang: undefined } as const;
@@ -84,6 +85,8 @@ export class ServiceLife {
   nowMs = CREATED_MS;
   clusters = new Map<string, RayCluster>();
   services = new Map<string, Service>();
+  /** Gateway and HTTPRoute. */
+  others = new Map<string, KubeObject>();
   pods: Pod[] = [];
   /** By cluster. */
   readonly serve = new Map<string, ServeAnswers>();
@@ -277,6 +280,7 @@ export class ServiceLife {
       ownedResources: [
         ...[...this.clusters.values()].map((object) => owned(RAY_CLUSTERS, object)),
         ...[...this.services.values()].map((object) => owned(SERVICES, object)),
+        ...[...this.others.values()].map((object) => owned(object.kind === 'Gateway' ? GATEWAYS : HTTP_ROUTES, object)),
       ],
     };
     const polled = this.adapter.probes?.polled(this.service, world) ?? [];
@@ -309,11 +313,13 @@ export class ServiceLife {
     const name = stored.metadata?.name ?? '';
     const metadata = { ...stored.metadata, uid: `uid of ${name}`, resourceVersion: String(++this.#versions) };
     if (resource.kind === 'RayCluster') this.clusters.set(name, { ...stored, metadata } as RayCluster);
-    else this.services.set(name, { ...stored, metadata } as Service);
+    else if (resource.kind === 'Service') this.services.set(name, { ...stored, metadata } as Service);
+    else this.others.set(name, { ...stored, metadata: { ...metadata, generation: 1 } });
   }
 
   #remove(resource: Resource, name: string): void {
-    if (resource.kind !== 'RayCluster') this.services.delete(name);
+    if (resource.kind === 'Service') this.services.delete(name);
+    else if (resource.kind !== 'RayCluster') this.others.delete(name);
     else {
       this.stopPods(name);
       this.clusters.delete(name);
@@ -321,10 +327,33 @@ export class ServiceLife {
   }
 
   #patch(resource: Resource, name: string, patch: object): void {
-    const objects: Map<string, KubeObject> = resource.kind === 'RayCluster' ? this.clusters : this.services;
+    const objects: Map<string, KubeObject> = this.#objectsOf(resource);
     const object = objects.get(name);
     if (object === undefined) throw new Error(`${resource.kind} ${name} does not exist`);
-    objects.set(name, merged(object, patch) as KubeObject);
+    const next = merged(object, patch) as KubeObject;
+    const { generation } = next.metadata ?? {};
+    const isOther = generation !== undefined && 'spec' in patch;
+    objects.set(name, isOther ? { ...next, metadata: { ...next.metadata, generation: generation + 1 } } : next);
+  }
+
+  #objectsOf({ kind }: Resource): Map<string, KubeObject> {
+    if (kind === 'RayCluster') return this.clusters;
+    return kind === 'Service' ? this.services : this.others;
+  }
+
+  /** As the controller of the Gateway. */
+  acceptRoute(): void {
+    for (const [name, object] of this.others) {
+      const accepted = (types: readonly string[]) =>
+        types.map((type) => ({ type, status: 'True', observedGeneration: object.metadata?.generation ?? 0 }));
+      const status =
+        object.kind === 'Gateway'
+          ? { conditions: accepted(['Accepted', 'Programmed']) }
+          : {
+              parents: [{ parentRef: { name: 'fruit-gateway' }, conditions: accepted(['Accepted', 'ResolvedRefs']) }],
+            };
+      this.others.set(name, { ...object, status } as KubeObject);
+    }
   }
 
   #label(name: string, labels: Readonly<Record<string, string>>): void {

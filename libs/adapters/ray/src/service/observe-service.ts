@@ -1,8 +1,9 @@
 /** Observes a RayService from the context of a reconcile run. The manifest may be invalid. */
 import { isControlledBy, momentOf, type JobContext } from '@muster/common-job-controller';
-import { ANNOTATIONS, RAY_CLUSTERS, type Pod, type RayCluster, type RayService } from '@muster/job-api';
+import { ANNOTATIONS, RAY_CLUSTERS, type Pod, type RayCluster, type RayService, type Resource } from '@muster/job-api';
 import { rayContainerOf } from '../model/ray-cluster-model.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
+import { GATEWAYS, HTTP_ROUTES, routeProblem } from '../serve/gateway-objects.ts';
 import type { Head, ObservedCluster, ObservedService } from './observed-service.ts';
 import { rayServiceProblems } from './service-problems.ts';
 import { serviceRecord } from './service-record.ts';
@@ -11,6 +12,7 @@ export function observedService(manifest: RayService, context: JobContext, clust
   const { metadata, spec, status } = manifest;
   const { name = '', namespace = '', uid = '', generation = 0, annotations = {} } = metadata ?? {};
   const own = context.ownedResources.filter(({ object }) => isControlledBy(uid, object));
+  const objectOf = (resource: Resource) => own.find(({ kind }) => kind.resource === resource)?.object;
   const clusters = own.flatMap(({ kind, object }) => (kind.resource === RAY_CLUSTERS ? [object as RayCluster] : []));
   return {
     ...{ name, namespace, uid, generation, annotations, spec, clusterDomain },
@@ -18,6 +20,7 @@ export function observedService(manifest: RayService, context: JobContext, clust
     record: serviceRecord(status),
     clusters: clusters.map((cluster) => observedCluster(cluster, context.pods)),
     objects: own.length,
+    routeProblem: routeProblem(objectOf(GATEWAYS), objectOf(HTTP_ROUTES)),
     probeResults: context.probeResults,
     nowMs: context.nowMs,
   };

@@ -17,6 +17,8 @@ export interface ObservedService {
   readonly clusters: readonly ObservedCluster[];
   /** Number of all objects that it controls. */
   readonly objects: number;
+  /** Why the route of an incremental upgrade does not divide the requests yet. Undefined: it does. */
+  readonly routeProblem: string | undefined;
   readonly probeResults: JobContext['probeResults'];
   readonly clusterDomain: string;
   readonly nowMs: number;

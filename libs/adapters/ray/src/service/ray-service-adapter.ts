@@ -5,17 +5,22 @@
 import {
   ageOf,
   deletionOf,
+  type DesiredResource,
   type FinalizeStep,
   type FrameworkAdapter,
   type JobLabels,
   type Outcome,
   type OwnedKind,
+  type OwnedResource,
   type StateAges,
 } from '@muster/common-job-controller';
 import { MANAGED_BY_KUBERAY, RAY_CLUSTERS, RAY_SERVICES, SERVICES, type RayService } from '@muster/job-api';
 import { DEFAULT_RAY_SETTINGS, recordedSettings, type RaySettings } from '../cluster/ray-settings.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
+import { GATEWAYS, HTTP_ROUTES } from '../serve/gateway-objects.ts';
 import { headLabels } from './head-labels.ts';
+import { incrementalResources } from './incremental-objects.ts';
+import { isIncremental } from './incremental-upgrade.ts';
 import { inheritedServiceRecord } from './legacy-service-record.ts';
 import { observedService } from './observe-service.ts';
 import { RAY_SERVICE_GAUGES } from './ray-service-gauges.ts';
@@ -33,7 +38,13 @@ const owned = (resource: OwnedKind['resource']): OwnedKind => ({
   trim: (object) => object,
 });
 
-const KINDS: readonly OwnedKind[] = [owned(RAY_CLUSTERS), owned(SERVICES)];
+/** Only for incremental upgrades. */
+const OF_GATEWAY_API: readonly OwnedKind[] = [GATEWAYS, HTTP_ROUTES].map((resource) => ({
+  ...owned(resource),
+  mayBeAbsent: true,
+}));
+
+const KINDS: readonly OwnedKind[] = [owned(RAY_CLUSTERS), owned(SERVICES), ...OF_GATEWAY_API];
 
 /** KubeRay's. It keeps a deleted RayService until its clusters are gone. */
 const FINALIZER = 'ray.io/rayservice-finalizer';
@@ -98,6 +109,7 @@ export function rayServiceAdapter(
           options,
           ownedResources.flatMap(({ kind, object }) => (kind.resource === SERVICES ? [object] : [])),
         ),
+        ...routeResources(options, ownedResources),
       ],
     },
     status: { recordIn: 'muster', inherited: inheritedServiceRecord, encode: rayServiceStatus },
@@ -107,6 +119,17 @@ export function rayServiceAdapter(
       step: ({ options }, _replicas, { stateAges }) => finalizeStep(options, stateAges),
     },
   };
+}
+
+/** An invalid spec keeps them as they are. */
+function routeResources(evaluated: EvaluatedService, existing: readonly OwnedResource[]): DesiredResource[] {
+  const { observed, step } = evaluated;
+  if (step.suspension !== undefined || step.hasTimedOut) return [];
+  if (isIncremental(observed)) return incrementalResources(evaluated);
+  if (observed.invalid === undefined) return [];
+  return existing
+    .filter(({ kind }) => OF_GATEWAY_API.some(({ resource }) => resource === kind.resource))
+    .map(({ kind, object }) => ({ resource: kind.resource, object, change: () => undefined }));
 }
 
 function finalizeStep({ manifest, observed }: EvaluatedService, ages: StateAges): FinalizeStep {

@@ -461,7 +461,7 @@ describe('an invalid change of a running service', () => {
 });
 
 describe('suspend', () => {
-  it('deletes clusters and Services at once, also during an upgrade, and starts anew', () => {
+  it('deletes clusters and Services at once, also during an upgrade, and starts with a new cluster', () => {
     const { life } = ready();
     life.change({ rayClusterConfig: clusterConfig('ray:2.61.0') });
     life.run();
@@ -553,5 +553,149 @@ describe("objects of KubeRay's operator", () => {
     expect(life.clusters.get(name)?.spec).toEqual(cluster.spec);
     expect(life.puts).toHaveLength(2);
     expect(life.shown('Ready')).toBe('True NonZeroServeEndpoints');
+  });
+});
+
+describe('an incremental upgrade', () => {
+  const options = { gatewayClassName: 'istio', maxSurgePercent: 50, stepSizePercent: 25, intervalSeconds: 30 };
+  const upgradeStrategy = { type: 'NewClusterWithIncrementalUpgrade' as const, clusterUpgradeOptions: options };
+  const scaled = (image?: string) => clusterConfig(image, { enableInTreeAutoscaling: true });
+
+  /** A service whose route is accepted, and its cluster. */
+  function routed() {
+    const { life, name } = ready({ upgradeStrategy, rayClusterConfig: scaled() });
+    life.acceptRoute();
+    life.run();
+    return { life, name };
+  }
+
+  const shares = (life: ServiceLife) =>
+    [life.status.activeServiceStatus, life.status.pendingServiceStatus].map(
+      (side) => side?.rayClusterName && [side.targetCapacity, side.trafficRoutedPercent],
+    );
+  const weights = (life: ServiceLife) => {
+    const { spec } = life.others.get('fruit-httproute') as { spec: { rules: { backendRefs: object[] }[] } };
+    return spec.rules[0]?.backendRefs.map((each) => {
+      const { name, weight } = each as { name: string; weight: number };
+      return [name, weight];
+    });
+  };
+
+  it('gives a service a Gateway, a route and a Service for its cluster, in place of the serve Service', () => {
+    const { life, name } = routed();
+    expect([...life.services.keys()].toSorted()).toEqual(['fruit-head-svc', `${name}-serve-svc`].toSorted());
+    expect(life.others.get('fruit-gateway')).toMatchObject({ spec: { gatewayClassName: 'istio' } });
+    expect(weights(life)).toEqual([[`${name}-serve-svc`, 100]]);
+    expect(life.shown('Ready')).toBe('True NonZeroServeEndpoints');
+    expect(life.puts[0]).toContain('"target_capacity":100');
+    expect(life.run()).toEqual([]);
+  });
+
+  it('moves capacity, then requests, and ends with the old cluster unused', () => {
+    const { life, name } = routed();
+    life.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    life.run();
+    const next = life.pending ?? '';
+    expect(shares(life)[1]?.[1]).toBe(0);
+    life.startPods(next);
+    life.serveOn(next);
+    const seen: unknown[] = [];
+    for (let steps = 0; steps < 60 && life.active !== next; steps++) {
+      life.acceptRoute();
+      life.runOnce();
+      const now = JSON.stringify(shares(life));
+      if (seen.at(-1) !== now) seen.push(now);
+      life.wait(10);
+    }
+    expect(life.active).toBe(next);
+    expect(seen).toContain('[[100,100],[50,0]]');
+    expect(seen).toContain('[[100,75],[50,25]]');
+    expect(seen).toContain('[[100,50],[50,50]]');
+    life.acceptRoute();
+    life.run();
+    expect(weights(life)).toEqual([[`${next}-serve-svc`, 100]]);
+    expect(life.clusters.get(name)?.metadata?.annotations).toHaveProperty(['muster.dev/delete-after']);
+    expect(life.run()).toEqual([]);
+  });
+
+  it('stands still while the Gateway is not accepted, and says so', () => {
+    const { life } = ready({ upgradeStrategy, rayClusterConfig: scaled() });
+    life.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    life.run();
+    const next = life.pending ?? '';
+    life.startPods(next);
+    life.serveOn(next);
+    life.run();
+    life.wait(600);
+    life.run();
+    expect(shares(life)).toEqual([
+      [100, 100],
+      [0, 0],
+    ]);
+    expect(life.condition('UpgradeInProgress')?.message).toContain('no controller has processed it');
+  });
+
+  it('is rolled back when the spec is reverted, and drops the new cluster', () => {
+    const { life, name } = routed();
+    life.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    life.run();
+    const next = life.pending ?? '';
+    life.startPods(next);
+    life.serveOn(next);
+    const play = (until: () => boolean) => {
+      for (let steps = 0; steps < 80 && !until(); steps++) {
+        life.acceptRoute();
+        life.runOnce();
+        life.wait(10);
+      }
+    };
+    play(() => life.status.pendingServiceStatus?.trafficRoutedPercent === 50);
+    life.change({ rayClusterConfig: scaled() });
+    life.runOnce();
+    expect(life.shown('RollbackInProgress')).toBe('True DesiredClusterSpecChanged');
+    play(() => life.pending === undefined);
+    expect([life.active, life.pending]).toEqual([name, undefined]);
+    expect(shares(life)[0]).toEqual([100, 100]);
+    life.run();
+    expect(life.shown('RollbackInProgress')).toBeUndefined();
+    expect(life.shown('UpgradeInProgress')).toBe('False NoPendingCluster');
+  });
+
+  it('gives all requests to the new cluster when the old one is lost', () => {
+    const { life, name } = routed();
+    life.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    life.run();
+    const next = life.pending ?? '';
+    life.startPods(next);
+    life.serveOn(next);
+    life.acceptRoute();
+    life.run(30);
+    life.stopPods(name);
+    life.clusters.delete(name);
+    for (let steps = 0; steps < 10 && life.active !== next; steps++) {
+      life.acceptRoute();
+      life.runOnce();
+      life.wait(10);
+    }
+    expect(life.active).toBe(next);
+    expect(life.shown('Ready')).toBe('True NonZeroServeEndpoints');
+  });
+
+  it('leaves its objects as they are while the spec is invalid', () => {
+    const { life, name } = routed();
+    life.change({ serveConfigV2: 'no map' });
+    life.run();
+    expect(life.others.size).toBe(2);
+    expect([...life.services.keys()].toSorted()).toEqual(['fruit-head-svc', `${name}-serve-svc`].toSorted());
+  });
+
+  it('ends its objects when the strategy changes', () => {
+    const { life, name } = routed();
+    life.change({ upgradeStrategy: { type: 'NewCluster' } });
+    life.run();
+    expect(life.others.size).toBe(0);
+    expect([...life.services.keys()].toSorted()).toEqual(['fruit-head-svc', 'fruit-serve-svc']);
+    expect(life.active).toBe(name);
+    expect(life.puts.at(-1)).not.toContain('target_capacity');
   });
 });

@@ -1,9 +1,17 @@
 /** The RayClusters of a RayService. */
 import type { DesiredResource } from '@muster/common-job-controller';
-import { ANNOTATIONS, RAY_CLUSTERS, type KubeObject, type RayCluster, type RayService } from '@muster/job-api';
+import {
+  ANNOTATIONS,
+  RAY_CLUSTERS,
+  type KubeObject,
+  type RayCluster,
+  type RayClusterSpec,
+  type RayService,
+} from '@muster/job-api';
 import { HEAD_ONLY } from '../model/ray-labels.ts';
 import { timeOf } from '../model/time-of.ts';
 import { parseServeConfig, proxyLocation } from '../serve/serve-config.ts';
+import { INCREMENTAL } from './incremental-upgrade.ts';
 import { followedSpec, goalAnnotations } from './cluster-goal.ts';
 import { serviceLabels } from './service-names.ts';
 import type { EvaluatedService } from './service-status.ts';
@@ -39,8 +47,14 @@ export function newCluster({ metadata, spec }: RayService, clusterName: string):
         ...(isHeadOnly && { [ANNOTATIONS.serveProxies]: HEAD_ONLY }),
       },
     },
-    spec: spec.rayClusterConfig,
+    spec: spec.upgradeStrategy?.type === INCREMENTAL ? unsized(spec.rayClusterConfig) : spec.rayClusterConfig,
   };
+}
+
+/** The autoscaler starts workers with the capacity that moves to the cluster. */
+function unsized(spec: RayClusterSpec): RayClusterSpec {
+  const groups = (spec.workerGroupSpecs ?? []).map(({ replicas: _replicas, ...group }) => group);
+  return { ...spec, workerGroupSpecs: groups };
 }
 
 function changeOf(

@@ -37,7 +37,7 @@ export function invalidConditions(
 function stateOf(view: ConditionView): News[] {
   const { step } = view;
   if (step.suspension !== undefined) return suspendedState(view, step.suspension);
-  return [ready(view), upgrade(view), ...resumed(view)];
+  return [ready(view), upgrade(view), ...rollback(view), ...resumed(view)];
 }
 
 function ready({ before, step, invalid }: ConditionView): News {
@@ -79,6 +79,12 @@ function upgrade({ before, step: { active, pending, whyPending, hasTimedOut } }:
   return { type, status: 'Unknown', reason: 'NoActiveCluster', message: 'No cluster gets requests' };
 }
 
+/** Absent without a rollback, as in KubeRay. */
+function rollback({ step: { rollsBack, whyPending } }: ConditionView): News[] {
+  if (rollsBack !== true) return [];
+  return [{ type: 'RollbackInProgress', status: 'True', reason: 'DesiredClusterSpecChanged', message: whyPending }];
+}
+
 function suspendedState({ step: { whyNotReady: message } }: ConditionView, suspension: Suspension): News[] {
   const isDone = suspension === 'Complete';
   const reason = isDone ? 'SuspendComplete' : 'SuspendInProgress';
@@ -117,7 +123,7 @@ function failureOf({ conditions = [] }: JobStatus): News[] {
   return [{ type, status: 'True', reason, message }];
 }
 
-/** A service that initializes anew has the time for it from then on. */
+/** A service that initializes again has the whole time for it. */
 function withTime(
   { type, status, reason, message }: News,
   { before, generation, nowMs }: Pick<ConditionView, 'before' | 'generation' | 'nowMs'>,

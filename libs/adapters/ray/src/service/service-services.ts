@@ -7,6 +7,7 @@ import { SERVE_PORT } from '../model/ports.ts';
 import { headGroup, rayContainerOf, type ClusterModel } from '../model/ray-cluster-model.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
 import { headService, withExactSelector } from '../services/head-service.ts';
+import { isIncremental } from './incremental-upgrade.ts';
 import type { ObservedCluster, ObservedService } from './observed-service.ts';
 import { headServiceOf, serveServiceOf, serviceLabels } from './service-names.ts';
 import type { EvaluatedService } from './service-status.ts';
@@ -21,8 +22,13 @@ export function serviceResources(
   // The active cluster is lost: its Services are kept until another one replaces it.
   if (serves === undefined) return existing.map(unchanged);
   const cluster = clusterModel(serves.object, { clusterDomain: observed.clusterDomain });
+  if (observed.invalid !== undefined && active.trafficRoutedPercent !== undefined) return existing.map(unchanged);
   if (observed.invalid !== undefined) return existing.map((service) => redirected(service as Service, serves, cluster));
-  return servicesFor(observed, cluster).map(desired);
+  const [head, serve] = servicesFor(observed, cluster).map(desired);
+  if (!isIncremental(observed)) return [head!, serve!];
+  // Until the Gateway routes, requests come through the Service of the other strategies.
+  const isUsed = existing.some(({ metadata }) => metadata?.name === serve!.object.metadata?.name);
+  return observed.routeProblem !== undefined && isUsed ? [head!, serve!] : [head!];
 }
 
 /** The Services while this cluster serves. */

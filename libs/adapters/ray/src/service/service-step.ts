@@ -9,6 +9,7 @@ import type { JobWarning, Probe } from '@muster/common-job-controller';
 import type { RayClusterSpec } from '@muster/job-api';
 import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { matchOf, type GoalMatch } from './cluster-goal.ts';
+import { isIncremental, isRollingBack, NOTHING_YET, steppedSides, WHOLE } from './incremental-upgrade.ts';
 import { initializingTimeoutMs } from './initializing-timeout.ts';
 import type { ObservedCluster, ObservedService } from './observed-service.ts';
 import { readyPods, whyNoEndpoints } from './serve-endpoints.ts';
@@ -32,6 +33,8 @@ export interface ServiceStep {
   /** In one line, why there are no endpoints, and what the pending cluster waits for. */
   readonly whyNotReady: string;
   readonly whyPending: string;
+  /** An incremental upgrade is reversed. */
+  readonly rollsBack?: boolean;
   readonly hasTimedOut: boolean;
   readonly warnings: readonly JobWarning[];
   readonly recheckAfterMs?: number;
@@ -110,10 +113,7 @@ function timedOut(observed: ObservedService): ServiceStep {
 function runningStep(observed: ObservedService): ServiceStep {
   const sides = chosenSides(observed);
   const states = servedSides(observed, sides);
-  const isPromoted = mayBePromoted(observed, sides, states.pending);
-  const [active, pending] = isPromoted
-    ? [states.pending?.record, undefined]
-    : [states.active?.record ?? sides.active, states.pending?.record ?? sides.pending];
+  const { active, pending, isPromoted, rollback, note, recheckAfterMs: stepMs } = nextSides(observed, sides, states);
   const inUse = [active, pending].flatMap((side) => side ?? []);
   const used = inUse.flatMap(({ name }): WantedCluster[] => {
     const existing = clusterOf(observed, name);
@@ -126,30 +126,74 @@ function runningStep(observed: ObservedService): ServiceStep {
     inUse.map(({ name }) => name),
   );
   const serves = active && clusterOf(observed, active.name);
-  const endpoints = serves === undefined ? 0 : readyPods(serves).length;
+  const endpoints = endpointsOf(observed, serves, pending);
   const servingState = isPromoted ? states.pending : states.active;
-  const calls = [states.active, states.pending].flatMap((state) => state?.call ?? []);
   const recheckAfterMs = Math.min(
-    old.recheckAfterMs ?? Infinity,
-    states.active?.recheckAfterMs ?? Infinity,
-    states.pending?.recheckAfterMs ?? Infinity,
+    ...[old, states.active, states.pending].map((each) => each?.recheckAfterMs ?? Infinity),
+    stepMs ?? Infinity,
     // Not before the condition of the new status.
     Number.isFinite(overTimeMs(observed)) && endpoints === 0 ? Math.max(1, -overTimeMs(observed)) : Infinity,
   );
-  const whyPending = pending === undefined ? '' : whyNot(observed, pending, states.pending);
+  const whyPending = pending === undefined ? '' : [note, whyNot(observed, pending, states.pending)];
   return {
     ...(active && { active }),
     ...(pending && { pending }),
     clusters: [...used, ...old.clusters],
     ...(serves && { serves }),
-    calls,
+    calls: [states.active, states.pending].flatMap((state) => state?.call ?? []),
     endpoints,
-    whyNotReady: active === undefined ? whyPending : whyNot(observed, active, servingState),
-    whyPending,
+    whyNotReady:
+      active === undefined
+        ? whyNot(observed, pending ?? { name: '' }, states.pending)
+        : whyNot(observed, active, servingState),
+    whyPending: typeof whyPending === 'string' ? whyPending : whyPending.filter((part) => part !== '').join('. '),
+    ...(rollback && { rollsBack: true }),
     hasTimedOut: false,
     warnings: eventsOf(observed, states),
     ...(Number.isFinite(recheckAfterMs) && { recheckAfterMs }),
   };
+}
+
+/** In an incremental upgrade both clusters get requests. */
+function endpointsOf(
+  observed: ObservedService,
+  serves: ObservedCluster | undefined,
+  pending: SideRecord | undefined,
+): number {
+  const other = isIncremental(observed) && serves !== undefined && pending && clusterOf(observed, pending.name);
+  return [serves, other].reduce((sum, cluster) => sum + (cluster ? readyPods(cluster).length : 0), 0);
+}
+
+interface States {
+  readonly active: ServeState | undefined;
+  readonly pending: ServeState | undefined;
+}
+
+interface NextSides extends Sides {
+  readonly isPromoted: boolean;
+  readonly rollback: boolean;
+  readonly note: string;
+  readonly recheckAfterMs?: number;
+}
+
+function nextSides(observed: ObservedService, sides: Sides, states: States): NextSides {
+  const { active, pending } = sides;
+  if (isIncremental(observed) && active !== undefined && pending !== undefined) {
+    const sideOf = (record: SideRecord, state: ServeState | undefined) => ({
+      ...{ record, state },
+      cluster: clusterOf(observed, record.name),
+    });
+    const stepped = steppedSides(observed, sideOf(active, states.active), sideOf(pending, states.pending));
+    const { message, rollsBack, ...rest } = stepped;
+    return { ...rest, rollback: rollsBack, note: message };
+  }
+  const none = { rollback: false, note: '' };
+  if (!mayBePromoted(observed, sides, states.pending)) {
+    const [first, second] = [states.active?.record ?? active, states.pending?.record ?? pending];
+    return { ...(first && { active: first }), ...(second && { pending: second }), isPromoted: false, ...none };
+  }
+  const promoted = states.pending?.record;
+  return { ...(promoted && { active: promoted }), isPromoted: true, ...none };
 }
 
 function clusterOf({ clusters }: ObservedService, name: string): ObservedCluster | undefined {
@@ -170,15 +214,27 @@ function chosenSides(observed: ObservedService): Sides {
   if (invalid !== undefined) return sides;
   const goal = spec.rayClusterConfig;
   if (active === undefined || isLost) {
-    return pending !== undefined && isReachable(observed, pending, goal)
-      ? sides
-      : { ...sides, pending: newSide(observed) };
+    const isKept = pending !== undefined && (isReachable(observed, pending, goal) || takesOver(observed, sides));
+    return isKept ? sides : { ...sides, pending: newSide(observed) };
   }
+  if (isIncremental(observed)) return incrementalSides(observed, active, pending);
   // The spec is that of the active cluster again.
   if (matchIn(observed, active, goal) !== 'Different') return { active };
   if (pending !== undefined && isReachable(observed, pending, goal)) return sides;
   if (spec.upgradeStrategy?.type === 'None') return sides;
   return { active, pending: newSide(observed) };
+}
+
+/** The active cluster of an incremental upgrade is lost. */
+function takesOver(observed: ObservedService, { active, pending }: Sides): boolean {
+  return isIncremental(observed) && active !== undefined && pending !== undefined && !isGone(observed, pending);
+}
+
+/** With two clusters, the steps of the upgrade decide. */
+function incrementalSides(observed: ObservedService, active: SideRecord, pending: SideRecord | undefined): Sides {
+  if (pending !== undefined) return { active, pending };
+  if (matchIn(observed, active, observed.spec.rayClusterConfig) !== 'Different') return { active };
+  return { active: { ...WHOLE, ...active }, pending: { ...newSide(observed), ...NOTHING_YET } };
 }
 
 function newSide({ name, uid, nowMs, clusters, record }: ObservedService): SideRecord {
@@ -222,14 +278,30 @@ function keptConfig({ submitted }: SideRecord): WantedConfig | undefined {
 }
 
 /** The current config goes to the pending cluster, if there is one. The active one keeps its last config meanwhile. */
-function servedSides(observed: ObservedService, { active, pending }: Sides) {
+function servedSides(observed: ObservedService, { active, pending }: Sides): States {
   const wanted: WantedConfig = { text: observed.spec.serveConfigV2 ?? '' };
+  if (isIncremental(observed)) return incrementalStates(observed, { active, pending }, wanted.text);
   const isFrozen = observed.invalid !== undefined;
   const last = keptConfig(active ?? pending ?? { name: '' });
   const current = isFrozen ? ((pending && keptConfig(pending)) ?? last) : wanted;
   return {
     active: stateOf(observed, active, pending === undefined && !isFrozen ? wanted : last),
     pending: stateOf(observed, pending, current),
+  };
+}
+
+/** Each cluster gets its capacity. The current config goes to the cluster that is to get the requests; the other keeps its last one. */
+function incrementalStates(observed: ObservedService, { active, pending }: Sides, text: string): States {
+  const current = active === undefined || (pending !== undefined && !isRollingBack(observed)) ? pending : active;
+  const configOf = (side: SideRecord | undefined): WantedConfig | undefined => {
+    if (side === undefined) return undefined;
+    const { targetCapacity = WHOLE.targetCapacity } = side;
+    const kept = side === current ? text : side.submitted?.serveConfigV2;
+    return kept === undefined ? undefined : { text: kept, targetCapacity };
+  };
+  return {
+    active: stateOf(observed, active, configOf(active)),
+    pending: stateOf(observed, pending, configOf(pending)),
   };
 }
 
@@ -273,10 +345,7 @@ function unusedClusters({ clusters, spec, invalid, nowMs }: ObservedService, inU
   return { clusters: kept, ...(Number.isFinite(nextMs) && { recheckAfterMs: nextMs }) };
 }
 
-function eventsOf(
-  { generation }: ObservedService,
-  states: { active?: ServeState | undefined; pending?: ServeState | undefined },
-): JobWarning[] {
+function eventsOf({ generation }: ObservedService, states: States): JobWarning[] {
   return [states.active, states.pending].flatMap((state): JobWarning[] => {
     if (state === undefined) return [];
     const { record, refusal, hasSubmitted } = state;
