@@ -19,9 +19,11 @@ import {
   RAY_CLUSTERS,
   RAY_CRON_JOBS,
   RAY_JOBS,
+  RAY_SERVICES,
   rayClusterDefinition,
   rayCronJobDefinition,
   rayJobDefinition,
+  rayServiceDefinition,
   tfJobDefinition,
   xgboostJobDefinition,
   type PyTorchJob,
@@ -34,6 +36,7 @@ import {
 import type { KindExplanation } from './jobs/kind-explanation.ts';
 import { explainCronJob } from './jobs/ray-cron-job.ts';
 import { rayJobPods } from './jobs/ray-job-pods.ts';
+import { explainService, rayServicePods } from './jobs/ray-service.ts';
 import { NO_PODS, type PodRule } from './jobs/pod-rule.ts';
 import { resizeGroup, type Resize } from './jobs/resize.ts';
 
@@ -119,6 +122,17 @@ export const KINDS: readonly Kind[] = [
       refusal: 'its RayJobs are created from spec.jobTemplate: change that, or scale the cluster of a RayJob',
     }),
     explain: explainCronJob,
+  },
+  {
+    definition: rayServiceDefinition,
+    adapter: rayAdapter(RAY_SERVICES.kind),
+    suspendPath: ['suspend'],
+    isEndless: true,
+    pods: rayServicePods,
+    resize: () => ({
+      refusal: 'change replicas in spec.rayClusterConfig.workerGroupSpecs: its cluster follows without an upgrade',
+    }),
+    explain: explainService,
   },
 ];
 

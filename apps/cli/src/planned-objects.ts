@@ -2,7 +2,7 @@
  * The objects that an operator would create for a job, computed without a cluster by the operator's own functions. It is the
  * first reconcile run of a new job, without what the API server adds (UIDs, defaults of pods).
  */
-import { nextCronRun, submitterWhenReady } from '@muster/adapter-ray';
+import { nextCronRun, servicesWhenReady, submitterWhenReady } from '@muster/adapter-ray';
 import {
   lostByMultiKueue,
   manifestProblems,
@@ -18,6 +18,7 @@ import {
   RAY_CLUSTERS,
   RAY_CRON_JOBS,
   RAY_JOBS,
+  RAY_SERVICES,
   rayClusterDefinition,
   unknownFields,
   unknownAnnotations,
@@ -25,6 +26,7 @@ import {
   type RayCluster,
   type RayCronJob,
   type RayJob,
+  type RayService,
   VOLCANO_JOBS,
 } from '@muster/job-api';
 import { FRAMEWORK_PLUGINS } from '@muster/volcano-job';
@@ -54,6 +56,7 @@ interface Later {
 const LATER: Readonly<Record<string, Later>> = {
   [RAY_JOBS.kind]: { objects: submitterOf, unplanned: unplannedSubmitter },
   [RAY_CRON_JOBS.kind]: { objects: runsOf, unplanned: () => [] },
+  [RAY_SERVICES.kind]: { objects: servicesOf, unplanned: () => [] },
 };
 
 /** In place of the job's UID, which the API server sets. */
@@ -130,6 +133,12 @@ function selectedCluster(
 function runsOf(job: JobManifest, _objects: readonly KubeObject[], { nowMs = Date.now() }: PlanOptions): KubeObject[] {
   const run = nextCronRun(job as RayCronJob, nowMs);
   return run === undefined ? [] : [run];
+}
+
+/** The Services, which are created when the applications run. */
+function servicesOf(job: JobManifest, objects: readonly KubeObject[], options: PlanOptions): KubeObject[] {
+  const cluster = objects.find(({ kind }) => kind === RAY_CLUSTERS.kind) as RayCluster | undefined;
+  return cluster === undefined ? [] : servicesWhenReady(job as RayService, cluster, options);
 }
 
 function unplannedSubmitter(job: JobManifest, options: PlanOptions): string[] {

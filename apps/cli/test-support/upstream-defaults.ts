@@ -434,6 +434,25 @@ const RAY_CRON_JOB: KindDefaults = {
   unread: ['jobTemplate'],
 };
 
+const RAY_SERVICE: KindDefaults = {
+  manifest: job('RayService', { serveConfigV2: 'applications: []', rayClusterConfig: RAY_SPEC }, 'ray.io/v1'),
+  defaults: {
+    serveService: 'off',
+    excludeHeadPodFromServeSvc: { same: false },
+    serveConfigV2: 'off',
+    upgradeStrategy: 'off',
+    'upgradeStrategy.type': { same: 'NewCluster', within: { upgradeStrategy: {} } },
+    'upgradeStrategy.clusterUpgradeOptions': 'off',
+    rayClusterDeletionDelaySeconds: { same: 60 },
+    suspend: { same: false },
+    managedBy: { same: 'ray.io/kuberay-operator' },
+    serviceUnhealthySecondThreshold: 'off',
+    deploymentUnhealthySecondThreshold: 'off',
+  },
+  // Those of a RayCluster, above.
+  unread: ['rayClusterConfig'],
+};
+
 export const UPSTREAM_DEFAULTS: readonly KindDefaults[] = [
   PYTORCH,
   TENSORFLOW,
@@ -447,5 +466,6 @@ export const UPSTREAM_DEFAULTS: readonly KindDefaults[] = [
   RAY_CLUSTER,
   RAY_JOB,
   RAY_CRON_JOB,
+  RAY_SERVICE,
   VOLCANO_JOB,
 ];

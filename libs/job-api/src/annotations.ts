@@ -9,6 +9,8 @@ export const ANNOTATIONS = {
   discoverSlots: 'muster.dev/discover-hosts-slots',
   rayMemoryFraction: 'muster.dev/ray-memory-fraction',
   rayGcsWaitSeconds: 'muster.dev/ray-gcs-wait-seconds',
+  deleteAfter: 'muster.dev/delete-after',
+  serveProxies: 'muster.dev/serve-proxies',
   headPorts: 'muster.dev/head-ports',
   hosts: 'muster.dev/hosts',
   template: 'muster.dev/template',
@@ -55,12 +57,15 @@ export const ANNOTATION_MEANINGS: Readonly<Record<keyof typeof ANNOTATIONS, stri
     'On an MPIJob of v2beta1: `"true"` makes `discover_hosts.sh` print `host:slots`, the format of Elastic ' +
     'Horovod. Default: it prints only hosts, as under the MPI operator. In v1 it always prints both.',
   rayMemoryFraction:
-    'On a RayCluster, or the RayJob or RayCronJob that creates it: fraction of the memory limit of each Ray container that ' +
+    'On a RayCluster, or the RayJob, RayCronJob or RayService that creates it: fraction of the memory limit of each Ray container that ' +
     'Ray schedules with, over 0 and at most 1, for example `"0.8"`. The rest is left for memory that Ray does ' +
     'not count. Default: the whole limit, as under KubeRay.',
   rayGcsWaitSeconds:
-    'On a RayCluster, or the RayJob or RayCronJob that creates it: seconds that a worker waits for the head before its pod ' +
+    'On a RayCluster, or the RayJob, RayCronJob or RayService that creates it: seconds that a worker waits for the head before its pod ' +
     'fails with an error message. Default: no limit, as under KubeRay.',
+  deleteAfter: 'Written by Muster on a RayCluster of a RayService that is no longer used: when it is deleted.',
+  serveProxies:
+    'Written by Muster on a RayCluster of a RayService: `HeadOnly` if only the head has a proxy of Ray Serve.',
   headPorts:
     'Written by Muster on the head pod of a RayCluster: the ports that the head Service has for this pod while ' +
     'it runs, in addition to those of `headService`.',

@@ -7,6 +7,7 @@ import { pytorchJobDefinition } from './pytorch-job.ts';
 import { rayClusterDefinition } from './ray-cluster.ts';
 import { rayCronJobDefinition } from './ray-cron-job.ts';
 import { rayJobDefinition } from './ray-job.ts';
+import { rayServiceDefinition } from './ray-service.ts';
 import { tfJobDefinition } from './tf-job.ts';
 import { paddleJobDefinition } from './paddle-job.ts';
 import { jaxJobDefinition } from './jax-job.ts';
@@ -23,7 +24,7 @@ export const FRAMEWORKS: Readonly<Record<FrameworkName, readonly KindDefinition[
   jax: [jaxJobDefinition],
   xgboost: [xgboostJobDefinition],
   mpi: [mpiJobDefinition],
-  ray: [rayClusterDefinition, rayJobDefinition, rayCronJobDefinition],
+  ray: [rayClusterDefinition, rayJobDefinition, rayCronJobDefinition, rayServiceDefinition],
 };
 
 export function isFrameworkName(name: string): name is FrameworkName {

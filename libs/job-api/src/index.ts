@@ -66,6 +66,7 @@ export { type RayClusterStatus, type RayCondition } from './ray-cluster-status.t
 export * from './ray-cron-job.ts';
 export { CRON_MONTHS, CRON_WEEKDAYS, cronInterval } from './ray-cron-schedule.ts';
 export * from './ray-job.ts';
+export * from './ray-service.ts';
 export { isFromRayVersion } from './ray-version.ts';
 export {
   RAY_DELETION_POLICIES,

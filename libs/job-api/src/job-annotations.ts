@@ -63,8 +63,8 @@ const JOB_KINDS = [
   'Job',
 ];
 
-/** A RayCronJob passes them to its RayJobs, and a RayJob to its RayCluster. */
-const RAY_KINDS = ['RayCluster', 'RayJob', 'RayCronJob'];
+/** A RayCronJob passes them to its RayJobs, and RayJobs and RayServices to their RayClusters. */
+const RAY_KINDS = ['RayCluster', 'RayJob', 'RayCronJob', 'RayService'];
 
 const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.serviceMode]: { problem: oneOf(SERVICE_MODES) },
@@ -74,6 +74,8 @@ const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
   [ANNOTATIONS.rayMemoryFraction]: { kinds: RAY_KINDS, problem: fraction },
   [ANNOTATIONS.rayGcsWaitSeconds]: { kinds: RAY_KINDS, problem: seconds },
   [ANNOTATIONS.sidecarGraceSeconds]: { kinds: JOB_KINDS, problem: seconds },
+  [ANNOTATIONS.deleteAfter]: { kinds: ['RayCluster'], problem: () => undefined },
+  [ANNOTATIONS.serveProxies]: { kinds: ['RayCluster'], problem: () => undefined },
   [ANNOTATIONS.gangScheduler]: { problem: schedulerName },
   [ANNOTATIONS.gangTopology]: { problem: labelKey },
   [ANNOTATIONS.status]: { problem: () => undefined },

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { ANNOTATIONS } from './annotations.ts';
 import type { KindVocabulary } from './kind-definition.ts';
 import { unknownAnnotations } from './job-annotations.ts';
-import { RAY_CLUSTER_VOCABULARY, RAY_CRON_JOB_VOCABULARY, RAY_JOB_VOCABULARY } from './ray-vocabulary.ts';
+import {
+  RAY_CLUSTER_VOCABULARY,
+  RAY_CRON_JOB_VOCABULARY,
+  RAY_JOB_VOCABULARY,
+  RAY_SERVICE_VOCABULARY,
+} from './ray-vocabulary.ts';
 import { VOLCANO_JOB_VOCABULARY } from './volcano-vocabulary.ts';
 
 /** Annotations that are read on every kind, but have no effect on these. */
@@ -17,6 +22,7 @@ describe('the reference page', () => {
     ['RayCluster', RAY_CLUSTER_VOCABULARY],
     ['RayJob', RAY_JOB_VOCABULARY],
     ['RayCronJob', RAY_CRON_JOB_VOCABULARY],
+    ['RayService', RAY_SERVICE_VOCABULARY],
     ['Job', VOLCANO_JOB_VOCABULARY],
   ])('of a %s lists exactly the annotations in muster.dev/ that the kind uses', (kind, { annotations }) => {
     const read = Object.values(ANNOTATIONS).filter((key) => isRead(kind, key) && !GENERAL.includes(key));

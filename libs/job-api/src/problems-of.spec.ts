@@ -7,6 +7,7 @@ import { job, PYTORCH_ADMISSION, role } from '../test/pytorch-job-cases.ts';
 import { RAY_CLUSTER_ADMISSION } from '../test/ray-cluster-cases.ts';
 import { RAY_CRON_JOB_ADMISSION } from '../test/ray-cron-job-cases.ts';
 import { RAY_JOB_ADMISSION } from '../test/ray-job-cases.ts';
+import { RAY_SERVICE_ADMISSION } from '../test/ray-service-cases.ts';
 import { TF_ADMISSION } from '../test/tf-job-cases.ts';
 import { PADDLE_ADMISSION } from '../test/paddle-job-cases.ts';
 import { JAX_ADMISSION } from '../test/jax-job-cases.ts';
@@ -31,6 +32,7 @@ describe.each(
     RAY_CLUSTER_ADMISSION,
     RAY_JOB_ADMISSION,
     RAY_CRON_JOB_ADMISSION,
+    RAY_SERVICE_ADMISSION,
   ].map((table) => [`${table.definition.resource.kind} ${table.version ?? ''}`.trim(), table] as const),
 )('problemsOf a %s', (_kind, { definition, refused, accepted }) => {
   it.each(refused.map((each) => [each.what, each] as const))('refuses %s', (_what, { manifest, path, message }) => {

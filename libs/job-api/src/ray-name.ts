@@ -8,7 +8,7 @@ const DNS_1035_LABEL = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
  * Rules for `metadata.name`. The API server prints no path for them, so the messages name the field. They apply only
  * to new objects: an object stored before the rules can still be updated.
  */
-export function rayNameRules<T extends KubeObject>(what: 'cluster' | 'job', most: number): Rule<T>[] {
+export function rayNameRules<T extends KubeObject>(what: 'cluster' | 'job' | 'service', most: number): Rule<T>[] {
   const nameOf = ({ metadata }: T) => metadata?.name ?? '';
   return [
     {

@@ -51,7 +51,11 @@ export const RAY_CLUSTER_VOCABULARY: KindVocabulary = {
     RayClusterPodsProvisioning: 'On RayClusterProvisioned, while pods are created.',
   },
   labels: LABELS,
-  annotations: ANNOTATIONS_OF_ALL,
+  annotations: {
+    ...ANNOTATIONS_OF_ALL,
+    [ANNOTATIONS.deleteAfter]: ANNOTATION_MEANINGS.deleteAfter,
+    [ANNOTATIONS.serveProxies]: ANNOTATION_MEANINGS.serveProxies,
+  },
 };
 
 const GRACE_OF_JOBS =
@@ -106,5 +110,46 @@ export const RAY_CRON_JOB_VOCABULARY: KindVocabulary = {
   annotations: {
     ...ANNOTATIONS_OF_ALL,
     [ANNOTATIONS.sidecarGraceSeconds]: GRACE_OF_JOBS,
+  },
+};
+
+export const RAY_SERVICE_VOCABULARY: KindVocabulary = {
+  conditions: {
+    Ready: 'At least one ready pod gets requests through the serve Service. If not, the message has the cause.',
+    UpgradeInProgress: 'A second cluster is created or gets requests. The message has what it waits for.',
+    RollbackInProgress: 'An incremental upgrade is reversed, because the spec changed. Removed at the end.',
+    Suspending: 'The service is being suspended: its clusters and Services are deleted.',
+    Suspended: 'The service is suspended and has no clusters.',
+    ReplicaFailure:
+      'An object that the service needs cannot be created, updated or deleted at the moment. Removed when ' +
+      'nothing is left to do.',
+  },
+  reasons: {
+    NonZeroServeEndpoints: 'On Ready, when it is True.',
+    ZeroServeEndpoints: 'On Ready, when no pod gets requests any more.',
+    Initializing: 'On Ready and UpgradeInProgress, until the first cluster gets requests.',
+    InitializingTimeout:
+      'On Ready, when the service was not ready in the time of `ray.io/initializing-timeout`. A changed spec tries again.',
+    ValidationFailed: 'On Ready, when the spec or an annotation of a new service is invalid.',
+    BothActivePendingClustersExist: 'On UpgradeInProgress, when it is True.',
+    NoPendingCluster: 'On UpgradeInProgress, when there is one cluster.',
+    NoActiveCluster: 'On UpgradeInProgress, when no cluster gets requests.',
+    DesiredClusterSpecChanged: 'On RollbackInProgress.',
+    SuspendRequested: 'On Suspending, at first.',
+    SuspendInProgress: 'On Suspending, Ready and UpgradeInProgress, until all clusters are gone.',
+    SuspendComplete: 'On Suspended, Ready and UpgradeInProgress.',
+    RayServiceResumed: 'On Suspended, when it is False.',
+  },
+  labels: {
+    ...LABELS,
+    'ray.io/serve': '`"true"` on pods that get requests: workers, and a head whose proxy of Ray Serve is healthy.',
+    'ray.io/originated-from-cr-name': "On the service's clusters, Services and pods: its name.",
+    'ray.io/originated-from-crd': "On the service's clusters, Services and pods: `RayService`.",
+  },
+  annotations: {
+    ...ANNOTATIONS_OF_ALL,
+    'ray.io/initializing-timeout':
+      'Time in which a new service has to become ready, such as `10m` or `600` (seconds). Then its cluster is ' +
+      'deleted. Default: no limit.',
   },
 };

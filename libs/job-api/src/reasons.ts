@@ -148,6 +148,12 @@ export const EVENT_REASONS = {
   MissedSchedule:
     'When scheduled times of a RayCronJob had no RayJob: the operator did not run, an earlier RayJob had not ended, or the API server ' +
     'refused the RayJob. The note has their number and the last one.',
+  UpdatedServeApplications:
+    'When Ray Serve on a cluster of a RayService has accepted `spec.serveConfigV2`; the note names the cluster.',
+  FailedToUpdateServeApplications:
+    'When Ray Serve refuses `spec.serveConfigV2` of a RayService; the note has its message. The config is submitted again when it changes.',
+  RayServiceInitializingTimeout:
+    'When a RayService was not ready in the time of `ray.io/initializing-timeout`; the note has what it waited for. Its cluster is deleted.',
   RayJobNotStopped:
     "When a RayJob ended before Ray's job, and Ray did not respond to the stop request; the note names what may still run.",
   AnnotationIgnored:

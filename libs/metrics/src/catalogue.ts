@@ -5,6 +5,7 @@ import { JOBS } from './declarations/jobs.ts';
 import { PER_JOB } from './declarations/per-job.ts';
 import { BUILD, PROCESS } from './declarations/process.ts';
 import { RAY_CRON } from './declarations/ray-cron.ts';
+import { RAY_SERVE } from './declarations/ray-serve.ts';
 import { RAY } from './declarations/ray.ts';
 import { REQUESTS } from './declarations/requests.ts';
 import { RUNTIME } from './declarations/runtime.ts';
@@ -37,7 +38,7 @@ export const METRICS: readonly MetricGroup[] = [
   },
   {
     title: 'Ray',
-    about: "KubeRay's names and labels, one or more series for each RayCluster and RayJob.",
+    about: "KubeRay's names and labels, one or more series for each RayCluster, RayJob and RayService.",
     metrics: RAY,
     framework: 'ray',
   },
@@ -47,6 +48,12 @@ export const METRICS: readonly MetricGroup[] = [
       'One series for each RayCronJob, as in kube-state-metrics for CronJobs. Off with `--per-job-metrics=false`. ' +
       'Exported by the leader.',
     metrics: RAY_CRON,
+    framework: 'ray',
+  },
+  {
+    title: 'RayServices',
+    about: 'Series for each RayService. Off with `--per-job-metrics=false`. Exported by the leader.',
+    metrics: RAY_SERVE,
     framework: 'ray',
   },
   {

@@ -9,6 +9,7 @@ export * from './declarations/jobs.ts';
 export * from './declarations/per-job.ts';
 export * from './declarations/process.ts';
 export * from './declarations/ray-cron.ts';
+export * from './declarations/ray-serve.ts';
 export * from './declarations/ray.ts';
 export * from './declarations/requests.ts';
 export * from './declarations/runtime.ts';

@@ -81,4 +81,18 @@ describe('ProbePoller', () => {
     expect(result).toMatchObject({ problem: 'connect ETIMEDOUT', ageMs: 10_000, triedMs: 0 });
     expect(result).not.toHaveProperty('answeringMs');
   });
+
+  it('sends a call once while it has no answer', async () => {
+    const { poller, pending } = pollerWithPending();
+    const [call] = probesOf('job', 1) as [Probe];
+    const first = poller.call('job', 'uid', call);
+    await turn();
+    const { answer } = pending.get('job-0')!;
+    pending.clear();
+    await poller.call('job', 'uid', call);
+    expect(pending.size).toBe(0);
+    answer({ status: 200, body: {} });
+    await first;
+    expect(poller.resultsOf('job', 'uid').get('job-0')).toMatchObject({ answer: { status: 200 } });
+  });
 });

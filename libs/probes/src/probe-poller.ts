@@ -91,7 +91,8 @@ export class ProbePoller {
     const { polled } = ofJob;
     const current = polled.get(probe.name) ?? newPolled(probe, true);
     polled.set(probe.name, current);
-    const { triedMs } = current;
+    const { triedMs, inFlight } = current;
+    if (inFlight !== undefined) return;
     if (triedMs !== undefined && this.#sinceMs(triedMs) < probe.everyMs) return;
     await this.#send(job, ofJob, current);
   }

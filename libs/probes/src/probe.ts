@@ -36,6 +36,8 @@ export interface Probe {
   /** Limit of the body in bytes. A longer body counts as no answer. Default: 1 MiB. */
   readonly largestBody?: number;
   readonly everyMs: number;
+  /** As a call: whether the reconcile run does not wait for the answer, which triggers another run. Default: it waits. */
+  readonly isSlow?: boolean;
 }
 
 export interface ProbeResult {

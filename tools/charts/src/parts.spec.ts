@@ -103,7 +103,7 @@ describe('the CRDs', () => {
     const objects = await rendered('ray', { commonAnnotations });
     const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
     const kept = { owner: 'ops', 'helm.sh/resource-policy': 'keep' };
-    expect(crds.map(({ metadata }) => metadata?.annotations)).toEqual([kept, kept, kept]);
+    expect(crds.map(({ metadata }) => metadata?.annotations)).toEqual([kept, kept, kept, kept]);
   });
 
   it('are left out with crds.install=false', async () => {

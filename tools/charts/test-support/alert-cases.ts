@@ -8,6 +8,7 @@ import {
   PROCESS,
   REQUESTS,
   RAY_CRON,
+  RAY_SERVE,
   RUNTIME,
   WATCHES,
   WORK_QUEUE,
@@ -595,10 +596,52 @@ const OF_CRON_JOBS: AlertCase[] = [
   },
 ];
 
+const FRUIT = { job_namespace: 'team-a', rayservice: 'fruit' };
+
+const OF_SERVICES: AlertCase[] = [
+  {
+    framework: 'ray',
+    alert: 'MusterRayServiceNotReady',
+    when: 'a RayService has no endpoints for 15 minutes',
+    series: [series(RAY_SERVE.endpoints, FRUIT, '0x30', RAY_LEADER)],
+    atMinute: 16,
+    labels: FRUIT,
+    message:
+      'RayService team-a/fruit has had no pod that gets requests for 15 minutes. ' +
+      '"muster why" shows the cause: a cluster that does not start, a refused config, an application that fails.',
+  },
+  {
+    framework: 'ray',
+    alert: 'MusterRayServiceNotReady',
+    when: 'a RayService gets its first endpoint after ten minutes',
+    series: [series(RAY_SERVE.endpoints, FRUIT, '0x9 1x20', RAY_LEADER)],
+    atMinute: 20,
+  },
+  {
+    framework: 'ray',
+    alert: 'MusterRayServiceUpgradeSlow',
+    when: 'an upgrade takes more than an hour',
+    series: [series(RAY_SERVE.upgradeStart, FRUIT, '60x80', RAY_LEADER)],
+    atMinute: 65,
+    labels: FRUIT,
+    message:
+      'The upgrade of RayService team-a/fruit does not end, and the old cluster still gets ' +
+      'requests. "muster why" shows what the new cluster waits for.',
+  },
+  {
+    framework: 'ray',
+    alert: 'MusterRayServiceUpgradeSlow',
+    when: 'an upgrade has taken half an hour',
+    series: [series(RAY_SERVE.upgradeStart, FRUIT, '60x80', RAY_LEADER)],
+    atMinute: 30,
+  },
+];
+
 export const ALERT_CASES: readonly AlertCase[] = [
   ...PRESENCE,
   ...RECONCILING,
   ...SURROUNDINGS,
   ...OF_JOBS,
   ...OF_CRON_JOBS,
+  ...OF_SERVICES,
 ];

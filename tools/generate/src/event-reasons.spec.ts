@@ -19,7 +19,18 @@ const absent = (kind: string) => {
   return Object.keys(EVENT_REASONS).filter((reason) => !present.includes(reason));
 };
 
-const OF_RAY_JOBS = ['SubmitterLost', 'NoDeletionRuleMatched', 'RayJobNotStopped', 'MissedSchedule'];
+const OF_RAY_SERVICES = [
+  'UpdatedServeApplications',
+  'FailedToUpdateServeApplications',
+  'RayServiceInitializingTimeout',
+];
+const OF_RAY_JOBS = [
+  'SubmitterLost',
+  'NoDeletionRuleMatched',
+  'RayJobNotStopped',
+  'MissedSchedule',
+  ...OF_RAY_SERVICES,
+];
 const OF_COMMANDS = ['CommandIssued', 'CommandIgnored', 'ManagedByOther'];
 const OF_ELASTIC_JOBS = ['ShrunkToCapacity', 'RestoredToRequestedSize', 'WorldSizeOutdated'];
 
@@ -49,6 +60,12 @@ describe('the reference page', () => {
     expect(
       reasonsOf('RayCronJob').filter((reason) => reason.includes('Pod') && reason !== 'PodStuckTerminating'),
     ).toEqual([]);
+  });
+
+  it('of a RayService lists submissions to Ray Serve, and no events of pods', () => {
+    const reasons = reasonsOf('RayService');
+    expect(reasons).toEqual(expect.arrayContaining(OF_RAY_SERVICES));
+    expect(reasons.filter((reason) => reason.includes('Pod') && reason !== 'PodStuckTerminating')).toEqual([]);
   });
 
   it.each([

@@ -32,15 +32,16 @@ const ofKinds =
 
 /**
  * A RayJob's pods belong to its RayCluster and its submitter Job, which emit the events about them. A RayCronJob creates
- * only RayJobs.
+ * only RayJobs, a RayService only RayClusters and Services.
  */
-const ownPods: Cause = ({ kind }) => kind !== 'RayJob' && kind !== 'RayCronJob';
+const ownPods: Cause = ({ kind }) => !['RayJob', 'RayCronJob', 'RayService'].includes(kind);
 const commands: Cause = ({ adapter }) => adapter.commands !== undefined;
 const indispensablePods: Cause = ({ adapter }) =>
   adapter.network !== undefined || adapter.scheduling?.isIndispensable !== undefined;
 const replicasThatCannotRejoin = ofKinds('PyTorchJob', 'MXJob');
 const rayJob = ofKinds('RayJob');
 const rayCronJob = ofKinds('RayCronJob');
+const rayService = ofKinds('RayService');
 
 /** Reasons without an entry can occur for every kind. */
 const CAUSES: Partial<Record<EventReason, Cause>> = {
@@ -82,6 +83,9 @@ const CAUSES: Partial<Record<EventReason, Cause>> = {
   NoDeletionRuleMatched: rayJob,
   RayJobNotStopped: rayJob,
   MissedSchedule: rayCronJob,
+  UpdatedServeApplications: rayService,
+  FailedToUpdateServeApplications: rayService,
+  RayServiceInitializingTimeout: rayService,
   ReferenceNotFound: ({ adapter }) => adapter.references !== undefined,
 };
 

@@ -24,7 +24,8 @@ Severity, duration (\`for\`) and threshold are values of the chart: \`alerts.rul
 `;
 
 export function runbooksPage(): string {
-  const rows = alerts({ title: 'a framework', kinds: ['RayCronJob'], isElastic: true, tellsProgress: true }).map(
+  const kinds = ['RayCronJob', 'RayService'];
+  const rows = alerts({ title: 'a framework', kinds, isElastic: true, tellsProgress: true }).map(
     ({ name, severity, for: duration, threshold, summary }) =>
       `| [${name}](${name}.md) | ${severity} | ${duration} | ${threshold === undefined ? '' : `${threshold.value}: ${threshold.meaning}`} | ${summary} |`,
   );

@@ -39,6 +39,7 @@ export const KEPT_RIGHTS: Readonly<Record<string, Readonly<Record<string, string
     ...ofRay,
     'patch pods/resize': HANDED_ON,
     'delete raycronjobs.ray.io': 'deletes a job after its time to live, which a RayCronJob does not have',
+    'delete rayservices.ray.io': 'deletes a job after its time to live, which a RayService does not have',
     'patch jobs.batch': 'adopts the submitter that an earlier job left, which needs a running Ray',
   },
 };

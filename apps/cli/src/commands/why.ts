@@ -23,6 +23,7 @@ import { queueProblem } from '../jobs/queue-trouble.ts';
 import { out, styled, warn } from '../terminal/output.ts';
 import { inSession, type Session } from '../session.ts';
 import { parseDuration } from '../terminal/parse-duration.ts';
+import { wrapped } from '../terminal/wrap.ts';
 
 interface Options extends RecordingOptions {
   readonly at?: number;

@@ -53,8 +53,15 @@ function isRunOf(
   return name.startsWith(`${job}-`) && /^\d+$/.test(name.slice(job.length + 1));
 }
 
-/** For a RayJob: whether the name is that of its cluster or of one of the cluster's pods. */
+interface ClusterNames {
+  readonly rayClusterName?: string;
+  readonly activeServiceStatus?: ClusterNames;
+  readonly pendingServiceStatus?: ClusterNames;
+}
+
+/** For a RayJob or RayService: whether the name is that of a cluster of it, or of one of the cluster's pods. */
 function isClusterOf(status: unknown, name: string): boolean {
-  const { rayClusterName = '' } = Object(status) as { rayClusterName?: string };
-  return rayClusterName !== '' && (name === rayClusterName || name.startsWith(`${rayClusterName}-`));
+  const { rayClusterName, activeServiceStatus, pendingServiceStatus } = Object(status) as ClusterNames;
+  const clusters = [rayClusterName, activeServiceStatus?.rayClusterName, pendingServiceStatus?.rayClusterName];
+  return clusters.some((cluster = '') => cluster !== '' && (name === cluster || name.startsWith(`${cluster}-`)));
 }

@@ -32,12 +32,12 @@ describe('the kinds that a cluster serves', () => {
     [
       'under an early KubeRay alone',
       { 'ray.io/v1': ['rayclusters', 'rayjobs', 'rayservices'] },
-      ['RayCluster v1', 'RayJob v1'],
+      ['RayCluster v1', 'RayJob v1', 'RayService v1'],
     ],
     [
       'under KubeRay alone',
       { 'ray.io/v1': ['rayclusters', 'rayjobs', 'rayservices', 'raycronjobs'] },
-      ['RayCluster v1', 'RayJob v1', 'RayCronJob v1'],
+      ['RayCluster v1', 'RayJob v1', 'RayCronJob v1', 'RayService v1'],
     ],
     ['where nothing is installed', {}, []],
   ])('%s', async (_case, groups, kinds) => {

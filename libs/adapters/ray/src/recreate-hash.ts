@@ -31,23 +31,39 @@ function saysNothing(path: string, value: unknown): boolean {
 
 const LENGTH = 32;
 
+/** For a RayService: as KubeRay, which counts the suspension of a group. */
+const NOT_COUNTED_OF_SERVICE = new Set([...NOT_COUNTED].filter((path) => path !== 'spec.workerGroupSpecs[].suspend'));
+
+/**
+ * Of the spec from which a RayService creates a cluster, with at most this number of worker groups. Independent of the order
+ * of fields and of defaults.
+ */
+export function serviceSpecHash(spec: RayClusterSpec, groups = Infinity): string {
+  const cut = { ...spec, workerGroupSpecs: (spec.workerGroupSpecs ?? []).slice(0, groups) };
+  return hashOf(canonical(cut, 'spec', NOT_COUNTED_OF_SERVICE));
+}
+
 /** Every pod of a cluster needs it; a stored spec is replaced, never modified. */
 const known = new WeakMap<RayClusterSpec, string>();
 
 /** Independent of the order of fields. Never equals a hash of KubeRay. */
 export function recreateHash(spec: RayClusterSpec): string {
-  const hash = known.get(spec) ?? createHash('sha256').update(canonical(spec, 'spec')).digest('hex').slice(0, LENGTH);
+  const hash = known.get(spec) ?? hashOf(canonical(spec, 'spec', NOT_COUNTED));
   known.set(spec, hash);
   return hash;
 }
 
-/** JSON with sorted keys, without {@link NOT_COUNTED}. */
-function canonical(value: unknown, path: string): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, `${path}[]`)).join()}]`;
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, LENGTH);
+}
+
+/** JSON with sorted keys, without the paths `left`. */
+function canonical(value: unknown, path: string, left: ReadonlySet<string>): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, `${path}[]`, left)).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   const fields = Object.entries(value)
-    .filter(([key, item]) => !NOT_COUNTED.has(`${path}.${key}`) && !saysNothing(`${path}.${key}`, item))
+    .filter(([key, item]) => !left.has(`${path}.${key}`) && !saysNothing(`${path}.${key}`, item))
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item, `${path}.${key}`)}`);
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item, `${path}.${key}`, left)}`);
   return `{${fields.join()}}`;
 }

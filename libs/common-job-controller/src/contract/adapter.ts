@@ -28,7 +28,7 @@ export interface Peers {
 export type Outcome = OutcomePhase & {
   /** In how many milliseconds the outcome changes without another event, for example when a timeout ends. */
   readonly recheckAfterMs?: number;
-  /** Warning events about a job that has not ended. Each is emitted once. */
+  /** Events about a job that has not ended. Each is emitted once. */
   readonly warnings?: readonly JobWarning[];
 };
 

@@ -1,5 +1,5 @@
 /** Parts of an adapter, one concern each. All functions are pure. */
-import type { EventReason, JobStatus, KubeObject, RunPolicy } from '@muster/job-api';
+import type { EventReason, JobStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
 import type { GaugeDeclaration, Sample } from '@muster/metrics';
 import type { Autoscaling } from '../model/autoscaling.ts';
 import type { Probe } from '@muster/probes';
@@ -24,6 +24,7 @@ export interface Facets<Manifest extends JobManifest, Options> {
   readonly status?: StatusCodec<Manifest, Options>;
   readonly references?: References<Manifest>;
   readonly probes?: ProbesFacet<Manifest, Options>;
+  readonly podLabels?: PodLabels<Options>;
   readonly commands?: Commands;
   readonly finalize?: Finalize<Options>;
   readonly gauges?: readonly JobGauge<Manifest>[];
@@ -40,6 +41,11 @@ export interface Lifecycle<Manifest extends JobManifest = JobManifest> {
   runPolicy?(manifest: Manifest): Partial<RunPolicy>;
   /** False of a kind without `backoffLimit`. Default: true. */
   readonly hasBackoffLimit?: boolean;
+  /**
+   * Whether `read` of a running job falls back to what was last applied after an invalid change, so that its writes are carried out.
+   * Default: nothing is written until the spec is corrected.
+   */
+  readonly appliesLastSpec?: boolean;
 }
 
 /** Another controller that runs all jobs of a kind where it is installed. */
@@ -155,6 +161,8 @@ export interface AfterEnd {
 }
 
 export interface JobWarning {
+  /** Default: Warning. */
+  readonly type?: 'Normal' | 'Warning';
   readonly reason: EventReason;
   readonly note: string;
 }
@@ -167,6 +175,17 @@ interface PodAnnotation<Options> {
     replicas: readonly ReplicaPod[],
     context: JobContext,
   ): string | undefined;
+}
+
+/** Labels that change while pods run. The pods may be those of an owned resource. */
+interface PodLabels<Options> {
+  /** Pods with the labels that they should have. Others of their labels are kept. */
+  of(job: TrainingJob<Options>, context: JobContext): readonly LabelledPod[];
+}
+
+export interface LabelledPod {
+  readonly pod: Pod;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The kind's status format, if it differs from `JobStatus`. */

@@ -22,6 +22,8 @@ export interface OwnedKind<T extends KubeObject = KubeObject> {
   readonly hasOtherLabels?: boolean;
   /** Whether Muster creates none of the kind, but reads and deletes those that other operators create for a job. Default: no. */
   readonly isFromOthers?: boolean;
+  /** Whether the cluster may not serve the kind: only jobs that need it are affected. Default: the operator waits for it. */
+  readonly mayBeAbsent?: boolean;
   /** Whether the job can run without it. If its creation fails, nothing else waits. */
   readonly isOptional?: boolean;
   /** What the user should change in the job when the API server refuses the object for this cause. */

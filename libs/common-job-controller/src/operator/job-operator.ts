@@ -252,6 +252,8 @@ function mayBeAbsent({ adapters, settings }: JobOperatorOptions): ReadonlySet<Re
 /** Whether the operator is ready without it: an optional kind, or what only jobs that name its gang scheduler need. */
 function isForSomeJobs(resource: Resource, { adapters, settings: { gang, gangs = [] } }: JobOperatorOptions): boolean {
   if (adapters.some((each) => each.isOptional === true && each.resource === resource)) return true;
+  const owned = adapters.flatMap(({ ownedResources }) => ownedResources?.kinds ?? []);
+  if (owned.some((kind) => kind.mayBeAbsent === true && kind.resource === resource)) return true;
   return resource !== gang?.groups?.resource && gangs.some(({ groups }) => groups?.resource === resource);
 }
 

@@ -17,7 +17,10 @@ const APPLY: { readonly [Op in Write['op']]: (run: ReconcileRun, write: WriteOf<
   create: (run, write) => createChild(run, childKind(run, write), write.object),
   patch: (run, write) => changeChild(run, childKind(run, write), write),
   annotate: (run, write) => annotatePod(run, childKind(run, write), write),
-  call: (run, { probe }) => run.tools.poller.call(run.key, run.uid, probe),
+  call: async (run, { probe }) => {
+    const sent = run.tools.poller.call(run.key, run.uid, probe);
+    if (probe.isSlow !== true) await sent;
+  },
   deleteJob,
 };
 

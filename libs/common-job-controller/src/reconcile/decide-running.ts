@@ -1,11 +1,11 @@
-import type { JobStatus } from '@muster/job-api';
+import { PODS, type JobStatus } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { changedSize } from '../elastic/changed-size.ts';
 import { restartedWhenResized } from '../elastic/restarted-when-resized.ts';
 import { gangStart, type GangStart } from '../gang/gang-start.ts';
 import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision.ts';
 import { earliest } from '../model/requeue.ts';
-import { calls } from '../model/write.ts';
+import { calls, type Write } from '../model/write.ts';
 import { tallies } from '../replicas/job-replicas.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
@@ -69,7 +69,7 @@ export function decideRunning(context: JobPlanContext): Decision {
   return {
     status,
     events: [...reports.events, ...children.events],
-    writes: [...children.writes, ...calls(probes)],
+    writes: [...children.writes, ...labelled(context, next), ...calls(probes)],
     shortages: [...gang.lacks, ...lacks, ...children.shortages],
     ...(progress.probes && { probes: progress.probes }),
     validForMs: remainingMs(after, nowMs),
@@ -118,6 +118,15 @@ function reportsOn(
       outcome.recheckAfterMs,
     ),
   };
+}
+
+function labelled({ adapter, job, world }: JobPlanContext, status: JobStatus): Write[] {
+  const pods = adapter.podLabels?.of({ ...job, status }, world) ?? [];
+  return pods.flatMap(({ pod, labels }): Write[] => {
+    const has = pod.metadata?.labels ?? {};
+    if (Object.entries(labels).every(([key, value]) => has[key] === value)) return [];
+    return [{ op: 'annotate', resource: PODS, object: pod, annotations: {}, labels }];
+  });
 }
 
 function restartDelayMs({ pending, records }: RestartAccount, nowMs: number): number | undefined {

@@ -1,6 +1,6 @@
 /**
  * After an invalid change of a running job, nothing is created, changed or deleted until it is corrected, but the
- * status follows the pods. The generation counts as not observed (`status.observedGeneration`), so that a restarted
+ * status follows the pods. A kind that applies its last spec (`Lifecycle.appliesLastSpec`) goes on with that. The generation counts as not observed (`status.observedGeneration`), so that a restarted
  * operator rejects it, too.
  */
 import type { EventReason } from '@muster/job-api';
@@ -13,7 +13,7 @@ import { decideRunning } from './decide-running.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 
 export function decideUnapplied(context: JobPlanContext): Decision {
-  const { world, unapplied = '' } = context;
+  const { adapter, world, unapplied = '' } = context;
   const reason = 'InvalidChange' satisfies EventReason;
   const dedupKey = `${reason} ${generationOf(world.manifest)}`;
   const note = unappliedMessage(unapplied);
@@ -21,6 +21,7 @@ export function decideUnapplied(context: JobPlanContext): Decision {
   const decision = decideRunning(context);
   const events = [...decision.events, event];
   const { status, requeueAfterMs } = decision;
-  if (status !== undefined && isFinished(status.after)) return { ...decision, events };
+  const hasEnded = status !== undefined && isFinished(status.after);
+  if (hasEnded || adapter.lifecycle.appliesLastSpec === true) return { ...decision, events };
   return { ...NO_CHANGE, ...(status && { status }), events, requeueAfterMs };
 }

@@ -10,6 +10,7 @@ import type { Probe } from '@muster/probes';
 import type { EnsuredObject, OwnedKind } from '../model/owned-resources.ts';
 import { planJob } from './plan-job.ts';
 import { writesOf } from '../model/write.ts';
+import type { JobManifest } from '../model/training-job.ts';
 
 const CLUSTERS: Resource = {
   group: 'test.muster.dev',
@@ -204,4 +205,76 @@ describe('the calls of a job', () => {
   ])('%s', (_what, given, called) => {
     expect(pass(given).called).toEqual(called);
   });
+});
+
+describe('a kind that labels pods', () => {
+  const podOf = (labels: Record<string, string>) => ({
+    metadata: { name: 'head', labels },
+    spec: { containers: [] },
+  });
+  const labelledWith = (labels: Record<string, string>, runPolicy: Partial<RunPolicy> = {}) => {
+    const adapter: FrameworkAdapter = {
+      ...plainAdapter({ roles: [] }),
+      outcome: () => ({ phase: 'Pending' }),
+      podLabels: { of: () => [{ pod: podOf(labels), labels: { serve: 'true' } }] },
+    };
+    const plan = planJob(adapter, { ...worldOf({ runPolicy }), services: [] }, SETTINGS);
+    return writesOf(plan, 'annotate').map((write) => [write.object.metadata?.name, write.labels, write.annotations]);
+  };
+
+  it('changes a label that differs, and keeps others', () => {
+    expect(labelledWith({ serve: 'false', app: 'mine' })).toEqual([['head', { serve: 'true' }, {}]]);
+  });
+
+  it('writes nothing to a pod that has the labels, or while the job is suspended', () => {
+    expect(labelledWith({ serve: 'true' })).toEqual([]);
+    expect(labelledWith({ serve: 'false' }, { suspend: true })).toEqual([]);
+  });
+});
+
+describe('after an invalid change of a running job', () => {
+  const RAN: JobStatus = {
+    state: 'Running',
+    startTime: at(-60),
+    conditions: [{ type: 'Running', status: 'True', lastTransitionTime: at(-60) }],
+    observedGeneration: 1,
+  };
+  const changed = (appliesLastSpec: boolean) => {
+    const plain = plainAdapter({ roles: [], problems: [{ path: 'spec.size', message: 'Invalid value' }] });
+    const adapter: FrameworkAdapter = {
+      ...plain,
+      network: undefined as never,
+      lifecycle: { ...plain.lifecycle, appliesLastSpec },
+      outcome: () => ({ phase: 'Running', message: 'runs' }),
+      ownedResources: { kinds: [KIND], desired: () => [asDesired('cluster-0')] },
+    };
+    const world = worldOf({ status: RAN });
+    const manifest: JobManifest = { ...world.manifest, metadata: { ...world.manifest.metadata, generation: 2 } };
+    const plan = planJob(adapter, { ...world, manifest, services: [], ownedResources: [] }, SETTINGS);
+    return {
+      created: writesOf(plan, 'create').map(({ object }) => object.metadata?.name),
+      events: plan.events.map(({ reason }) => reason),
+      observed: plan.status?.status.observedGeneration,
+    };
+  };
+
+  it('nothing is created by default', () => {
+    expect(changed(false)).toMatchObject({ created: [], events: ['InvalidChange'] });
+  });
+
+  it('a kind that applies its last spec creates its objects, and reports the change as not observed', () => {
+    expect(changed(true)).toMatchObject({ created: ['cluster-0'], events: ['InvalidChange'], observed: 1 });
+  });
+});
+
+it('emits events of the outcome as warnings, unless they are normal', () => {
+  const warnings: JobWarning[] = [
+    { reason: 'SpecWarning', note: 'one' },
+    { type: 'Normal', reason: 'SpecWarning', note: 'two' },
+  ];
+  const { plan } = pass({ outcome: { phase: 'Running', message: 'runs', warnings } });
+  expect(plan.events.flatMap(({ type, note }) => (note === 'one' || note === 'two' ? [type] : []))).toEqual([
+    'Warning',
+    'Normal',
+  ]);
 });

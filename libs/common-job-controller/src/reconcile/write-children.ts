@@ -67,12 +67,12 @@ export async function annotatePod(run: ReconcileRun, child: ChildKind, write: Wr
     run.tools.client.patch(resource, keyOf(pod), patch, options),
   );
   if (failure !== undefined) return;
-  // Checks the annotations, since the kubelet's writes also change the resourceVersion.
+  // Checks annotations and labels, since the kubelet's writes also change the resourceVersion.
   const isMet = () => {
     const cached = cache.get(cacheKey(pod))?.metadata;
-    return (
-      cached?.uid !== uid || Object.entries(annotations).every(([key, value]) => cached.annotations?.[key] === value)
-    );
+    const has = (part: 'annotations' | 'labels', wanted: Readonly<Record<string, string>> = {}) =>
+      Object.entries(wanted).every(([key, value]) => cached?.[part]?.[key] === value);
+    return cached?.uid !== uid || (has('annotations', annotations) && has('labels', labels));
   };
   run.expect({ uid, isMet });
 }

@@ -52,7 +52,7 @@ const groupsOf = (object: string) => `${object}.spec.?workerGroupSpecs.orValue([
 const hasOtherGroup = (one: string, other: string) =>
   `${groupsOf(one)}.exists(g, !${groupsOf(other)}.exists(h, g.groupName == h.groupName && !${differs('g', 'h', NUMBERS)}))`;
 
-/** A RayJob and a RayCronJob have no worker groups at this path, so every field counts. */
+/** Other kinds than RayCluster have no worker groups at this path, so every field counts. */
 const MORE_THAN_NUMBERS = [
   ...[
     ['object', 'oldObject'],
@@ -72,6 +72,7 @@ const RAY: UsedPermissions = {
   variables: {
     cluster: [
       "object.kind == 'RayCluster' ? dyn(object.spec)",
+      "object.kind == 'RayService' ? dyn(object.spec.?rayClusterConfig.orValue({}))",
       "object.kind == 'RayCronJob' ? dyn(object.spec.?jobTemplate.?rayClusterSpec.orValue({}))",
       'dyn(object.spec.?rayClusterSpec.orValue({}))',
     ].join(' : '),
@@ -111,8 +112,8 @@ const RAY: UsedPermissions = {
       group: '',
       resource: 'services',
       usedWhen:
-        "variables.cluster.?headGroupSpec.?headService.hasValue() || variables.cluster.?headGroupSpec.?serviceType.orValue('') in ['NodePort', 'LoadBalancer']",
-      why: 'headService and serviceType expose the head',
+        "variables.cluster.?headGroupSpec.?headService.hasValue() || variables.cluster.?headGroupSpec.?serviceType.orValue('') in ['NodePort', 'LoadBalancer'] || dyn(object.spec).?serveService.hasValue()",
+      why: 'headService, serviceType and serveService expose pods',
     },
     {
       verb: 'create',
@@ -121,6 +122,13 @@ const RAY: UsedPermissions = {
       usedWhen: 'variables.cluster.?networkPolicy.hasValue()',
       why: 'networkPolicy can allow traffic that other NetworkPolicies of the namespace do not allow',
     },
+    ...['gateways', 'httproutes'].map((resource) => ({
+      verb: 'create' as const,
+      group: 'gateway.networking.k8s.io',
+      resource,
+      usedWhen: "dyn(object.spec).?upgradeStrategy.?type.orValue('') == 'NewClusterWithIncrementalUpgrade'",
+      why: 'an incremental upgrade creates a Gateway and an HTTPRoute',
+    })),
   ],
 };
 

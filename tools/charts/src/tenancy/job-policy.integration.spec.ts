@@ -8,6 +8,7 @@ import {
   PYTORCH_JOBS,
   RAY_CLUSTERS,
   RAY_CRON_JOBS,
+  RAY_SERVICES,
   RAY_JOBS,
   type Resource,
   VOLCANO_JOBS,
@@ -41,7 +42,7 @@ const ROLE_BINDINGS: Resource<Manifest> = { ...RBAC, kind: 'RoleBinding', plural
 type Right = string;
 
 const JOBS_ONLY: readonly Right[] = ['create', 'get', 'patch'].flatMap((verb) =>
-  ['kubeflow.org/pytorchjobs', 'kubeflow.org/mpijobs', 'ray.io/rayclusters', 'ray.io/rayjobs', 'ray.io/raycronjobs', 'batch.volcano.sh/jobs']
+  ['kubeflow.org/pytorchjobs', 'kubeflow.org/mpijobs', 'ray.io/rayclusters', 'ray.io/rayjobs', 'ray.io/raycronjobs', 'ray.io/rayservices', 'batch.volcano.sh/jobs']
     // This is one of the tested permissions.
     .filter((resource) => `${verb} ${resource}` !== 'patch ray.io/rayclusters')
     .map((resource) => `${verb} ${resource}`),
@@ -208,6 +209,20 @@ const PATHS: readonly Path[] = [
       spec: { schedule: '@daily', jobTemplate: { entrypoint: 'python train.py', rayClusterSpec: rayCluster(AUTOSCALING).spec } },
     },
     needs: SCALES,
+  },
+  {
+    path: 'a RayService with an autoscaler',
+    resource: RAY_SERVICES,
+    manifest: { spec: { serveConfigV2: 'applications: []', rayClusterConfig: rayCluster(AUTOSCALING).spec } },
+    needs: SCALES,
+  },
+  {
+    path: 'a Service of a RayService',
+    resource: RAY_SERVICES,
+    manifest: {
+      spec: { serveConfigV2: 'applications: []', rayClusterConfig: rayCluster().spec, serveService: { spec: { type: 'LoadBalancer' } } },
+    },
+    needs: [CREATE_PODS, 'create services'],
   },
   {
     path: 'an Ingress of the dashboard',

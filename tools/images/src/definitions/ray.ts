@@ -6,7 +6,7 @@ import { base } from './base.ts';
 const PACKAGES = '/usr/local/lib/python3.13/dist-packages';
 
 /**
- * Ray 2.60 as `ray[default]` (dashboard, job submission, autoscaler), with numpy, in Debian's Python. Runs as an unprivileged user, like
+ * Ray 2.60 as `ray[default,serve]` (dashboard, job submission, autoscaler, Serve), with numpy, in Debian's Python. Runs as an unprivileged user, like
  * Ray's own images.
  *
  * Left out: the libraries for Java programs and RLlib, which tests and examples do not use.
@@ -29,7 +29,7 @@ ln -sf python3 /usr/bin/python
 useradd --create-home --uid 1000 --shell /bin/bash --password '*' ray
 ray --version
 python3 - <<'END'
-import aiohttp, numpy, ray
+import aiohttp, numpy, ray, ray.serve
 from ray.autoscaler._private.kuberay import run_autoscaler
 from ray.dashboard import head
 assert (numpy.ones((2, 2)) @ numpy.ones(2)).sum() == 4

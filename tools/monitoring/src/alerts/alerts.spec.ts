@@ -8,7 +8,8 @@ import { shippedAlerts } from '../../test-support/shipped.ts';
 import { alerts } from './alerts.ts';
 
 const RUNBOOKS = join(import.meta.dirname, '../../../../docs/administrators/runbooks');
-const ALL = alerts({ title: 'PyTorch', kinds: ['PyTorchJob', 'RayCronJob'], isElastic: true, tellsProgress: true });
+const KINDS = ['PyTorchJob', 'RayCronJob', 'RayService'];
+const ALL = alerts({ title: 'PyTorch', kinds: KINDS, isElastic: true, tellsProgress: true });
 
 describe.each(shippedAlerts())('the alerts of %s', (_framework, shipped) => {
   it.each(shipped)('$name queries only exported metrics, each by a function for its type', ({ expr }) => {

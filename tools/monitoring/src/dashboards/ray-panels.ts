@@ -1,8 +1,8 @@
 /**
- * Panels of KubeRay's metrics, and of RayCronJobs. KubeRay's label `namespace` is the object's if Prometheus honors labels, otherwise the operator's. So these
+ * Panels of KubeRay's metrics, of RayCronJobs and of RayServices. KubeRay's label `namespace` is the object's if Prometheus honors labels, otherwise the operator's. So these
  * panels show all namespaces.
  */
-import { RAY, RAY_CRON } from '@muster/metrics';
+import { RAY, RAY_CRON, RAY_SERVE } from '@muster/metrics';
 import { secondsSince, valueOf } from '../promql/metric-query.ts';
 import { lines, type PanelOf } from './panel.ts';
 import { IN_CLUSTER } from './variables.ts';
@@ -42,6 +42,7 @@ export function rayPanels(): PanelOf[] {
       ],
     }),
     ...cronPanels(),
+    ...servePanels(),
   ];
 }
 
@@ -83,6 +84,36 @@ function cronPanels(): PanelOf[] {
         {
           vector: secondsSince(RAY_CRON.lastSuccess, IN_CLUSTER).maxBy('job_namespace', 'raycronjob'),
           legend: '{{job_namespace}}/{{raycronjob}}',
+        },
+      ],
+    }),
+  ];
+}
+
+function servePanels(): PanelOf[] {
+  return [
+    lines({
+      title: 'Endpoints of RayServices',
+      description:
+        'Ready pods that get requests, by their RayService, in all namespaces. Without any, "muster why" shows the cause.',
+      unit: 'short',
+      width: 12,
+      queries: [
+        {
+          vector: valueOf(RAY_SERVE.endpoints, IN_CLUSTER).maxBy('job_namespace', 'rayservice'),
+          legend: '{{job_namespace}}/{{rayservice}}',
+        },
+      ],
+    }),
+    lines({
+      title: 'Duration of upgrades of RayServices',
+      description: 'For how long a RayService has an active and a pending cluster.',
+      unit: 's',
+      width: 12,
+      queries: [
+        {
+          vector: secondsSince(RAY_SERVE.upgradeStart, IN_CLUSTER).maxBy('job_namespace', 'rayservice'),
+          legend: '{{job_namespace}}/{{rayservice}}',
         },
       ],
     }),

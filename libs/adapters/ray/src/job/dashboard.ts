@@ -9,7 +9,7 @@ import { RAY_JOB_STATUSES } from './ray-job-status.ts';
 /** A request as data; `path` starts with a slash. */
 export interface DashboardCall {
   readonly path: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Sent as JSON. */
   readonly body?: object;
 }
@@ -186,7 +186,8 @@ export function readStopReply(reply: DashboardReply | undefined): StopAnswer | u
   return { kind: 'Unanswered', problem: `The dashboard ${refusal(status, body)}` };
 }
 
-function refusal(status: number, body: unknown): string {
+/** Completes `The dashboard …`. */
+export function refusal(status: number, body: unknown): string {
   const hint =
     status === 401 || status === 403
       ? ': it requires a token. Check spec.authOptions of the cluster, and that the Secret has the token with which Ray was started'

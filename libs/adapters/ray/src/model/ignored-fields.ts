@@ -98,6 +98,11 @@ export function ignoredClusterFields({ metadata, spec }: RayCluster): Problem[] 
   return [...ignoredIn(IN_CLUSTERS, spec, 'spec'), ...ignoredAnnotations(metadata?.annotations)];
 }
 
+/** For a valid spec at another path, such as that of a RayService. */
+export function ignoredSpecFields(spec: RayClusterSpec, at: string): Problem[] {
+  return ignoredIn(IN_CLUSTERS, spec, at);
+}
+
 /** For a valid job. */
 export function ignoredJobFields({ metadata, spec }: RayJob): Problem[] {
   const { rayClusterSpec } = spec;

@@ -1,5 +1,5 @@
 /** Ports of the processes of `ray start`. */
-import type { ClusterModel, RayGroup } from './ray-cluster-model.ts';
+import { rayContainerOf, type ClusterModel, type RayGroup } from './ray-cluster-model.ts';
 
 /** Ray's parameter and KubeRay's default of each port. */
 export const PORTS = {
@@ -20,4 +20,16 @@ export function portOfGroup(group: RayGroup, port: keyof typeof PORTS): number {
 /** The port of the GCS as in the manifest, which may be a variable of the shell. */
 export function gcsPort({ spec }: ClusterModel): string {
   return spec.headGroupSpec.rayStartParams?.[PORTS.gcs.parameter] ?? String(PORTS.gcs.usual);
+}
+
+/** The usual port of a proxy of Ray Serve. */
+export const SERVE_PORT = 8000;
+
+/** Answers 200 while the proxy may get requests. */
+export const SERVE_HEALTH_PATH = '/-/healthz';
+
+/** The declared port named `serve`, or the usual one. */
+export function servePortOf({ spec }: RayGroup): number {
+  const declared = rayContainerOf(spec.template)?.ports ?? [];
+  return declared.find(({ name }) => name === 'serve')?.containerPort ?? SERVE_PORT;
 }

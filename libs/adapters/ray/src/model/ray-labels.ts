@@ -1,5 +1,5 @@
 /** Labels, annotations and finalizers exactly as in KubeRay, for its users, dashboards and `kubectl ray`. */
-import type { PodTemplateSpec } from '@muster/job-api';
+import { ANNOTATIONS, type PodTemplateSpec } from '@muster/job-api';
 import type { ClusterModel, RayGroup } from './ray-cluster-model.ts';
 import { podIdentifier } from './names.ts';
 
@@ -25,6 +25,8 @@ export const RAY_LABELS = {
   originName: 'ray.io/originated-from-cr-name',
   /** On a cluster that belongs to an object of another kind: that kind. */
   originKind: 'ray.io/originated-from-crd',
+  /** On a pod of a RayService's cluster: `true` if it gets requests. On its Service: the name of the Service. */
+  serve: 'ray.io/serve',
   /** On a RayJob of a RayCronJob: the RayCronJob's name. */
   cronJob: 'ray.io/cronjob-name',
   /** On a cluster, or its RayJob: the queue of its pod group under Volcano. */
@@ -56,6 +58,12 @@ export const RAY_ANNOTATIONS = {
   gcsFtDeletionTimeout: 'ray.io/gcs-ft-deletion-timeout',
   /** On a RayJob of a RayCronJob: its scheduled time. */
   scheduledTimestamp: 'ray.io/cronjob-scheduled-timestamp',
+  /** On a RayService: the time in which it has to become ready. */
+  initializingTimeout: 'ray.io/initializing-timeout',
+  /** On a cluster of a RayService: the hash of the spec from which it was created. See {@link KUBERAY_VERSION}. */
+  specHash: 'ray.io/hash-without-replicas-and-workers-to-delete',
+  /** On a cluster of a RayService: the number of worker groups in that spec. */
+  workerGroups: 'ray.io/num-worker-groups',
   /** On a cluster: its pods are resized in place by the autoscaler, within these limits. */
   inPlaceResize: 'ray.io/ippr',
 } as const;
@@ -97,8 +105,28 @@ export function podLabels(
     ...originLabels(cluster),
     ...template.metadata?.labels,
     ...group.spec.labels,
+    ...serveLabel(cluster, group),
     ...podSelector(cluster, group),
   };
+}
+
+/** Whether the cluster belongs to a RayService. */
+export function isOfService({ labels }: Pick<ClusterModel, 'labels'>): boolean {
+  return labels[RAY_LABELS.originKind] === 'RayService';
+}
+
+/** Whether the worker has a proxy of Ray Serve, as far as the service's config says. */
+export function hasServeProxy({ annotations }: Pick<ClusterModel, 'annotations'>): boolean {
+  return annotations[ANNOTATIONS.serveProxies] !== HEAD_ONLY;
+}
+
+/** The value of the annotation {@link ANNOTATIONS}`.serveProxies`. */
+export const HEAD_ONLY = 'HeadOnly';
+
+/** At birth. The label of a head follows the health of its proxy. */
+function serveLabel(cluster: ClusterModel, group: RayGroup): Record<string, string> {
+  if (!isOfService(cluster)) return {};
+  return { [RAY_LABELS.serve]: String(group.kind === 'worker' && hasServeProxy(cluster)) };
 }
 
 /** For a cluster of another kind: the labels of its origin. */

@@ -45,7 +45,8 @@ export function rayJobProblems(manifest: RayJob): Problem[] {
   ];
 }
 
-function clusterProblems(spec: RayClusterSpec, path: string, annotations: Annotations): Problem[] {
+/** @param path of the spec in the manifest */
+export function clusterProblems(spec: RayClusterSpec, path: string, annotations: Annotations): Problem[] {
   return [
     ...faultToleranceProblems(spec, path, annotations),
     ...nodeLabelProblems(spec, path),

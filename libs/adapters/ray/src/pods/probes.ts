@@ -3,8 +3,9 @@
  * before, the raylet is checked and, on the head, the GCS. Those checks use only bash: many images have no wget.
  */
 import { isFromRayVersion, type Container, type Probe } from '@muster/job-api';
-import { portOfGroup } from '../model/ports.ts';
+import { portOfGroup, SERVE_HEALTH_PATH, servePortOf } from '../model/ports.ts';
 import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
+import { hasServeProxy, isOfService } from '../model/ray-labels.ts';
 
 /** The first release of Ray 2 with `/api/healthz`. */
 const ONE_HEALTH_CHECK = 53;
@@ -18,7 +19,20 @@ export function withProbes(cluster: ClusterModel, group: RayGroup, container: Co
     ...healthCheck(cluster, group),
     timeoutSeconds: group.kind === 'head' ? 5 : 2,
   };
-  return { livenessProbe: { ...check, ...LIVENESS }, readinessProbe: { ...check, ...READINESS }, ...container };
+  const readiness = servesRequests(cluster, group) ? serveReadiness(group) : { ...check, ...READINESS };
+  return { livenessProbe: { ...check, ...LIVENESS }, readinessProbe: readiness, ...container };
+}
+
+function servesRequests(cluster: ClusterModel, { kind }: RayGroup): boolean {
+  return kind === 'worker' && isOfService(cluster) && hasServeProxy(cluster);
+}
+
+/** A worker without a replica of Ray Serve has no proxy, and must get no requests. */
+function serveReadiness(group: RayGroup): Probe {
+  return {
+    httpGet: { path: SERVE_HEALTH_PATH, port: servePortOf(group) },
+    ...{ initialDelaySeconds: 10, periodSeconds: 5, timeoutSeconds: 2, successThreshold: 1, failureThreshold: 1 },
+  };
 }
 
 function healthCheck(cluster: ClusterModel, group: RayGroup): Probe {

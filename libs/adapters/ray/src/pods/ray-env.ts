@@ -10,7 +10,7 @@ import { rocksdbEnv } from '../fault-tolerance/rocksdb.ts';
 import { headAddress, headServiceName } from '../model/names.ts';
 import { gcsPort } from '../model/ports.ts';
 import type { ClusterModel, RayGroup } from '../model/ray-cluster-model.ts';
-import { KUBERAY_VERSION, RAY_LABELS } from '../model/ray-labels.ts';
+import { isOfService, KUBERAY_VERSION, RAY_LABELS } from '../model/ray-labels.ts';
 import { rayStartCommand } from './start-command.ts';
 
 /** Variables of the cluster's features, after the user's own. */
@@ -38,9 +38,17 @@ export function withRayEnv(cluster: ClusterModel, group: RayGroup, container: Co
     ...unless(users, { name: 'RAY_USAGE_STATS_KUBERAY_IN_USE', value: '1' }),
     ...(group.kind === 'head' ? [{ name: 'RAY_USAGE_STATS_EXTRA_TAGS', value: usageTags(cluster) }] : []),
     ...unless(users, { name: 'RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE', value: '1' }),
+    ...(isOfService(cluster) ? SERVE_ENV.flatMap((variable) => unless(users, variable)) : []),
   ];
   return { ...container, env: [...users, ...env] };
 }
+
+/** KubeRay's limits for a cluster that serves: a lost head is noticed within seconds. */
+const SERVE_ENV: readonly EnvVar[] = [
+  { name: 'RAY_timeout_ms_task_wait_for_death_info', value: '0' },
+  { name: 'RAY_gcs_server_request_timeout_seconds', value: '5' },
+  { name: 'RAY_SERVE_KV_TIMEOUT_S', value: '5' },
+];
 
 /** The head's address, also for the init containers of every pod. */
 export function headEnv(cluster: ClusterModel): EnvVar[] {

@@ -5,7 +5,7 @@
 import type { JobContext, Replica } from '@muster/common-job-controller';
 import { ANNOTATIONS, SERVICES, type Pod, type Service, type ServicePort } from '@muster/job-api';
 import { headServiceName } from '../model/names.ts';
-import { portOfGroup } from '../model/ports.ts';
+import { portOfGroup, SERVE_PORT } from '../model/ports.ts';
 import { HEAD_GROUP, headGroup, rayContainerOf, type ClusterModel } from '../model/ray-cluster-model.ts';
 import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { recreateHash } from '../recreate-hash.ts';
@@ -88,8 +88,6 @@ export function headPorts(cluster: ClusterModel): ServicePort[] {
   );
   return withoutConflicts([...ports, metrics]);
 }
-
-const SERVE_PORT = 8000;
 
 function servicePort(name: string, port: number, protocol = 'TCP'): ServicePort {
   return { name, protocol, port, targetPort: port, ...(protocol === 'TCP' && { appProtocol: 'tcp' }) };
