@@ -2,12 +2,6 @@
  * A cluster with the real Kueue and the operators of all frameworks. Kueue's integrations or Muster queue the jobs. Builds Kueue if it
  * is missing, which takes minutes.
  */
-import { mpiAdapter } from '@muster/adapter-mpi';
-import { mxAdapter } from '@muster/adapter-mxnet';
-import { paddleAdapter } from '@muster/adapter-paddle';
-import { pytorchAdapter } from '@muster/adapter-pytorch';
-import { rayAdapters } from '@muster/adapter-ray';
-import { tfAdapter } from '@muster/adapter-tensorflow';
 import { clusterDown, clusterUp, terminalProgress, type Cluster, type ClusterUpOptions } from '@muster/cluster';
 import { createJobOperator, isControlledBy, type JobManifest, type JobOperator } from '@muster/common-job-controller';
 import { crdFor, FRAMEWORKS, PODS, RAY_CLUSTERS, RAY_JOBS } from '@muster/job-api';
@@ -109,14 +103,7 @@ export class KueueFixture {
   /** @param isOwn whether Muster creates the Workloads. Then Kueue has no integration for its kinds, and has these feature gates */
   async startOperators(isOwn: boolean, featureGates: readonly string[] = []): Promise<void> {
     if (isOwn) await this.#kueue.restart(['batch/job'], featureGates);
-    const frameworks: Parameters<typeof createJobOperator>[0]['adapters'][] = [
-      [pytorchAdapter()],
-      [tfAdapter()],
-      [mpiAdapter()],
-      [mxAdapter()],
-      [paddleAdapter()],
-      rayAdapters(),
-    ];
+    const frameworks = (Object.keys(FRAMEWORKS) as FrameworkName[]).map(adaptersOf);
     const base = { client: this.client, namespaces: [NAMESPACE], serviceMode: 'PerJob', logger: silent } as const;
     this.#registries = frameworks.map(() => new Registry());
     this.#operators = frameworks.map((adapters, at) => {
