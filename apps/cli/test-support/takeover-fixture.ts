@@ -17,7 +17,8 @@ import { adaptersOf } from './framework-adapters.ts';
 import type { MovedKind } from './moved-kinds.ts';
 
 export const NAMESPACE = 'default';
-const WITHIN_MS = 240_000;
+/** Ray starts within minutes on a busy machine. */
+const WITHIN_MS = 600_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** What must not change when another operator takes over a job. */
