@@ -109,7 +109,7 @@ it(
       HORIZONTAL_POD_AUTOSCALERS,
       name,
       ({ spec }) => spec?.maxReplicas === 3,
-      async () => ({}),
+      () => Promise.resolve({}),
     );
     await fixture.toSucceed(PADDLE_JOBS, name);
     const { workers, agree } = await fixture.resultOf(first);
