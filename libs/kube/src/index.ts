@@ -11,7 +11,7 @@ export * from './kube-config.ts';
 export * from './kube-error.ts';
 export * from './logger.ts';
 export { setLongTimer } from './long-timer.ts';
-export { ExecError, execInPod, type ExecRequest } from './pod-exec.ts';
+export { ExecError, execInPod } from './pod-exec.ts';
 export * from './resource-name.ts';
 export * from './token-bucket.ts';
 export { exportCacheSizes } from './watch-metrics.ts';

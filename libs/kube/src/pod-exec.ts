@@ -7,7 +7,7 @@ import type { ClusterAccess } from './cluster-access.ts';
 import { isKubeError } from './kube-error.ts';
 import { createConnector } from './transport.ts';
 
-export interface ExecRequest {
+interface ExecRequest {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;

@@ -8,11 +8,10 @@ export {
   recordIn,
   recordOf,
   resourceKey,
-  type DeletionRecord,
   type RecordedKind,
   type RunRecord,
 } from './run-record.ts';
-export type { RecordedPlan, RecordedWrite } from './recorded-plan.ts';
+export type { RecordedWrite } from './recorded-plan.ts';
 export { fromTaggedJson, taggedJson } from './tagged-json.ts';
 export { RunSample } from './run-sample.ts';
 export { recordedLines, type RecordedLine } from './record-files.ts';

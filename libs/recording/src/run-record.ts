@@ -124,6 +124,7 @@ export function recordIn(line: string): RunRecord {
   const record = fromTaggedJson(line) as RunRecord;
   const { version } = Object(record) as Partial<RunRecord>;
   if (version !== VERSION) throw new Error(`unsupported version ${version} of a record: expected ${VERSION}`);
+  if (deletionIn(line) !== undefined) throw new Error('the line is not about a reconcile run, but about a deletion');
   return record;
 }
 

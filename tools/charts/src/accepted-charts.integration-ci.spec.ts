@@ -46,6 +46,7 @@ function combinations(watched: readonly string[]): Values[] {
         metrics: monitor === undefined ? {} : { [monitor]: { enabled: true, interval: '30s', labels: { release: 'p' } } },
         replicaCount: 2,
         podDisruptionBudget: { enabled: true, ...(index === 0 ? { minAvailable: '50%' } : {}) },
+        recording: { enabled: true, existingClaim: index === 0 ? 'runs' : '' },
         networkPolicy: { enabled: true, apiServerCIDRs: ['10.0.0.0/8'] },
         operator: { forceDeletePodsOnLostNodes: index === 1 },
         topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }],

@@ -1,11 +1,12 @@
 /** What was known about a job at a time, from its recorded reconcile runs, and the page of `why` about it. */
 import { resourceKey, type RunRecord } from '@muster/recording';
-import type { Event } from '@muster/job-api';
+import type { JobManifest } from '@muster/common-job-controller';
+import { apiVersionOf, VOLCANO_JOBS, volcanoJobDefinition, type Event } from '@muster/job-api';
 import { CommandError } from '../exit-codes.ts';
 import { explain } from '../jobs/explanation.ts';
 import { jobView } from '../jobs/job-view.ts';
 import { KINDS, type Kind } from '../kinds.ts';
-import { plannedKindOf } from '../planned-kinds.ts';
+import { recordedAdapter } from '../replay/recorded-adapters.ts';
 import { duration } from '../terminal/age.ts';
 import { styled } from '../terminal/output.ts';
 import type { Collector, RecordedJob } from './recorded-job.ts';
@@ -48,12 +49,13 @@ export function recordedPage(job: RecordedJob, { atMs, record, goneMs, firstMs, 
     const first = firstMs === undefined ? '' : ` Its first recorded run is at ${timeOf(firstMs)}.`;
     throw new CommandError('notFound', `The recording has no run of ${title} at or before ${timeOf(atMs)}.${first}`);
   }
+  const manifest = manifestOf(record);
   const kind = kindOfRecord(record);
   if (kind === undefined) {
     throw new CommandError('error', `This version explains no ${job.kind}; muster history lists its decisions.`);
   }
   const { world } = record;
-  const view = jobView(kind, world.manifest, world.pods);
+  const view = jobView(kind, manifest, world.pods);
   const { headline, findings, next } = explain({ view, events, nowMs: world.nowMs });
   const ageMs = atMs - world.nowMs;
   const source =
@@ -75,8 +77,18 @@ export function recordedPage(job: RecordedJob, { atMs, record, goneMs, firstMs, 
   ].join('\n');
 }
 
-function kindOfRecord({ kind: { resource }, world: { manifest } }: RunRecord): Kind | undefined {
-  return KINDS.find(({ definition }) => resourceKey(definition.resource) === resource) ?? plannedKindOf(manifest);
+function kindOfRecord({ kind }: RunRecord): Kind | undefined {
+  const known = KINDS.find(({ definition }) => resourceKey(definition.resource) === kind.resource);
+  const adapter = recordedAdapter(kind);
+  if (known !== undefined || adapter?.resource !== VOLCANO_JOBS) return known;
+  // The record names the plugin, which an invalid spec may lack.
+  return { definition: volcanoJobDefinition, adapter: () => adapter };
+}
+
+/** Cached objects may lack their kind. */
+function manifestOf({ kind, world: { manifest } }: RunRecord): JobManifest {
+  const { resource } = recordedAdapter(kind) ?? {};
+  return resource === undefined ? manifest : { apiVersion: apiVersionOf(resource), kind: resource.kind, ...manifest };
 }
 
 function timeOf(ms: number): string {

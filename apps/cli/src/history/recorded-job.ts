@@ -2,6 +2,7 @@
 import { deletionIn, recordIn, resourceKey, type RecordedLine, type RunRecord } from '@muster/recording';
 import { CommandError } from '../exit-codes.ts';
 import { kindNamed } from '../jobs/find-job.ts';
+import { recordedAdapter } from '../replay/recorded-adapters.ts';
 
 export interface RecordedJob {
   /** `pytorchjobs.kubeflow.org` */
@@ -84,9 +85,10 @@ export function nameIn(reference: string): string {
   return parsed(reference).name;
 }
 
-export function jobOf({ kind: { resource }, world: { manifest } }: RunRecord): RecordedJob {
+export function jobOf({ kind, world: { manifest } }: RunRecord): RecordedJob {
   const { namespace = '', name = '', uid = '' } = manifest.metadata ?? {};
-  return { resource, kind: manifest.kind ?? resource, namespace, name, uid };
+  const { resource } = kind;
+  return { resource, kind: manifest.kind ?? recordedAdapter(kind)?.resource.kind ?? resource, namespace, name, uid };
 }
 
 function keyOf({ resource, namespace, name, uid }: Omit<RecordedJob, 'kind'>): string {
