@@ -123,7 +123,7 @@ describe('a changed config', () => {
     life.serveOn(name, { put: { status: 400, body: 'no module named fruit' } });
     life.run();
     expect(life.condition('Ready')?.message).toContain(
-      `RayCluster ${name}: Ray Serve refuses spec.serveConfigV2: the dashboard answers 400: no module named fruit`,
+      `RayCluster ${name}: Ray Serve refuses spec.serveConfigV2: no module named fruit`,
     );
   });
 });
