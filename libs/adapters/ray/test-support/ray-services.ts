@@ -284,7 +284,7 @@ export class ServiceLife {
       ],
     };
     const polled = this.adapter.probes?.polled(this.service, world) ?? [];
-    const results = new Map(polled.flatMap(({ name }) => this.#polledResult(name)));
+    const result: Record<string, unknown> = { ...(typeof value === 'object' ? value : {}) };
     for (const [name, answer] of this.#answered) results.set(name, resultOf(answer));
     return { ...world, probeResults: results };
   }
@@ -374,7 +374,7 @@ function resultOf(answer: { status: number; body: unknown } | string) {
 /** JSON merge patch. */
 function merged(value: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> = { ...(Object(value) as Record<string, unknown>) };
+  const result = Object.fromEntries(Object.entries(Object(value) as object)) as Record<string, unknown>;
   for (const [key, each] of Object.entries(patch)) {
     if (each === null) delete result[key];
     else result[key] = merged(result[key], each);

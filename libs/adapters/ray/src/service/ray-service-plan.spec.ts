@@ -300,6 +300,22 @@ describe('a change of worker groups', () => {
   });
 });
 
+describe('a suspension of the cluster in the spec', () => {
+  it('reaches the running cluster, and is left alone if the spec does not set it', () => {
+    const { life, name } = ready();
+    life.change({ rayClusterConfig: clusterConfig('ray:2.60.0', { suspend: true }) });
+    life.run();
+    expect(life.clusters.get(name)?.spec.suspend).toBe(true);
+    life.change({ rayClusterConfig: clusterConfig('ray:2.60.0', { suspend: false }) });
+    life.run();
+    expect([...life.clusters.values()].map(({ spec }) => spec.suspend)).toEqual([false]);
+    life.clusters.set(name, { ...life.clusters.get(name)!, spec: { ...life.clusters.get(name)!.spec, suspend: true } });
+    life.change({ rayClusterConfig: clusterConfig() });
+    life.run();
+    expect(life.clusters.get(name)?.spec.suspend).toBe(true);
+  });
+});
+
 describe('a restart of the operator', () => {
   it('submits nothing again', () => {
     const { life } = ready();
@@ -618,7 +634,7 @@ describe('an incremental upgrade', () => {
     expect(life.run()).toEqual([]);
   });
 
-  it('stands still while the Gateway is not accepted, and says so', () => {
+  it('moves nothing while the Gateway is not accepted, and says so', () => {
     const { life } = ready({ upgradeStrategy, rayClusterConfig: scaled() });
     life.change({ rayClusterConfig: scaled('ray:2.61.0') });
     life.run();

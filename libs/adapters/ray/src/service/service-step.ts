@@ -278,9 +278,10 @@ function keptConfig({ submitted }: SideRecord): WantedConfig | undefined {
 }
 
 /** The current config goes to the pending cluster, if there is one. The active one keeps its last config meanwhile. */
-function servedSides(observed: ObservedService, { active, pending }: Sides): States {
+function servedSides(observed: ObservedService, sides: Sides): States {
+  const { active, pending } = sides;
   const wanted: WantedConfig = { text: observed.spec.serveConfigV2 ?? '' };
-  if (isIncremental(observed)) return incrementalStates(observed, { active, pending }, wanted.text);
+  if (isIncremental(observed)) return incrementalStates(observed, sides, wanted.text);
   const isFrozen = observed.invalid !== undefined;
   const last = keptConfig(active ?? pending ?? { name: '' });
   const current = isFrozen ? ((pending && keptConfig(pending)) ?? last) : wanted;
