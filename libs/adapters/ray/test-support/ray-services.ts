@@ -284,7 +284,7 @@ export class ServiceLife {
       ],
     };
     const polled = this.adapter.probes?.polled(this.service, world) ?? [];
-    const result: Record<string, unknown> = { ...(typeof value === 'object' ? value : {}) };
+    const results = new Map(polled.flatMap(({ name }) => this.#polledResult(name)));
     for (const [name, answer] of this.#answered) results.set(name, resultOf(answer));
     return { ...world, probeResults: results };
   }
@@ -294,7 +294,7 @@ export class ServiceLife {
     const { applications, proxy, status = 200 } = this.serve.get(cluster ?? '') ?? {};
     if (name.startsWith('proxy')) return proxy === undefined ? [] : [[name, resultOf({ status: proxy, body: '' })]];
     if (applications === undefined) return [];
-    const shown = Object.entries(applications).map(([app, state]) => [
+    const shown = Object.entries(applications).map(([app, state]): [string, object] => [
       app,
       typeof state === 'string' ? { status: state, message: '', deployments: {} } : state,
     ]);
