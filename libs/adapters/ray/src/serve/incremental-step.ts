@@ -163,8 +163,8 @@ function moveTraffic(view: IncrementalView, direction: Direction): IncrementalSt
   if (waiting !== undefined) return stay(view, rollsBack, waiting);
   const dueMs = lastMigrationMs(view) + options.intervalSeconds * 1000;
   if (dueMs > nowMs) {
-    const message = `${shares(view.active, view.pending)}; the next step is in ${Math.ceil((dueMs - nowMs) / 1000)} s`;
-    return { ...stay(view, rollsBack, message), recheckAfterMs: dueMs - nowMs };
+    // Without the remaining time: it would change the status in each run.
+    return { ...stay(view, rollsBack, shares(view.active, view.pending)), recheckAfterMs: dueMs - nowMs };
   }
   const step = Math.max(1, options.stepSizePercent);
   const traffic = Math.min(100, to.trafficRoutedPercent + step, to.targetCapacity);

@@ -705,6 +705,34 @@ describe('an incremental upgrade', () => {
     expect([...life.services.keys()].toSorted()).toEqual(['fruit-head-svc', `${name}-serve-svc`].toSorted());
   });
 
+  it('waits for a valid spec, and moves nothing meanwhile', () => {
+    const { life, name } = routed();
+    life.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    life.run();
+    const next = life.pending ?? '';
+    life.startPods(next);
+    life.serveOn(next);
+    life.acceptRoute();
+    life.run(30);
+    const before = shares(life);
+    life.change({ serveConfigV2: 'no map' });
+    life.wait(600);
+    life.run();
+    expect([life.active, life.pending]).toEqual([name, next]);
+    expect(shares(life)).toEqual(before);
+    expect(life.others.size).toBe(2);
+  });
+
+  it('begins with no capacity of the new cluster if the strategy changes during an upgrade', () => {
+    const { life } = ready({ rayClusterConfig: scaled() });
+    life.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    life.run();
+    life.change({ upgradeStrategy });
+    life.runOnce();
+    expect(shares(life)[0]).toEqual([100, 100]);
+    expect(shares(life)[1]?.[1]).toBe(0);
+  });
+
   it('ends its objects when the strategy changes', () => {
     const { life, name } = routed();
     life.change({ upgradeStrategy: { type: 'NewCluster' } });

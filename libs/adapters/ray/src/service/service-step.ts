@@ -188,7 +188,9 @@ function nextSides(observed: ObservedService, sides: Sides, states: States): Nex
     return { ...rest, rollback: rollsBack, note: message };
   }
   const none = { rollback: false, note: '' };
-  if (!mayBePromoted(observed, sides, states.pending)) {
+  // The steps of an incremental upgrade wait for a valid spec.
+  const isHeld = observed.invalid !== undefined && active !== undefined && pending?.trafficRoutedPercent !== undefined;
+  if (isHeld || !mayBePromoted(observed, sides, states.pending)) {
     const [first, second] = [states.active?.record ?? active, states.pending?.record ?? pending];
     return { ...(first && { active: first }), ...(second && { pending: second }), isPromoted: false, ...none };
   }
@@ -232,7 +234,7 @@ function takesOver(observed: ObservedService, { active, pending }: Sides): boole
 
 /** With two clusters, the steps of the upgrade decide. */
 function incrementalSides(observed: ObservedService, active: SideRecord, pending: SideRecord | undefined): Sides {
-  if (pending !== undefined) return { active, pending };
+  if (pending !== undefined) return { active: { ...WHOLE, ...active }, pending: { ...NOTHING_YET, ...pending } };
   if (matchIn(observed, active, observed.spec.rayClusterConfig) !== 'Different') return { active };
   return { active: { ...WHOLE, ...active }, pending: { ...newSide(observed), ...NOTHING_YET } };
 }
