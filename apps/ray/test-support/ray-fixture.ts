@@ -3,6 +3,7 @@ import {
   PODS,
   RAY_CLUSTERS,
   RAY_JOBS,
+  RAY_SERVICES,
   SECRETS,
   SERVICES,
   type KubeObject,
@@ -10,6 +11,7 @@ import {
   type RayCluster,
   type RayJob,
   type RayJobStatus,
+  type RayService,
   type Resource,
 } from '@muster/job-api';
 import {
@@ -22,7 +24,7 @@ import {
 import { expect } from 'vitest';
 
 /** Resources in the examples. */
-const RESOURCES: readonly Resource[] = [RAY_CLUSTERS, RAY_JOBS, PODS, SERVICES, SECRETS];
+const RESOURCES: readonly Resource[] = [RAY_CLUSTERS, RAY_JOBS, RAY_SERVICES, PODS, SERVICES, SECRETS];
 
 /** The limit of each wait; a test has several. */
 const LIMIT_MS = TRAINING_TIMEOUT_MS / 4;
@@ -55,7 +57,7 @@ export class RayFixture {
     return this.#fixture.namespace;
   }
 
-  async example<T extends RayCluster | RayJob>(name: string): Promise<Named<T>> {
+  async example<T extends RayCluster | RayJob | RayService>(name: string): Promise<Named<T>> {
     return this.#fixture.example<T>(name);
   }
 
@@ -80,6 +82,10 @@ export class RayFixture {
 
   async jobToBe(name: string, holds: (job: RayJob) => boolean): Promise<RayJob> {
     return this.#fixture.objectToBe(RAY_JOBS, name, holds, () => this.podStates());
+  }
+
+  async serviceToBe(name: string, holds: (service: RayService) => boolean): Promise<RayService> {
+    return this.#fixture.objectToBe(RAY_SERVICES, name, holds, () => this.podStates());
   }
 
   /** Waits until the job has ended. */

@@ -2,7 +2,15 @@
  * Every panel of every dashboard in headless Chromium. Prometheus scrapes the operators of this checkout, each with jobs in all states on
  * simulated nodes. Some of their requests to the API server fail.
  */
-import { crdFor, FRAMEWORKS, RAY_CRON_JOBS, RAY_JOBS, type FrameworkName, type KubeObject } from '@muster/job-api';
+import {
+  crdFor,
+  FRAMEWORKS,
+  RAY_CRON_JOBS,
+  RAY_JOBS,
+  RAY_SERVICES,
+  type FrameworkName,
+  type KubeObject,
+} from '@muster/job-api';
 import { eventually, faultProxy, installCrd, testCluster } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricValue } from '../test-support/metric-value.ts';
@@ -22,9 +30,14 @@ import { PICTURE_KINDS, pictureJob } from './pictures/picture-kinds.ts';
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
 
-/** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late or has ended, and the MXJob ends with its first failed worker. */
+/** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late or has ended, no RayService is upgraded, and the MXJob ends with its first failed worker. */
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
-  ray: ['Failed jobs', 'Late runs of RayCronJobs', 'Time since the last success of RayCronJobs'],
+  ray: [
+    'Failed jobs',
+    'Late runs of RayCronJobs',
+    'Time since the last success of RayCronJobs',
+    'Duration of upgrades of RayServices',
+  ],
   mxnet: [
     'Failing',
     'Failing jobs by restarts',
@@ -93,6 +106,10 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await cluster.client.create<KubeObject & { spec: object }>(RAY_CRON_JOBS, {
       metadata: { name: 'nightly', namespace: vision },
       spec: { schedule: '@daily', jobTemplate },
+    });
+    await cluster.client.create<KubeObject & { spec: object }>(RAY_SERVICES, {
+      metadata: { name: 'fruit', namespace: vision },
+      spec: { serveConfigV2: 'applications: []', rayClusterConfig: rayClusterSpec },
     });
   }
 

@@ -19,7 +19,10 @@ function ofKinds(framework: FrameworkName): Record<string, string> {
   return Object.fromEntries([...each.flat(), ...claims]) as Record<string, string>;
 }
 
-const { 'patch rayclusters.ray.io': _used, ...ofRay } = ofKinds('ray');
+const { 'patch rayclusters.ray.io': _used, 'patch rayservices.ray.io': _usedForFinalizer, ...ofRay } = ofKinds('ray');
+
+const NAME_CONFLICT =
+  'reads an object of the same name with another owner, or without the labels, before it reports or labels it';
 
 /** By framework, then by right (`patch pods`). */
 export const KEPT_RIGHTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -39,6 +42,9 @@ export const KEPT_RIGHTS: Readonly<Record<string, Readonly<Record<string, string
     ...ofRay,
     'patch pods/resize': HANDED_ON,
     'delete raycronjobs.ray.io': 'deletes a job after its time to live, which a RayCronJob does not have',
+    'get gateways.gateway.networking.k8s.io': NAME_CONFLICT,
+    'get httproutes.gateway.networking.k8s.io': NAME_CONFLICT,
+    'patch gateways.gateway.networking.k8s.io': 'reverts edits of the Gateway',
     'delete rayservices.ray.io': 'deletes a job after its time to live, which a RayService does not have',
     'patch jobs.batch': 'adopts the submitter that an earlier job left, which needs a running Ray',
   },

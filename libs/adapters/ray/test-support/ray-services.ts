@@ -294,7 +294,7 @@ export class ServiceLife {
     const { applications, proxy, status = 200 } = this.serve.get(cluster ?? '') ?? {};
     if (name.startsWith('proxy')) return proxy === undefined ? [] : [[name, resultOf({ status: proxy, body: '' })]];
     if (applications === undefined) return [];
-    const shown = Object.entries(applications).map(([app, state]) => [
+    const shown = Object.entries(applications).map(([app, state]): [string, object] => [
       app,
       typeof state === 'string' ? { status: state, message: '', deployments: {} } : state,
     ]);
@@ -374,7 +374,7 @@ function resultOf(answer: { status: number; body: unknown } | string) {
 /** JSON merge patch. */
 function merged(value: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> = { ...(Object(value) as Record<string, unknown>) };
+  const result = Object.fromEntries(Object.entries(Object(value) as object)) as Record<string, unknown>;
   for (const [key, each] of Object.entries(patch)) {
     if (each === null) delete result[key];
     else result[key] = merged(result[key], each);

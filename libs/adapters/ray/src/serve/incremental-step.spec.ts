@@ -161,7 +161,7 @@ describe('an incremental upgrade', () => {
     expect(text(step)).toBe('a100/80 p20/20');
   });
 
-  it('stands still while the Gateway does not route', () => {
+  it('moves nothing while the Gateway does not route', () => {
     for (const shares of [
       UPGRADE,
       [

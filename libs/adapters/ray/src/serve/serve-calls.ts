@@ -3,23 +3,39 @@
  * list is empty. A config replaces all applications of earlier configs.
  */
 import { refusal, type DashboardCall, type DashboardReply } from '../job/dashboard.ts';
+import { serveMessage } from './serve-message.ts';
 
 /** Without applications of `serve.run`, which belong to no config. */
 export function applicationsCall(): DashboardCall {
   return { path: '/api/serve/applications/?api_type=declarative', method: 'GET' };
 }
 
-/** May be repeated: an equal config changes nothing. The first one starts Ray Serve. */
+/**
+ * May be repeated: an equal config restarts no replica, but each application is DEPLOYING until it is checked again. The
+ * first one starts Ray Serve.
+ */
 export function deployCall(config: object): DashboardCall {
   return { path: '/api/serve/applications/', method: 'PUT', body: config };
 }
 
-export interface ServeDeployment {
+interface ServeStatus {
   readonly status: string;
   readonly message: string;
 }
 
-export interface ServeApplication extends ServeDeployment {
+export interface ServeDeployment extends ServeStatus {
+  /** Undefined in answers without them. */
+  readonly replicas?: ServeReplicas;
+}
+
+export interface ServeReplicas {
+  readonly running: number;
+  readonly wanted: number;
+  /** Of the replicas that do not run, each once: STARTING, UPDATING, STOPPING, … */
+  readonly states: readonly string[];
+}
+
+export interface ServeApplication extends ServeStatus {
   readonly deployments: Readonly<Record<string, ServeDeployment>>;
 }
 
@@ -59,17 +75,31 @@ export function readDeployment(reply: DashboardReply | undefined): DeployAnswer 
   if (status === 501) {
     return { kind: 'Refused', problem: 'the image has no Ray Serve: install ray[serve] in it' };
   }
+  if (status === 400 && typeof body === 'string') return { kind: 'Refused', problem: serveMessage(body) };
   const kind = status === 400 || status === 422 ? 'Refused' : 'Unanswered';
   return { kind, problem: `the dashboard ${refusal(status, body)}` };
 }
 
 function applicationOf(value: unknown): ServeApplication {
   const { deployments } = Object(value) as { deployments?: unknown };
-  const entries = Object.entries(Object(deployments) as object).map(([name, each]) => [name, stateOf(each)] as const);
+  const entries = Object.entries(Object(deployments) as object).map(
+    ([name, each]) => [name, deploymentOf(each)] as const,
+  );
   return { ...stateOf(value), deployments: Object.fromEntries(entries) };
 }
 
-function stateOf(value: unknown): ServeDeployment {
+function deploymentOf(value: unknown): ServeDeployment {
+  const { replicas, target_num_replicas: wanted } = Object(value) as Record<string, unknown>;
+  if (!Array.isArray(replicas) || typeof wanted !== 'number') return stateOf(value);
+  const states = replicas.map((replica) => String((Object(replica) as { state?: unknown }).state));
+  const others = states.filter((state) => state !== 'RUNNING');
+  return {
+    ...stateOf(value),
+    replicas: { running: states.length - others.length, wanted, states: [...new Set(others)].sort() },
+  };
+}
+
+function stateOf(value: unknown): ServeStatus {
   const { status, message } = Object(value) as { status?: unknown; message?: unknown };
   return { status: typeof status === 'string' ? status : '', message: typeof message === 'string' ? message : '' };
 }

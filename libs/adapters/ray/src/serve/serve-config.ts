@@ -1,6 +1,7 @@
 /** `spec.serveConfigV2`: Ray Serve's config file for several applications. Ray validates it further. */
 import { parseYaml, withoutBigInts } from '@muster/kubernetes-yaml';
-import type { ServeApplication } from './serve-calls.ts';
+import type { ServeApplication, ServeDeployment } from './serve-calls.ts';
+import { serveMessage } from './serve-message.ts';
 
 export type ServeConfig = Readonly<Record<string, unknown>>;
 
@@ -36,24 +37,36 @@ export function proxyLocation({ proxy_location, http_options }: ServeConfig): st
   return typeof value === 'string' ? value : undefined;
 }
 
-const LONGEST_MESSAGE = 300;
-
-/** Undefined if all applications run. Otherwise the first that does not, with a deployment and Ray's message, in one line. */
+/**
+ * Undefined if all applications run. Otherwise one that does not, with a deployment and Ray's message, in one line. A
+ * failed one comes before one that only takes time.
+ */
 export function serveProblem(applications: Readonly<Record<string, ServeApplication>>): string | undefined {
-  const found = Object.entries(applications).find(([, { status }]) => status !== 'RUNNING');
+  const waiting = Object.entries(applications).filter(([, { status }]) => status !== 'RUNNING');
+  const found = waiting.find(([, { status }]) => isFailure(status)) ?? waiting[0];
   if (found === undefined) return undefined;
   const [name, { status, message, deployments }] = found;
-  const [deployment, cause] = Object.entries(deployments).find(([, each]) => each.status !== 'HEALTHY') ?? [];
+  const unready = Object.entries(deployments).filter(([, each]) => each.status !== 'HEALTHY');
+  const [deployment, cause] =
+    unready.find(([, each]) => isFailure(each.status)) ??
+    unready.find(([, each]) => each.message !== '') ??
+    unready[0] ??
+    [];
   const parts = [
     `application ${name} is ${status}`,
-    ...(cause === undefined ? [] : [`deployment ${deployment} is ${cause.status}`]),
-    inOneLine(cause?.message || message),
+    ...(cause === undefined ? [] : [`deployment ${deployment} is ${cause.status}${replicasOf(cause)}`]),
+    serveMessage(cause?.message || message),
   ];
   return parts.filter((part) => part !== '').join(': ');
 }
 
-/** The end of a text: in a Python traceback, the error. */
-function inOneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > LONGEST_MESSAGE ? `…${line.slice(-LONGEST_MESSAGE)}` : line;
+function isFailure(status: string): boolean {
+  return status === 'DEPLOY_FAILED' || status === 'UNHEALTHY';
+}
+
+function replicasOf({ replicas }: ServeDeployment): string {
+  if (replicas === undefined) return '';
+  const { running, wanted, states } = replicas;
+  const others = states.length === 0 ? '' : `, others ${states.join(', ')}`;
+  return ` (${running} of ${wanted} replicas run${others})`;
 }

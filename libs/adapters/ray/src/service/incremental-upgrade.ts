@@ -53,10 +53,9 @@ export function steppedSides(observed: ObservedService, active: Side, pending: S
     nowMs: observed.nowMs,
   });
   const sides = { active: withShares(active, next.active), pending: withShares(pending, next.pending) };
-  // A time that is left would change the status at each run.
   const rest = {
     rollsBack,
-    message: message.replace(/; the next step is in \d+ s$/, ''),
+    message,
     ...(recheckAfterMs !== undefined && { recheckAfterMs }),
   };
   if (end === 'Promoted') return { active: sides.pending, isPromoted: true, ...rest };

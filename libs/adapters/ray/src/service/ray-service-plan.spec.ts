@@ -123,7 +123,7 @@ describe('a changed config', () => {
     life.serveOn(name, { put: { status: 400, body: 'no module named fruit' } });
     life.run();
     expect(life.condition('Ready')?.message).toContain(
-      `RayCluster ${name}: Ray Serve refuses spec.serveConfigV2: the dashboard answers 400: no module named fruit`,
+      `RayCluster ${name}: Ray Serve refuses spec.serveConfigV2: no module named fruit`,
     );
   });
 });
@@ -297,6 +297,22 @@ describe('a change of worker groups', () => {
     life.change({ rayClusterConfig: { ...config, workerGroupSpecs: [large, small!] } });
     life.run();
     expect(life.clusters.size).toBe(2);
+  });
+});
+
+describe('a suspension of the cluster in the spec', () => {
+  it('reaches the running cluster, and is left alone if the spec does not set it', () => {
+    const { life, name } = ready();
+    life.change({ rayClusterConfig: clusterConfig('ray:2.60.0', { suspend: true }) });
+    life.run();
+    expect(life.clusters.get(name)?.spec.suspend).toBe(true);
+    life.change({ rayClusterConfig: clusterConfig('ray:2.60.0', { suspend: false }) });
+    life.run();
+    expect([...life.clusters.values()].map(({ spec }) => spec.suspend)).toEqual([false]);
+    life.clusters.set(name, { ...life.clusters.get(name)!, spec: { ...life.clusters.get(name)!.spec, suspend: true } });
+    life.change({ rayClusterConfig: clusterConfig() });
+    life.run();
+    expect(life.clusters.get(name)?.spec.suspend).toBe(true);
   });
 });
 
@@ -618,7 +634,7 @@ describe('an incremental upgrade', () => {
     expect(life.run()).toEqual([]);
   });
 
-  it('stands still while the Gateway is not accepted, and says so', () => {
+  it('moves nothing while the Gateway is not accepted, and says so', () => {
     const { life } = ready({ upgradeStrategy, rayClusterConfig: scaled() });
     life.change({ rayClusterConfig: scaled('ray:2.61.0') });
     life.run();
@@ -687,6 +703,34 @@ describe('an incremental upgrade', () => {
     life.run();
     expect(life.others.size).toBe(2);
     expect([...life.services.keys()].toSorted()).toEqual(['fruit-head-svc', `${name}-serve-svc`].toSorted());
+  });
+
+  it('waits for a valid spec, and moves nothing meanwhile', () => {
+    const { life, name } = routed();
+    life.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    life.run();
+    const next = life.pending ?? '';
+    life.startPods(next);
+    life.serveOn(next);
+    life.acceptRoute();
+    life.run(30);
+    const before = shares(life);
+    life.change({ serveConfigV2: 'no map' });
+    life.wait(600);
+    life.run();
+    expect([life.active, life.pending]).toEqual([name, next]);
+    expect(shares(life)).toEqual(before);
+    expect(life.others.size).toBe(2);
+  });
+
+  it('begins with no capacity of the new cluster if the strategy changes during an upgrade', () => {
+    const { life } = ready({ rayClusterConfig: scaled() });
+    life.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    life.run();
+    life.change({ upgradeStrategy });
+    life.runOnce();
+    expect(shares(life)[0]).toEqual([100, 100]);
+    expect(shares(life)[1]?.[1]).toBe(0);
   });
 
   it('ends its objects when the strategy changes', () => {

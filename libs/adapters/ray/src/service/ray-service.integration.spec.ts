@@ -17,17 +17,27 @@ import {
   type Service,
 } from '@muster/job-api';
 import { createKubeClient, loadCluster } from '@muster/kube';
-import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import {
+  eventually,
+  installCrd,
+  loneOperatorOptions,
+  started,
+  testCluster,
+  TravelClock,
+  upstreamCrd,
+} from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANGED_CONFIG, CONFIG } from '../../test-support/ray-services.ts';
 import { StubServe, type ServeOn } from '../../test-support/stub-serve.ts';
 import { rayClusterAdapter } from '../cluster/ray-cluster-adapter.ts';
+import { GATEWAYS, HTTP_ROUTES } from '../serve/gateway-objects.ts';
 import { rayServiceAdapter } from './ray-service-adapter.ts';
 
 const WITHIN_MS = 120_000;
 const NAME = 'fruit';
 const RUNS = { fruit: 'RUNNING' };
+const ANYTHING = { 'x-kubernetes-preserve-unknown-fields': true };
 
 const cluster = await testCluster();
 const { client } = cluster;
@@ -339,5 +349,92 @@ describe('a RayService', () => {
     await client.patch(RAY_CLUSTERS, key, { metadata: { finalizers: null } });
     const isGone = async () => (await client.list(RAY_SERVICES, { namespace: fixture.namespace })).items.length === 0;
     await eventually(isGone, { withinMs: WITHIN_MS });
+  });
+});
+
+describe('an incremental upgrade', () => {
+  const upgradeStrategy = {
+    type: 'NewClusterWithIncrementalUpgrade',
+    clusterUpgradeOptions: { gatewayClassName: 'test', maxSurgePercent: 100, stepSizePercent: 50, intervalSeconds: 10 },
+  } as const;
+  const scaled = (image?: string) => ({ ...clusterConfig(image), enableInTreeAutoscaling: true });
+
+  // The tests above ran without the Gateway API.
+  beforeAll(async () => {
+    for (const resource of [GATEWAYS, HTTP_ROUTES])
+      await installCrd(client, upstreamCrd(resource, { status: { type: 'object', ...ANYTHING } }));
+  });
+
+  /** As the controller of the Gateway. Returns the weights of the route. */
+  async function accept(namespace: string): Promise<string> {
+    const conditions = (generation: number, ...types: string[]) =>
+      types.map((type) => ({ type, status: 'True', reason: type, message: '', observedGeneration: generation }));
+    let weights = '';
+    for (const [resource, name] of [
+      [GATEWAYS, `${NAME}-gateway`],
+      [HTTP_ROUTES, `${NAME}-httproute`],
+    ] as const) {
+      const object = await client.get(resource, { namespace, name }).catch(() => undefined);
+      if (object === undefined) continue;
+      const { generation = 0 } = object.metadata ?? {};
+      const status =
+        resource === GATEWAYS
+          ? { conditions: conditions(generation, 'Accepted', 'Programmed') }
+          : {
+              parents: [
+                {
+                  parentRef: { name: `${NAME}-gateway` },
+                  controllerName: 'test',
+                  conditions: conditions(generation, 'Accepted', 'ResolvedRefs'),
+                },
+              ],
+            };
+      await client.patchStatus(resource, { namespace, name }, { status });
+      const { rules = [] } = Object(Reflect.get(object, 'spec')) as {
+        rules?: { backendRefs: { weight: number }[] }[];
+      };
+      if (rules.length > 0) weights = (rules[0]?.backendRefs ?? []).map(({ weight }) => weight).join('/');
+    }
+    return weights;
+  }
+
+  it('moves capacity and requests to the new cluster in steps, and leaves the Gateway when the strategy changes', async () => {
+    await using fixture = await Fixture.start();
+    const { namespace } = fixture;
+    const name = await fixture.ready({ upgradeStrategy, rayClusterConfig: scaled() });
+    expect(fixture.serve.puts[0]).toContain('"target_capacity":100');
+    await eventually(async () => (await accept(namespace)) === '100', { withinMs: WITHIN_MS });
+    await fixture.change({ rayClusterConfig: scaled('ray:2.61.0') });
+    const next = await fixture.pendingPods({ deploys: RUNS, proxy: 200 });
+    const seen = new Set<string>();
+    await eventually(
+      async () => {
+        seen.add(await accept(namespace));
+        fixture.clock.advance(11_000);
+        const { status } = await fixture.service();
+        return (
+          status?.activeServiceStatus?.rayClusterName === next &&
+          status.pendingServiceStatus?.rayClusterName === undefined
+        );
+      },
+      { withinMs: WITHIN_MS, describe: async () => ({ seen: [...seen], status: (await fixture.service()).status }) },
+    );
+    expect([...seen]).toEqual(expect.arrayContaining(['100/0', '50/50', '0/100']));
+    expect((await fixture.services()).map(({ metadata }) => metadata?.name)).not.toContain('fruit-serve-svc');
+    const capacities = fixture.serve.puts.map(
+      (put) => `${put.split(' ')[0]} ${/"target_capacity":(\d+)/.exec(put)?.[1]}`,
+    );
+    expect(capacities).toEqual(expect.arrayContaining([`${name} 100`, `${next} 100`, `${name} 0`]));
+
+    await fixture.change({ upgradeStrategy: { type: 'NewCluster', clusterUpgradeOptions: null } });
+    await eventually(
+      async () => {
+        const gateways = await client.list(GATEWAYS, { namespace });
+        const names = (await fixture.services()).map(({ metadata }) => metadata?.name);
+        return gateways.items.length === 0 && names.includes('fruit-serve-svc');
+      },
+      { withinMs: WITHIN_MS, describe: () => fixture.services() },
+    );
+    await fixture.toShow('Ready', 'True', 'NonZeroServeEndpoints');
   });
 });

@@ -1,9 +1,12 @@
 /** Problems of a RayService: what admission refuses, and what its rules cannot check. */
 import type { Problem } from '@muster/common-job-controller';
 import { admitted, problemsOf, rayServiceDefinition, type RayService, type RayServiceSpec } from '@muster/job-api';
+import { closedDirections } from '../access/network-policies.ts';
 import { clusterModel } from '../cluster/ray-settings.ts';
 import { clusterWarnings } from '../model/cluster-warnings.ts';
 import { ignoredSpecFields } from '../model/ignored-fields.ts';
+import { servePortOf } from '../model/ports.ts';
+import { headGroup, type ClusterModel } from '../model/ray-cluster-model.ts';
 import { RAY_ANNOTATIONS } from '../model/ray-labels.ts';
 import { clusterProblems } from '../model/ray-problems.ts';
 import { parseServeConfig } from '../serve/serve-config.ts';
@@ -101,7 +104,16 @@ export function rayServiceWarnings(service: RayService): Problem[] {
     ...ignoredSpecFields(spec.rayClusterConfig, CLUSTER),
     ...inConfig(clusterWarnings(model)),
     ...noWorkers(spec),
+    ...closedPort(model),
   ];
+}
+
+/** Muster opens the ports of Ray to the cluster and the operator, but the clients of a service are unknown. */
+function closedPort(cluster: ClusterModel): Problem[] {
+  if (cluster.spec.networkPolicy === undefined || !closedDirections(cluster).includes('Ingress')) return [];
+  const port = servePortOf(headGroup(cluster));
+  const message = `add ingress rules for port ${port} of the head and the workers, for the clients of the service, and for the operator, which checks the proxy of the head`;
+  return [{ path: `${CLUSTER}.networkPolicy`, message }];
 }
 
 function inConfig(problems: readonly Problem[]): Problem[] {

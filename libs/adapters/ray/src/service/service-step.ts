@@ -188,7 +188,9 @@ function nextSides(observed: ObservedService, sides: Sides, states: States): Nex
     return { ...rest, rollback: rollsBack, note: message };
   }
   const none = { rollback: false, note: '' };
-  if (!mayBePromoted(observed, sides, states.pending)) {
+  // The steps of an incremental upgrade wait for a valid spec.
+  const isHeld = observed.invalid !== undefined && active !== undefined && pending?.trafficRoutedPercent !== undefined;
+  if (isHeld || !mayBePromoted(observed, sides, states.pending)) {
     const [first, second] = [states.active?.record ?? active, states.pending?.record ?? pending];
     return { ...(first && { active: first }), ...(second && { pending: second }), isPromoted: false, ...none };
   }
@@ -232,7 +234,7 @@ function takesOver(observed: ObservedService, { active, pending }: Sides): boole
 
 /** With two clusters, the steps of the upgrade decide. */
 function incrementalSides(observed: ObservedService, active: SideRecord, pending: SideRecord | undefined): Sides {
-  if (pending !== undefined) return { active, pending };
+  if (pending !== undefined) return { active: { ...WHOLE, ...active }, pending: { ...NOTHING_YET, ...pending } };
   if (matchIn(observed, active, observed.spec.rayClusterConfig) !== 'Different') return { active };
   return { active: { ...WHOLE, ...active }, pending: { ...newSide(observed), ...NOTHING_YET } };
 }
@@ -278,9 +280,10 @@ function keptConfig({ submitted }: SideRecord): WantedConfig | undefined {
 }
 
 /** The current config goes to the pending cluster, if there is one. The active one keeps its last config meanwhile. */
-function servedSides(observed: ObservedService, { active, pending }: Sides): States {
+function servedSides(observed: ObservedService, sides: Sides): States {
+  const { active, pending } = sides;
   const wanted: WantedConfig = { text: observed.spec.serveConfigV2 ?? '' };
-  if (isIncremental(observed)) return incrementalStates(observed, { active, pending }, wanted.text);
+  if (isIncremental(observed)) return incrementalStates(observed, sides, wanted.text);
   const isFrozen = observed.invalid !== undefined;
   const last = keptConfig(active ?? pending ?? { name: '' });
   const current = isFrozen ? ((pending && keptConfig(pending)) ?? last) : wanted;

@@ -1,7 +1,10 @@
-/** The Services of a RayService, for `muster plan`. */
+/** The objects of a RayService beside its cluster, for `muster plan`. */
 import { ownerReference } from '@muster/common-job-controller';
-import { RAY_SERVICES, type RayCluster, type RayService, type Service } from '@muster/job-api';
+import { RAY_SERVICES, type KubeObject, type RayCluster, type RayService } from '@muster/job-api';
 import { clusterModel, type RaySettings } from '../cluster/ray-settings.ts';
+import { routedObjects } from './incremental-objects.ts';
+import { INCREMENTAL, WHOLE } from './incremental-upgrade.ts';
+import { serviceLabels } from './service-names.ts';
 import { servicesFor } from './service-services.ts';
 
 /** As created when the applications run on `cluster`. The manifest is valid, as stored. */
@@ -9,11 +12,20 @@ export function servicesWhenReady(
   { metadata, spec }: RayService,
   cluster: RayCluster,
   settings: RaySettings,
-): Service[] {
+): KubeObject[] {
   const { name = '', namespace = '', uid = '' } = metadata ?? {};
+  const service = { name, namespace, spec };
+  const [head, serve] = servicesFor(service, clusterModel(cluster, settings));
+  const isIncremental = spec.upgradeStrategy?.type === INCREMENTAL;
+  const routed = isIncremental ? routedObjects(service, [{ cluster, weight: WHOLE.trafficRoutedPercent }]) : undefined;
+  const objects: KubeObject[] = [head!, ...(routed === undefined ? [serve!] : Object.values(routed).flat())];
   const owner = ownerReference({ resource: RAY_SERVICES, metadata: { name, namespace, uid } });
-  return servicesFor({ name, namespace, spec }, clusterModel(cluster, settings)).map((service) => ({
-    ...service,
-    metadata: { ...service.metadata, ownerReferences: [owner] },
+  return objects.map((object) => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      labels: { ...object.metadata?.labels, ...serviceLabels(name) },
+      ownerReferences: [owner],
+    },
   }));
 }
