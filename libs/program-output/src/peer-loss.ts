@@ -4,7 +4,7 @@ const LOST_PEER =
 
 /** Messages about a peer that never answers: it is gone, or has not started. */
 const UNREACHED_PEER =
-  /connection refused|failed to connect to all addresses|no route to host|name or service not known|connect(?:ion)? timed out|timed out (?:after|waiting)|pair\.cc:\d+\] TIMEOUT|socket timeout/i;
+  /connection refused|failed to connect to all addresses|no route to host|name or service not known|connect(?:ion)? timed out|timed out (?:after|waiting)|pair\.cc:\d+\] TIMEOUT|socket timeout|JAX distributed service detected fatal errors.*: Deadline Exceeded/i;
 
 export function namesLostPeer(text: string): boolean {
   return LOST_PEER.test(text);
