@@ -15,6 +15,7 @@ const ENGINE_FOLDERS = [
   'queueing',
   'elastic',
   'status',
+  'time-accounts',
   'policies',
   'children',
   'finalize',

@@ -29,27 +29,33 @@ export interface PlainOptions {
   readonly workers?: number;
   readonly roles?: readonly PlainRole[];
   readonly progressPort?: number;
+  readonly resources?: { readonly limits: Readonly<Record<string, string>> };
   readonly problems?: readonly Problem[];
   readonly writesSelector?: boolean;
   /** By role; `*` applies to all others. Default: the restart policy decides. */
   readonly scopes?: Readonly<Record<string, RestartScope>>;
 }
 
-function templateOf(progressPort: number | undefined) {
+function templateOf({ progressPort, resources }: PlainOptions) {
   const ports = progressPort === undefined ? {} : { ports: [{ name: PROGRESS_PORT, containerPort: progressPort }] };
-  return { spec: { containers: [{ name: 'main', image: 'registry.example/main:1', ...ports }] } };
+  return {
+    spec: {
+      containers: [{ name: 'main', image: 'registry.example/main:1', ...ports, ...(resources && { resources }) }],
+    },
+  };
 }
 
 export function plainAdapter({
   workers = 1,
   roles = [{ name: 'Worker', replicas: workers }],
   progressPort,
+  resources,
   problems = [],
   writesSelector = false,
   scopes,
 }: PlainOptions): FrameworkAdapter {
   const defaults = {
-    template: templateOf(progressPort),
+    template: templateOf({ ...(progressPort !== undefined && { progressPort }), ...(resources && { resources }) }),
     restartPolicy: 'ExitCode',
     endsByItself: true,
     containerName: 'main',
@@ -57,7 +63,7 @@ export function plainAdapter({
   return {
     resource: PLAIN_JOBS,
     framework: 'plain',
-    madeWith: { workers, roles, progressPort, problems, writesSelector, scopes },
+    madeWith: { workers, roles, progressPort, resources, problems, writesSelector, scopes },
     labels: trainingOperatorLabels('plainjob-controller', () => false),
     lifecycle: { managers: ['test.muster.dev/plain'] },
     installHint: 'nothing: this kind exists in tests only',

@@ -25,6 +25,8 @@ export interface PlainPod {
   readonly restarts?: number;
   /** Exit code of the main container before its last restart. */
   readonly exitBefore?: number;
+  /** When it ended then, in seconds from {@link NOW}. */
+  readonly endedBefore?: number;
   /** Failures in a row before its creation. */
   readonly failures?: number;
   readonly attempt?: number;
@@ -125,7 +127,14 @@ export function plainPod(pod: PlainPod = {}): Pod {
           ...containerStatus('main'),
           restartCount: pod.restarts ?? 0,
           ...stateOf(pod),
-          ...(pod.exitBefore !== undefined && { lastState: { terminated: { exitCode: pod.exitBefore } } }),
+          ...(pod.exitBefore !== undefined && {
+            lastState: {
+              terminated: {
+                exitCode: pod.exitBefore,
+                ...(pod.endedBefore !== undefined && { finishedAt: at(pod.endedBefore) }),
+              },
+            },
+          }),
         },
         {
           ...containerStatus('logger'),

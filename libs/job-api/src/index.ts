@@ -79,6 +79,7 @@ export { hasOwnSubmitCommand, RAY_CLUSTER_LABEL } from './ray-job-rules.ts';
 export { type RayJobStatus } from './ray-job-status.ts';
 export { MANAGED_BY_KUBERAY } from './ray-managed-by.ts';
 export * from './reasons.ts';
+export * from './time-accounts.ts';
 export { canBePodName } from './replica-like-name.ts';
 export * from './replica-spec.ts';
 export * from './resources.ts';

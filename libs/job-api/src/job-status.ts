@@ -4,6 +4,7 @@ import { CONDITION_TYPES } from './conditions.ts';
 import { jobFailureSchema } from './job-failure.ts';
 import { jobProgressSchema } from './job-progress.ts';
 import { count, time } from './scalars.ts';
+import { timeAccountsSchema } from './time-accounts.ts';
 
 const jobConditionSchema = z.object({
   type: z.string().describe(`One of ${CONDITION_TYPES.join(', ')}.`),
@@ -177,6 +178,7 @@ export const jobStatusSchema = z.object({
     .array(jobFailureSchema)
     .describe('Earlier values of firstFailure: the last five, the newest last.')
     .exactOptional(),
+  timeAccounts: timeAccountsSchema.describe('Where the time of the job went.').exactOptional(),
   observedGeneration: z.int().describe('The generation of the job that this status refers to.').exactOptional(),
 });
 

@@ -34,8 +34,8 @@ export function trimPod(
     metadata: { ...trimmedMeta(metadata).metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) },
     ...(spec && { spec: trimSpec(spec, metadata?.name) }),
     status: {
-      ...fieldsOf(status, isLeaving ? ['observedGeneration', 'startTime'] : []),
-      ...fieldsOf(status, ['phase', 'podIP', 'reason', 'message']),
+      ...fieldsOf(status, isLeaving ? ['observedGeneration'] : []),
+      ...fieldsOf(status, ['phase', 'startTime', 'podIP', 'reason', 'message']),
       conditions: conditions.map((condition) => ({
         type: condition.type,
         status: condition.status,

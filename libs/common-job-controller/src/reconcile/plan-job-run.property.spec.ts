@@ -7,7 +7,7 @@ import { misread } from '@muster/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlainRole } from '../../test-support/plain-adapter.ts';
-import type { PlainPod } from '../../test-support/plain-pod.ts';
+import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
 import { conditionsOf, worldOf } from '../../test-support/plain-world.ts';
 import { isFinished } from '../model/conditions.ts';
@@ -189,6 +189,9 @@ class Life {
       restarts: this.restarts,
       disruptions: this.disruptions,
     });
+    const { until, accounts = {} } = status.timeAccounts ?? {};
+    const seconds = Object.values(accounts).reduce((sum, account) => sum + (account.seconds ?? 0), 0);
+    if (until !== undefined) expect(at(seconds)).toBe(until);
     const ends = conditionsOf(status).filter((condition) => /^(Succeeded|Failed)=True$/.test(condition));
     expect(ends.length).toBeLessThan(2);
     this.#end ??= ends[0];

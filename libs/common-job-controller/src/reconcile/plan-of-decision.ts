@@ -1,6 +1,9 @@
 /** The last stage of planning: the ordered and limited writes of this run. */
-import type { Decision } from '../model/decision.ts';
+import { statusOf } from '../contract/read-manifest.ts';
+import type { Decision, StatusDecision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
+import { mergePatch } from '../model/merge-patch.ts';
+import { withTimeAccounts } from '../time-accounts/time-accounts.ts';
 import { statusWrite, type ReadJob } from '../status/stored-status.ts';
 import { statusEvents } from '../status/transitions.ts';
 import { boundedPlan } from './bounded-plan.ts';
@@ -22,7 +25,7 @@ export function planOf(context: PlanContext, decision: Decision, read?: ReadJob)
 /** Also for jobs whose planning failed, so it only reads the stored status. */
 export function withStatus(context: Omit<PlanContext, 'settings'>, decision: Decision, read?: ReadJob): Plan {
   const { adapter, world } = context;
-  const { status: decided } = decision;
+  const decided = withAccounts(context, decision.status, read);
   const plan = withoutStatus(decision, world);
   const status = statusWrite(adapter, decided, world, read);
   return {
@@ -30,6 +33,18 @@ export function withStatus(context: Omit<PlanContext, 'settings'>, decision: Dec
     ...(status && { status }),
     events: [...(decided === undefined ? [] : statusEvents(decided)), ...plan.events],
   };
+}
+
+/** Only a status that changes anyway gets new time accounts. */
+function withAccounts(
+  { adapter, world }: Omit<PlanContext, 'settings'>,
+  decided: StatusDecision | undefined,
+  read: ReadJob | undefined,
+): StatusDecision | undefined {
+  if (decided === undefined || read === undefined) return decided;
+  const { before, after } = decided;
+  if (mergePatch(statusOf(adapter, world.manifest), after) === undefined) return decided;
+  return { ...decided, after: withTimeAccounts({ adapter, world, ...read }, before, after) };
 }
 
 export function withoutStatus(decision: Decision, { emittedEvents }: World): Plan {

@@ -55,7 +55,7 @@ describe('ownStatusOf and recorded', () => {
   it('leave out of the annotation what the other definition keeps', () => {
     const own = ownStatusOf({}, { ...whole, completionTime: at(0), lastReconcileTime: at(0) });
     expect(Object.keys((JSON.parse(own) as { job: object }).job).sort()).toEqual(
-      ['firstFailure', 'observedGeneration', 'ready', 'restartCount', 'restarts', 'state'].sort(),
+      ['firstFailure', 'observedGeneration', 'ready', 'restartCount', 'restarts', 'state', 'timeAccounts'].sort(),
     );
     expect(own).not.toContain('selector');
     expect(ownStatusOf({}, { state: 'Created', replicaStatuses: { Worker: { active: 1 } } })).toBe(

@@ -1,0 +1,137 @@
+/**
+ * Where a job's time went, in its status. The sum of all accounts is the time from the job's creation to `until`. They change only in a
+ * status that is written for another reason, so they cost no write: the time after `until` belongs to `account`.
+ */
+import {
+  EXCLUDED_ACCOUNTS,
+  MOST_ATTEMPTS,
+  PRODUCTIVE_ACCOUNTS,
+  TIME_ACCOUNTS,
+  type FailureClass,
+  type JobStatus,
+  type TimeAccounts,
+  type TimeAttempt,
+  type TimeUse,
+} from '@muster/job-api';
+import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { isFinished, timestamp } from '../model/conditions.ts';
+import { momentOf } from '../model/moment-of.ts';
+import { isControlledBy } from '../model/ownership.ts';
+import type { ReplicaPod } from '../model/replica-pod.ts';
+import type { TrainingJob } from '../model/training-job.ts';
+import type { World } from '../world/world.ts';
+import { accountOf } from './account-of.ts';
+import { holdsOf, useIn, type PodUse } from './pod-use.ts';
+import { timelineOf, type Period } from './timeline.ts';
+
+const SECOND_MS = 1000;
+
+interface Of {
+  readonly adapter: FrameworkAdapter;
+  readonly job: TrainingJob;
+  readonly replicas: readonly ReplicaPod[];
+  readonly world: World;
+}
+
+/** `after` with the accounts up to now, or up to the job's end. Unchanged for a job that had ended before. */
+export function withTimeAccounts(
+  { adapter, job, replicas, world }: Of,
+  before: JobStatus,
+  after: JobStatus,
+): JobStatus {
+  const createdMs = momentOf(job.metadata.creationTimestamp);
+  if (isFinished(before) || createdMs === undefined) return after;
+  const known = before.timeAccounts;
+  const fromMs = momentOf(known?.until) ?? createdMs;
+  const endMs = isFinished(after) ? momentOf(after.completionTime) : undefined;
+  const toMs = Math.max(fromMs, wholeSecond(endMs ?? world.nowMs));
+  const furthestStep = furthest(known?.furthestStep, before.progress?.step, after.progress?.step);
+  const last = accountOf(after, replicas, furthest(known?.furthestStep, before.progress?.step));
+  const periods = timelineOf({ fromMs, toMs, first: known?.account, last, before, after, replicas });
+  const pods = [...world.pods, ...(world.deletedPods ?? [])].filter((pod) => isControlledBy(job.metadata.uid, pod));
+  const holds = holdsOf(adapter, job, pods, toMs);
+  const cause = after.firstFailure?.class;
+  const used = periods.map((period) => ({ period, use: useIn(period, holds) }));
+  const accounts = sum(
+    known?.accounts,
+    used.map(({ period, use }) => [period.account, period, use] as const),
+  );
+  const lost = used.filter(({ period: { account } }) => account === 'Restarting' || account === 'Recomputing');
+  const losses = sum(
+    known?.losses,
+    cause === undefined ? [] : lost.map(({ period, use }) => [cause, period, use] as const),
+  );
+  const timeAccounts: TimeAccounts = {
+    ...(last !== undefined && { account: last }),
+    until: timestamp(toMs),
+    accounts,
+    ...(Object.keys(losses).length > 0 && { losses }),
+    attempts: attemptsWith(known?.attempts ?? [firstAttempt(createdMs)], periods, known?.account, cause),
+    ...goodputOf(accounts),
+    ...(furthestStep !== undefined && { furthestStep }),
+  };
+  return { ...after, timeAccounts };
+}
+
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / SECOND_MS) * SECOND_MS;
+}
+
+function furthest(...steps: readonly (number | undefined)[]): number | undefined {
+  const known = steps.flatMap((step) => step ?? []);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+type Addition = readonly [key: string, period: Period, use: PodUse];
+
+function sum(before: Readonly<Record<string, TimeUse>> = {}, additions: readonly Addition[]): Record<string, TimeUse> {
+  const total: Record<string, TimeUse> = { ...before };
+  for (const [key, period, { podMs, resourceMs }] of additions) {
+    const { seconds = 0, podSeconds = 0, resourceSeconds = {} } = total[key] ?? {};
+    const resources = { ...resourceSeconds };
+    for (const [name, ms] of resourceMs) resources[name] = (resources[name] ?? 0) + Math.round(ms / SECOND_MS);
+    total[key] = {
+      seconds: seconds + secondsOf(period),
+      podSeconds: podSeconds + Math.round(podMs / SECOND_MS),
+      ...(Object.keys(resources).length > 0 && { resourceSeconds: resources }),
+    };
+  }
+  return total;
+}
+
+function secondsOf({ fromMs, toMs }: Period): number {
+  return (toMs - fromMs) / SECOND_MS;
+}
+
+function firstAttempt(createdMs: number): TimeAttempt {
+  return { startTime: timestamp(createdMs), seconds: {} };
+}
+
+/** A failure of a job that ran begins the next attempt. */
+function attemptsWith(
+  before: readonly TimeAttempt[],
+  periods: readonly Period[],
+  first: TimeAccounts['account'],
+  failure: FailureClass | undefined,
+): TimeAttempt[] {
+  const attempts = [...before];
+  let previous = first;
+  for (const period of periods) {
+    const { account } = period;
+    if (account === 'Restarting' && previous !== 'Restarting' && previous !== undefined)
+      attempts.push({ startTime: timestamp(period.fromMs), ...(failure && { failure }), seconds: {} });
+    const { seconds, ...attempt } = attempts.pop()!;
+    attempts.push({ ...attempt, seconds: { ...seconds, [account]: (seconds[account] ?? 0) + secondsOf(period) } });
+    previous = account;
+  }
+  return attempts.slice(-MOST_ATTEMPTS);
+}
+
+/** Nothing before the first second that counts. */
+export function goodputOf(accounts: Readonly<Record<string, TimeUse>>): Pick<TimeAccounts, 'goodput'> {
+  const secondsIn = (isPart: (account: (typeof TIME_ACCOUNTS)[number]) => boolean) =>
+    TIME_ACCOUNTS.filter(isPart).reduce((total, account) => total + (accounts[account]?.seconds ?? 0), 0);
+  const all = secondsIn((account) => !EXCLUDED_ACCOUNTS.has(account));
+  if (all === 0) return {};
+  return { goodput: `${Math.floor((100 * secondsIn((account) => PRODUCTIVE_ACCOUNTS.has(account))) / all)}%` };
+}

@@ -1,0 +1,129 @@
+/**
+ * What happened between two status writes, by the timestamps of pods and of the status: so the accounts are exact although a status is
+ * written late, and although no operator ran meanwhile.
+ */
+import type { JobStatus, TimeAccount } from '@muster/job-api';
+import { momentOf } from '../model/moment-of.ts';
+import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
+import { acceptedMs, createdMs, endedMs, startedMs } from './pod-times.ts';
+
+/** A period of one account. Periods of a timeline follow one another without gaps. */
+export interface Period {
+  readonly account: TimeAccount;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Interval {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The account that held at `fromMs`. Undefined at the creation of the job. */
+  readonly first: TimeAccount | undefined;
+  /** The account that holds at `toMs`. Undefined if the job has ended then. */
+  readonly last: TimeAccount | undefined;
+  readonly before: JobStatus;
+  readonly after: JobStatus;
+  readonly replicas: readonly ReplicaPod[];
+}
+
+const BEFORE_START: ReadonlySet<TimeAccount> = new Set(['Suspended', 'Queued', 'Unscheduled', 'Starting']);
+const HELD: ReadonlySet<TimeAccount> = new Set(['Suspended', 'Queued']);
+
+export function timelineOf(interval: Interval): Period[] {
+  const { fromMs, toMs } = interval;
+  const periods: Period[] = [];
+  let account = interval.first ?? beginning(interval);
+  let startMs = fromMs;
+  for (const change of changesIn(interval, account)) {
+    // Clocks of nodes differ, and whole seconds hide the order.
+    const atMs = Math.min(Math.max(change.atMs ?? toMs, startMs), toMs);
+    periods.push({ account, fromMs: startMs, toMs: atMs });
+    [account, startMs] = [change.account, atMs];
+  }
+  return [...periods, { account, fromMs: startMs, toMs }].filter((period) => period.toMs > period.fromMs);
+}
+
+function beginning({ last }: Interval): TimeAccount {
+  return last !== undefined && HELD.has(last) ? last : 'Unscheduled';
+}
+
+interface Change {
+  readonly account: TimeAccount;
+  /** Undefined if nothing shows when it began: now. */
+  readonly atMs: number | undefined;
+}
+
+/** In the order in which they happened. */
+function changesIn(interval: Interval, first: TimeAccount): Change[] {
+  const { last } = interval;
+  const changes: Change[] = [];
+  let account = first;
+  const add = (change: Change) => {
+    if (change.account === account) return;
+    changes.push(change);
+    account = change.account;
+  };
+  if (!BEFORE_START.has(account)) {
+    const failedMs = failureIn(interval);
+    const next = last === undefined ? 'Finishing' : 'Restarting';
+    if (failedMs !== undefined && account !== 'Restarting') add({ account: next, atMs: failedMs });
+  }
+  if (last === undefined || !HELD.has(last)) for (const change of start(interval, account)) add(change);
+  const end = last ?? 'Finishing';
+  add({ account: end, atMs: beginOf(end, interval) });
+  return changes;
+}
+
+/** The steps of a start that all pods have taken. */
+function start({ last, replicas, fromMs, toMs }: Interval, account: TimeAccount): Change[] {
+  const moments = (time: (replica: ReplicaPod) => number | undefined) =>
+    replicas.flatMap((replica) => time(replica) ?? []).filter((moment) => moment <= toMs);
+  const run = moments(({ pod, role }) => pod && startedMs(pod, role.containerName));
+  const haveStarted = replicas.length > 0 && replicas.every(hasRun);
+  const end: Change[] = haveStarted
+    ? [{ account: 'Running', atMs: run.length === 0 ? undefined : Math.max(...run) }]
+    : [];
+  if (account === 'Restarting') return end;
+  if (!BEFORE_START.has(account)) return [];
+  const made = moments(({ pod }) => pod && createdMs(pod)).filter((moment) => moment >= fromMs);
+  const taken = moments(({ pod }) => pod && acceptedMs(pod));
+  const areTaken = last !== 'Unscheduled' && last !== 'Queued' && taken.length > 0;
+  return [
+    ...(HELD.has(account) && made.length > 0 ? [{ account: 'Unscheduled' as const, atMs: Math.min(...made) }] : []),
+    ...(areTaken ? [{ account: 'Starting' as const, atMs: Math.max(...taken) }] : []),
+    ...end,
+  ];
+}
+
+/** When a replica failed that the status counts since, or whose container runs again. */
+function failureIn({ before, after, replicas, fromMs, toMs, last }: Interval): number | undefined {
+  const failedMs =
+    before.firstFailure?.time === after.firstFailure?.time ? undefined : momentOf(after.firstFailure?.time);
+  const isCounted = countOf(after) > countOf(before) || last === 'Restarting';
+  const ends = replicas.flatMap(({ pod, role, state }) =>
+    pod && state !== 'succeeded' ? (endedMs(pod, role.containerName) ?? []) : [],
+  );
+  const known = [...(failedMs === undefined ? [] : [failedMs]), ...(isCounted ? ends : [])];
+  const within = known.filter((moment) => moment >= fromMs && moment <= toMs);
+  if (within.length > 0) return Math.min(...within);
+  return isCounted && countOf(after) > countOf(before) ? toMs : undefined;
+}
+
+function countOf({ restartCount = 0, disruptionCount = 0 }: JobStatus): number {
+  return restartCount + disruptionCount;
+}
+
+function beginOf(account: TimeAccount, { after, replicas }: Interval): number | undefined {
+  switch (account) {
+    case 'Degraded':
+      return momentOf(after.elastic?.lastChangeTime);
+    case 'Finishing': {
+      const ends = replicas.flatMap(({ pod, role, state }) =>
+        pod && state === 'succeeded' ? (endedMs(pod, role.containerName) ?? []) : [],
+      );
+      return ends.length === 0 ? undefined : Math.min(...ends);
+    }
+    default:
+      return undefined;
+  }
+}
