@@ -98,6 +98,13 @@ export const JOB_COLUMNS: readonly PrinterColumn[] = [
     wide: true,
   },
   {
+    name: 'Goodput',
+    type: 'string',
+    jsonPath: '.status.timeAccounts.goodput',
+    description: 'Productive time as a percentage of all time except Suspended and Queued.',
+    wide: true,
+  },
+  {
     name: 'Waiting',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="Waiting")].message',

@@ -71,9 +71,7 @@ export const timeAccountsSchema = z.object({
     .describe('The account of the time after until. Absent after the end of the job.')
     .exactOptional(),
   until: time().describe('All time from the creation of the job to this time is in accounts.'),
-  accounts: z
-    .record(z.string(), useSchema)
-    .describe(`Time by account. The accounts are ${TIME_ACCOUNTS.join(', ')}.`),
+  accounts: z.record(z.string(), useSchema).describe(`Time by account. The accounts are ${TIME_ACCOUNTS.join(', ')}.`),
   losses: z
     .record(z.string(), useSchema)
     .describe('Time of Restarting and Recomputing, by class of the failure that caused it.')

@@ -1,6 +1,7 @@
 /** All metrics, in the order of the reference. */
 import type { MetricSet } from './declaration.ts';
 import { ELECTION } from './declarations/election.ts';
+import { JOB_TIME } from './declarations/job-time.ts';
 import { JOBS } from './declarations/jobs.ts';
 import { PER_JOB } from './declarations/per-job.ts';
 import { BUILD, PROCESS } from './declarations/process.ts';
@@ -28,6 +29,13 @@ export const METRICS: readonly MetricGroup[] = [
       "By namespace. `training_operator_*` are the names and labels of Kubeflow's operator. Counters restart at 0 when the " +
       'operator restarts; gauges are computed from its caches.',
     metrics: JOBS,
+  },
+  {
+    title: 'Time of jobs',
+    about:
+      'By namespace and queue, up to the moment of the scrape. Counters restart at 0 when the operator restarts or another process ' +
+      'becomes the leader, and when a namespace has had no job for an hour. Exported by the leader.',
+    metrics: JOB_TIME,
   },
   {
     title: 'Each job',

@@ -20,6 +20,8 @@ interface Declaration {
 
 export interface CounterDeclaration extends Declaration {
   readonly type: 'counter';
+  /** Computed at each scrape (`scraped-gauge.ts`). */
+  readonly isScraped?: true;
 }
 
 export interface GaugeDeclaration extends Declaration {

@@ -5,6 +5,7 @@
 export * from './catalogue.ts';
 export * from './declaration.ts';
 export * from './declarations/election.ts';
+export * from './declarations/job-time.ts';
 export * from './declarations/jobs.ts';
 export * from './declarations/per-job.ts';
 export * from './declarations/process.ts';

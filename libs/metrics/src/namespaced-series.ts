@@ -8,10 +8,14 @@ export const NAMESPACE_SERIES_KEPT_MS = 3_600_000;
 
 type KeptDeclaration = CounterDeclaration | HistogramDeclaration;
 
-/** Every counter and histogram with the label `job_namespace`. */
+/** Every counter and histogram with the label `job_namespace`, without those that are computed at each scrape. */
 export const NAMESPACED_SERIES: readonly KeptDeclaration[] = METRICS.flatMap(({ metrics }) =>
   Object.values(metrics),
-).filter((metric): metric is KeptDeclaration => metric.type !== 'gauge' && metric.labels.includes('job_namespace'));
+).filter((metric): metric is KeptDeclaration => !isComputed(metric) && metric.labels.includes('job_namespace'));
+
+function isComputed(metric: MetricDeclaration): boolean {
+  return metric.type === 'gauge' || (metric.type === 'counter' && metric.isScraped === true);
+}
 
 /** Removes the series with these labels, for all values of labels with a closed set of values. Ignores labels that the metric lacks. */
 export function removeSeries(

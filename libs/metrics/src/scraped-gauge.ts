@@ -1,9 +1,9 @@
 /**
  * Gauges that are computed at each scrape. Nothing is kept between scrapes: no series has to be found by its labels, and none
- * is left after its job is deleted.
+ * is left after its job is deleted. Counters whose series have labels with any value are computed in the same way.
  */
 import { Gauge, type Registry } from 'prom-client';
-import type { GaugeDeclaration, LabelOf } from './declaration.ts';
+import type { CounterDeclaration, GaugeDeclaration, LabelOf } from './declaration.ts';
 import { described } from './described.ts';
 
 /** One series at the time of a scrape. */
@@ -12,10 +12,12 @@ export interface Sample<Label extends string> {
   readonly value: number;
 }
 
+type ScrapedDeclaration = GaugeDeclaration | (CounterDeclaration & { readonly isScraped: true });
+
 /**
- * A gauge with exactly the series that `samples` returns at the scrape. Throws if the registry already has the metric.
+ * A metric with exactly the series that `samples` returns at the scrape. Throws if the registry already has the metric.
  */
-export function scrapedGauge<const M extends GaugeDeclaration>(
+export function scrapedGauge<const M extends ScrapedDeclaration>(
   registry: Registry,
   metric: M,
   samples: () => Iterable<Sample<LabelOf<M>>>,
@@ -23,7 +25,7 @@ export function scrapedGauge<const M extends GaugeDeclaration>(
   registry.registerMetric(new ScrapedGauge(metric, samples));
 }
 
-export class ScrapedGauge<M extends GaugeDeclaration = GaugeDeclaration> extends Gauge<LabelOf<M>> {
+export class ScrapedGauge<M extends ScrapedDeclaration = ScrapedDeclaration> extends Gauge<LabelOf<M>> {
   readonly #metric: M;
   readonly #samples: () => Iterable<Sample<LabelOf<M>>>;
 
@@ -34,15 +36,17 @@ export class ScrapedGauge<M extends GaugeDeclaration = GaugeDeclaration> extends
   }
 
   override async get(): ReturnType<Gauge<LabelOf<M>>['get']> {
-    return { ...(await super.get()), values: [...this.#samples()] };
+    const described = { ...(await super.get()), values: [...this.#samples()] };
+    // prom-client has no type for a computed counter.
+    return { ...described, type: this.#metric.type as unknown as typeof described.type };
   }
 
   /** The output of `Registry.getMetricsAsString`, line by line. */
   *lines(): Generator<string> {
-    const { name, help, labels } = this.#metric;
+    const { name, help, type, labels } = this.#metric;
     const names: readonly LabelOf<M>[] = labels;
     yield `# HELP ${name} ${help}`;
-    yield `# TYPE ${name} gauge`;
+    yield `# TYPE ${name} ${type}`;
     for (const sample of this.#samples()) {
       const pairs = names.map((label) => `${label}="${escaped(sample.labels[label])}"`);
       yield `${name}{${pairs.join(',')}} ${sample.value}`;

@@ -5,7 +5,8 @@ import type { Registry } from 'prom-client';
 import { momentOf } from '../model/moment-of.ts';
 import { hasUnknownProgress } from '../progress/progress-known.ts';
 import { hasStarted, isFinished } from '../model/conditions.ts';
-import { labelsOf, readable, readSeen, readyPods, seenJobs, type SeenJob } from './seen-jobs.ts';
+import { labelsOf, queueOf, readable, readSeen, readyPods, seenJobs, type SeenJob } from './seen-jobs.ts';
+import { goodputRatio } from './time-counters.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { shownState } from './public-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
@@ -38,6 +39,7 @@ export function exportPerJobGauges(
   perJob(PER_JOB.elasticMax, (job) => valueOfJob(job, boundsOf(job)?.max));
   perJob(PER_JOB.elasticWanted, (job) => valueOfJob(job, job.status.elastic?.wanted));
   perJob(PER_JOB.elasticGranted, (job) => valueOfJob(job, job.status.elastic?.granted));
+  perJob(PER_JOB.goodput, (job, { nowMs }) => valueOfJob(job, goodputRatio(job, nowMs)));
   perJob(PER_JOB.restarts, restartsOf);
   perJob(PER_JOB.failure, failureOf);
   perJob(PER_JOB.progress, (job) => valueOfJob(job, ratioOf(job.status.progress?.percent)));
@@ -56,14 +58,12 @@ export function exportPerJobGauges(
   }
 }
 
-const KUEUE_QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
-
 function infoOf(job: SeenJob, around: Surroundings): Sample<OfJob | 'uid' | 'queue' | 'scheduler'>[] {
-  const { uid = '', labels = {} } = job.manifest.metadata ?? {};
+  const { uid = '' } = job.manifest.metadata ?? {};
   const read = readSeen(job);
   const [role] = read?.roles ?? [];
   const gang = read && namedGang(read, around);
-  const queue = labels[KUEUE_QUEUE_LABEL] ?? job.runPolicy.schedulingPolicy?.queue ?? '';
+  const queue = queueOf(job);
   const scheduler = role && (role.template.spec?.schedulerName ?? (gang === 'unknown' ? '' : gang?.schedulerName));
   return [{ labels: { ...labelsOf(job), uid, queue, scheduler: scheduler ?? '' }, value: 1 }];
 }

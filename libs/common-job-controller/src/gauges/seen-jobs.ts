@@ -27,6 +27,13 @@ export function labelsOf({ kind, manifest }: SeenJob) {
   return { job_namespace: namespace, job_name: name, framework, kind: resource.kind };
 }
 
+const KUEUE_QUEUE_LABEL = 'kueue.x-k8s.io/queue-name';
+
+/** Of Kueue or the gang scheduler. Empty if the job names none. */
+export function queueOf({ manifest, runPolicy }: SeenJob): string {
+  return manifest.metadata?.labels?.[KUEUE_QUEUE_LABEL] ?? runPolicy.schedulingPolicy?.queue ?? '';
+}
+
 /** A status that no CRD validates may have any content, which must not prevent the export of other metrics. */
 export function readable<T>(read: () => T, otherwise: T): T {
   try {

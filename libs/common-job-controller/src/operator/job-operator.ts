@@ -21,6 +21,7 @@ import { groupKinds } from '../contract/gang-settings.ts';
 import { CountedNamespaces } from '../metrics/counted-namespaces.ts';
 import { exportJobGauges } from '../gauges/job-gauges.ts';
 import { exportPerJobGauges } from '../gauges/per-job-gauges.ts';
+import { exportTimeCounters } from '../gauges/time-counters.ts';
 import { operatorPermissions, leasePermissions, nodePermissions, type AccessRequest } from './permissions.ts';
 import {
   KUEUE_WORKLOADS,
@@ -191,6 +192,7 @@ class FrameworkOperator implements JobOperator {
         ? { kinds: this.#kinds, gang: settings.gang, gangs: settings.gangs, nowMs: this.#clock.now() }
         : undefined;
     exportJobGauges(registry, around);
+    exportTimeCounters(registry, around);
     const watched = namespaces.length === 0 ? ['*'] : namespaces;
     const labels = adapters.flatMap(({ resource: { kind } }) =>
       watched.map((namespace) => ({ kind, watched_namespace: namespace })),

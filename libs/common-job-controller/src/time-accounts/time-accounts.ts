@@ -9,6 +9,7 @@ import {
   TIME_ACCOUNTS,
   type FailureClass,
   type JobStatus,
+  type TimeAccount,
   type TimeAccounts,
   type TimeAttempt,
   type TimeUse,
@@ -21,10 +22,13 @@ import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { World } from '../world/world.ts';
 import { accountOf } from './account-of.ts';
-import { holdsOf, useIn, type PodUse } from './pod-use.ts';
+import { holdsOf, useIn, type Hold, type PodUse } from './pod-use.ts';
 import { timelineOf, type Period } from './timeline.ts';
 
 const SECOND_MS = 1000;
+
+/** Accounts that a failure causes. */
+const LOST: ReadonlySet<string> = new Set(['Restarting', 'Recomputing'] satisfies TimeAccount[]);
 
 interface Of {
   readonly adapter: FrameworkAdapter;
@@ -56,7 +60,7 @@ export function withTimeAccounts(
     known?.accounts,
     used.map(({ period, use }) => [period.account, period, use] as const),
   );
-  const lost = used.filter(({ period: { account } }) => account === 'Restarting' || account === 'Recomputing');
+  const lost = used.filter(({ period }) => LOST.has(period.account));
   const losses = sum(
     known?.losses,
     cause === undefined ? [] : lost.map(({ period, use }) => [cause, period, use] as const),
@@ -67,7 +71,7 @@ export function withTimeAccounts(
     accounts,
     ...(Object.keys(losses).length > 0 && { losses }),
     attempts: attemptsWith(known?.attempts ?? [firstAttempt(createdMs)], periods, known?.account, cause),
-    ...goodputOf(accounts),
+    ...goodputText(accounts),
     ...(furthestStep !== undefined && { furthestStep }),
   };
   return { ...after, timeAccounts };
@@ -127,11 +131,34 @@ function attemptsWith(
   return attempts.slice(-MOST_ATTEMPTS);
 }
 
-/** Nothing before the first second that counts. */
-export function goodputOf(accounts: Readonly<Record<string, TimeUse>>): Pick<TimeAccounts, 'goodput'> {
+/** What `status.timeAccounts` would say now: the time since `until` belongs to the present account. */
+export function timeAccountsAt(
+  known: TimeAccounts,
+  holds: readonly Hold[],
+  failure: FailureClass | undefined,
+  nowMs: number,
+): Pick<TimeAccounts, 'accounts' | 'losses'> {
+  const { account, accounts, losses = {} } = known;
+  const fromMs = momentOf(known.until) ?? nowMs;
+  if (account === undefined || nowMs <= fromMs) return { accounts, losses };
+  const period = { account, fromMs, toMs: Math.max(fromMs, wholeSecond(nowMs)) };
+  const use = useIn(period, holds);
+  const isLost = failure !== undefined && LOST.has(account);
+  return {
+    accounts: sum(accounts, [[account, period, use]]),
+    losses: sum(losses, isLost ? [[failure, period, use]] : []),
+  };
+}
+
+function goodputText(accounts: Readonly<Record<string, TimeUse>>): Pick<TimeAccounts, 'goodput'> {
+  const ratio = goodputOf(accounts);
+  return ratio === undefined ? {} : { goodput: `${Math.floor(100 * ratio)}%` };
+}
+
+/** Between 0 and 1. Undefined before the first second that counts. */
+export function goodputOf(accounts: Readonly<Record<string, TimeUse>>): number | undefined {
   const secondsIn = (isPart: (account: (typeof TIME_ACCOUNTS)[number]) => boolean) =>
     TIME_ACCOUNTS.filter(isPart).reduce((total, account) => total + (accounts[account]?.seconds ?? 0), 0);
   const all = secondsIn((account) => !EXCLUDED_ACCOUNTS.has(account));
-  if (all === 0) return {};
-  return { goodput: `${Math.floor((100 * secondsIn((account) => PRODUCTIVE_ACCOUNTS.has(account))) / all)}%` };
+  return all === 0 ? undefined : secondsIn((account) => PRODUCTIVE_ACCOUNTS.has(account)) / all;
 }

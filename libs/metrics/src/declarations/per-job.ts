@@ -97,6 +97,14 @@ export const PER_JOB = {
     unit: 'count',
     appears: 'At least one elastic PyTorchJob has started.',
   },
+  goodput: {
+    type: 'gauge',
+    name: 'muster_job_goodput_ratio',
+    labels: OF_A_JOB,
+    help: 'Share of Running, Degraded and Finishing in the time of the job, without Suspended and Queued.',
+    unit: 'ratio',
+    appears: 'The job has spent time in other accounts than Suspended and Queued.',
+  },
   restarts: {
     type: 'gauge',
     name: 'muster_job_restarts',
