@@ -94,6 +94,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'history',
+    group: JOBS,
     summary: 'List the decisions about a job and their causes, from recorded runs',
     register: async (program) => {
       const { registerHistoryCommand } = await import('./commands/history.ts');
@@ -102,10 +103,20 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'record',
+    group: JOBS,
     summary: 'Export recorded runs of a job',
     register: async (program) => {
       const { registerRecordCommands } = await import('./commands/record.ts');
       registerRecordCommands(program);
+    },
+  },
+  {
+    name: 'goodput',
+    group: JOBS,
+    summary: 'Show where the time of jobs went',
+    register: async (program) => {
+      const { registerGoodputCommand } = await import('./commands/goodput.ts');
+      registerGoodputCommand(program);
     },
   },
   {

@@ -58,6 +58,7 @@ export { portOf, problemsWithPorts } from './contract/ports.ts';
 export { failedRole } from './status/outcome.ts';
 export { sizedAsGranted } from './elastic/granted-size.ts';
 export { recorded } from './status/own-status.ts';
+export { goodputOf, timeAccountsAt } from './time-accounts/time-accounts.ts';
 export { FRAMEWORK_LABEL, leaseName, NAMESPACES_ANNOTATION, overlaps } from './operator/lease-scope.ts';
 export type { Permission } from './model/permission.ts';
 export { programImage, waitContainer, type PortWait } from './pods/wait-container.ts';

@@ -13,6 +13,7 @@ import {
   type FirstFailure,
 } from '../jobs/explanation.ts';
 import { findJob, referenceOf, titleOf, type FoundJob } from '../jobs/find-job.ts';
+import { goodputLine } from '../jobs/goodput-page.ts';
 import { jobEvents } from '../jobs/job-events.ts';
 import { jobView, type JobView } from '../jobs/job-view.ts';
 import { listPods } from '../jobs/list-pods.ts';
@@ -64,7 +65,7 @@ Examples:
         const activity = view.state === 'Running' ? await activityOf(client, view, nowMs) : [];
         const known = { view, events, queue, operator, activity, nowMs };
         const explanation = explain({ ...known, ...(podGroup !== undefined && { podGroup }) });
-        out(await page(session, found, explanation));
+        out(await page(session, found, explanation, goodputLine(view, nowMs)));
       });
     });
 }
@@ -107,7 +108,12 @@ async function readableEvents({ client }: Session, found: FoundJob, pods: readon
   }
 }
 
-async function page(session: Session, found: FoundJob, explanation: Explanation): Promise<string> {
+async function page(
+  session: Session,
+  found: FoundJob,
+  explanation: Explanation,
+  goodput: string | undefined,
+): Promise<string> {
   const failed = explanation.findings.find(({ logOf }) => logOf !== undefined)?.logOf;
   const log = failed === undefined ? undefined : await logEnd(session, failed);
   const { headline, findings, next } = withLog(explanation, log?.lines ?? []);
@@ -118,6 +124,7 @@ async function page(session: Session, found: FoundJob, explanation: Explanation)
     lines.push('', wrapped(title), ...shown);
     if (logOf !== undefined && log !== undefined) lines.push(...shownLog(log));
   }
+  if (goodput !== undefined) lines.push('', wrapped(goodput));
   // A command stays on one line, to be copied.
   lines.push(
     '',

@@ -23,6 +23,7 @@ import {
   type JobFailure,
   type JobStatus,
   type Pod,
+  type TimeAccounts,
 } from '@muster/job-api';
 import type { Kind } from '../kinds.ts';
 import { podRuleOf, type PodRule } from './pod-rule.ts';
@@ -67,6 +68,8 @@ export interface JobView {
   readonly completionTime: string | undefined;
   /** The first failure of the last failed attempt; undefined if none, or if the operator does not report it. */
   readonly firstFailure: JobFailure | undefined;
+  /** Undefined if the operator does not record it. */
+  readonly timeAccounts?: TimeAccounts | undefined;
   readonly roles: readonly RoleView[];
   /** Ordered by rank: by role and index. */
   readonly replicas: readonly ReplicaView[];
@@ -111,6 +114,7 @@ export function jobView(kind: Kind, manifest: JobManifest, pods?: readonly Pod[]
     restarts: record.restartCount ?? (pods && containerRestarts(pods)),
     completionTime: record.completionTime,
     firstFailure: record.firstFailure,
+    timeAccounts: record.timeAccounts,
     roles,
     replicas,
     deciding: rule.deciding?.(manifest) ?? decidingReplica(adapter, job, replicas),

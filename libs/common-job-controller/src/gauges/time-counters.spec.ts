@@ -5,6 +5,8 @@ import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB, NOW, plainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
+import { ACCOUNTS } from '@muster/metrics';
+import { TIME_ACCOUNTS } from '@muster/job-api';
 import { exportTimeCounters } from './time-counters.ts';
 import type { Surroundings } from './waiting-reason.ts';
 
@@ -91,4 +93,8 @@ it('exports nothing while another process is the leader, and starts at 0 afterwa
 it('removes the series of a queue without jobs after an hour', async () => {
   const empty = Array.from({ length: 122 }, (): JobManifest[] => []);
   expect(await scraped([], [job('new', 5, lost)], ...empty)).toEqual([]);
+});
+
+it('has the accounts of the API as values of its label', () => {
+  expect(Object.keys(ACCOUNTS)).toEqual(TIME_ACCOUNTS);
 });

@@ -1,4 +1,4 @@
-import type { JOB_STATES, WAITING_REASONS } from '@muster/metrics';
+import type { ACCOUNTS, JOB_STATES, WAITING_REASONS } from '@muster/metrics';
 
 export const STATE_COLOURS: Readonly<Record<keyof typeof JOB_STATES, string>> = {
   New: 'light-blue',
@@ -55,4 +55,18 @@ export const WAITING_COLOURS: Readonly<Record<keyof typeof WAITING_REASONS, stri
   Backoff: 'yellow',
   StartOrder: 'semi-dark-blue',
   Starting: 'blue',
+};
+
+/** Green: productive. Purple: a decision. Blue: the job starts. Orange and red: lost. */
+export const ACCOUNT_COLOURS: Readonly<Record<keyof typeof ACCOUNTS, string>> = {
+  Suspended: 'purple',
+  Queued: 'light-purple',
+  Unscheduled: 'semi-dark-blue',
+  Starting: 'blue',
+  Running: 'green',
+  Degraded: 'light-green',
+  Stalled: 'dark-orange',
+  Restarting: 'red',
+  Recomputing: 'orange',
+  Finishing: 'dark-green',
 };

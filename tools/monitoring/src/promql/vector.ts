@@ -52,6 +52,10 @@ export class Vector<Label extends string> {
     return this.#calculated(`> ${bound}`);
   }
 
+  below(bound: Bound): Vector<Label> {
+    return this.#calculated(`< ${bound}`);
+  }
+
   is(bound: Bound): Vector<Label> {
     return this.#calculated(`== ${bound}`);
   }
