@@ -1,7 +1,7 @@
 /** Where the time of a job goes: each second between its creation and its end belongs to one account. */
 import * as z from 'zod';
 import { FAILURE_CLASSES } from './failure-class.ts';
-import { count, longCount, time } from './scalars.ts';
+import { count, time } from './scalars.ts';
 
 export const TIME_ACCOUNTS = [
   'Suspended',
@@ -46,12 +46,15 @@ export const MOST_ATTEMPTS = 10;
 /** At most this many extended resources are counted. */
 export const MOST_RESOURCES = 4;
 
+/** Of all pods of a job, so an int32 is too small. */
+const seconds = () => z.int().min(0);
+
 const useSchema = z.object({
-  seconds: longCount().describe('Seconds of wall-clock time.').exactOptional(),
-  podSeconds: longCount().describe('Seconds of all pods with a node together.').exactOptional(),
+  seconds: count().describe('Seconds of wall-clock time.').exactOptional(),
+  podSeconds: seconds().describe('Seconds of all pods with a node.').exactOptional(),
   resourceSeconds: z
-    .record(z.string(), longCount())
-    .describe('These seconds times the requests of the pods, by extended resource, for example nvidia.com/gpu.')
+    .record(z.string(), seconds())
+    .describe('These seconds times the requests of the pods, by extended resource.')
     .exactOptional(),
 });
 
@@ -60,7 +63,7 @@ export type TimeUse = z.output<typeof useSchema>;
 const attemptSchema = z.object({
   startTime: time().describe('When the attempt began: with the creation of the job, or with a failure.'),
   failure: z.enum(FAILURE_CLASSES).describe('Class of the failure with which it began.').exactOptional(),
-  seconds: z.record(z.string(), longCount()).describe('Seconds by account.'),
+  seconds: z.record(z.string(), count()).describe('Seconds by account.'),
 });
 
 export type TimeAttempt = z.output<typeof attemptSchema>;

@@ -1,7 +1,7 @@
 /** Where the time of jobs went, for the cluster and each team. */
 import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { JOB_TIME, PER_JOB } from '@muster/metrics';
-import { increase, rate, valueOf } from '../promql/metric-query.ts';
+import { increase, valueOf } from '../promql/metric-query.ts';
 import type { Subject } from '../subject.ts';
 import { matching, notMatching } from '../promql/matchers.ts';
 import { ACCOUNT_COLOURS } from './colours.ts';
@@ -108,13 +108,13 @@ function time(subject: Subject): PanelOf[] {
       ],
     }),
     lines({
-      title: 'Jobs by account',
-      description: 'How many jobs spent their time in each account.',
-      unit: 'short',
+      title: 'Time of jobs by account',
+      description: 'Time of all jobs in each interval of the chart, by account.',
+      unit: 's',
       width: 24,
       stacked: true,
       colours: ACCOUNT_COLOURS,
-      queries: [{ vector: rate(JOB_TIME.time, jobs, SPAN).sumBy('account'), legend: '{{account}}' }],
+      queries: [{ vector: increase(JOB_TIME.time, jobs, SPAN).sumBy('account'), legend: '{{account}}' }],
     }),
   ];
 }
