@@ -33,7 +33,7 @@ describe('the dashboards', () => {
 
   it('are one ConfigMap each, with the label for the sidecar of Grafana', async () => {
     const maps = await mapsOf({});
-    expect(namesOfKind(maps, 'ConfigMap')).toEqual(['job', 'jobs', 'operator'].map((name) => `muster/rel-ray-dashboard-${name}`));
+    expect(namesOfKind(maps, 'ConfigMap')).toEqual(['job', 'jobs', 'operator', 'time'].map((name) => `muster/rel-ray-dashboard-${name}`));
     for (const { metadata, data } of maps) {
       expect(metadata?.labels).toMatchObject({ grafana_dashboard: '1', 'app.kubernetes.io/part-of': 'muster' });
       expect(metadata?.annotations).toBeUndefined();
