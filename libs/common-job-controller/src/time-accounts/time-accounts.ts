@@ -37,14 +37,14 @@ interface Of {
   readonly world: World;
 }
 
-/** `after` with the accounts up to now, or up to the job's end. Unchanged for a job that had ended before. */
+/** `after` with the accounts up to now, or up to the job's end. Unchanged for a job that had ended before, and for a kind without pods. */
 export function withTimeAccounts(
   { adapter, job, replicas, world }: Of,
   before: JobStatus,
   after: JobStatus,
 ): JobStatus {
   const createdMs = momentOf(job.metadata.creationTimestamp);
-  if (isFinished(before) || createdMs === undefined) return after;
+  if (isFinished(before) || createdMs === undefined || job.roles.length === 0) return after;
   const known = before.timeAccounts;
   const fromMs = momentOf(known?.until) ?? createdMs;
   const endMs = isFinished(after) ? momentOf(after.completionTime) : undefined;
