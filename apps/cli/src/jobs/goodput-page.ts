@@ -22,7 +22,7 @@ export function jobTime({ timeAccounts, firstFailure }: JobView, nowMs: number):
 }
 
 /** `93%`, or `-` if unknown. */
-export function percent(ratio: number | undefined): string {
+function percent(ratio: number | undefined): string {
   return ratio === undefined ? '-' : `${Math.floor(100 * ratio)}%`;
 }
 

@@ -26,7 +26,7 @@ export function exportTimeCounters(registry: Registry, around: () => Surrounding
   }
 }
 
-export class TimeCounters {
+class TimeCounters {
   /** What was counted of each job, by its UID. */
   #counted = new Map<string, ReadonlyMap<string, number>>();
   #totals = new Map<string, Total>();

@@ -3,7 +3,7 @@ import { hasCondition } from '../model/conditions.ts';
 import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 import { isOnNode } from './pod-times.ts';
 
-/** Reasons of the condition ReplicaFailure and Waiting with which somebody outside the job holds it back. */
+/** Reasons of the condition ReplicaFailure and Waiting with which another program holds the job back. */
 const HELD_BACK: ReadonlySet<string> = new Set(['FailedCreate', 'Refused', 'PodGroup', 'SchedulingGated']);
 
 /** The reasons of the condition Suspended when a queue, not a person, holds the job. */
