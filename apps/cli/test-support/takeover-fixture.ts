@@ -30,7 +30,7 @@ export interface JobState {
   readonly status: MovedStatus;
 }
 
-export interface MovedStatus {
+interface MovedStatus {
   readonly startTime?: string;
   readonly restartCount?: number;
   readonly conditions?: readonly {
@@ -162,7 +162,7 @@ export class TakeoverFixture {
   }
 
   async statusOf({ resource }: MovedKind, name: string): Promise<MovedStatus> {
-    return ((await this.client.get(resource, key(name))).status ?? {}) as MovedStatus;
+    return (await this.client.get(resource, key(name))).status ?? {};
   }
 
   /** All pods of the job that are not being deleted. */
@@ -172,13 +172,17 @@ export class TakeoverFixture {
 
   async state(kind: MovedKind, name: string): Promise<JobState> {
     const restarts = ({ status }: Pod) => (status?.containerStatuses ?? []).map(({ restartCount }) => restartCount);
-    const pods = (await this.podsOf(name)).map((pod) => [
-      pod.metadata?.name,
+    const podEntry = (pod: Pod): [string, string] => [
+      pod.metadata?.name ?? '',
       `${pod.metadata?.uid} ${restarts(pod).join()}`,
+    ];
+    const pods = (await this.podsOf(name)).map(podEntry);
+    const services = (await this.#named(SERVICES, name)).map(({ metadata }): [string, string] => [
+      metadata?.name ?? '',
+      metadata?.uid ?? '',
     ]);
-    const services = (await this.#named(SERVICES, name)).map(({ metadata }) => [metadata?.name, metadata?.uid]);
     return {
-      pods: Object.fromEntries(pods) as JobState['pods'],
+      pods: Object.fromEntries(pods),
       services: Object.fromEntries(services),
       status: await this.statusOf(kind, name),
     };

@@ -4,7 +4,7 @@
  */
 export { startCoscheduling } from './coscheduling.ts';
 export { startKueue, type Kueue } from './kueue.ts';
-export { kubectlOf, type Kubectl, type RunningProgram } from './program.ts';
+export { kubectlOf, type RunningProgram } from './program.ts';
 export { UPSTREAM_OPERATORS, UpstreamOperator, type UpstreamName } from './upstream-operator.ts';
 export { startVolcano } from './volcano-scheduler.ts';
 export { installVolcanoJobs, startVolcanoControllers } from './volcano-controllers.ts';
