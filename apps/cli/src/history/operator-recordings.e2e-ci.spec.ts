@@ -47,7 +47,7 @@ async function podWith(name: string, files: Record<string, string>): Promise<voi
       volumes: [{ name: 'runs', configMap: { name } }],
       terminationGracePeriodSeconds: 0,
     },
-  } as Pod);
+  });
 }
 
 const phases = async () =>
