@@ -34,3 +34,6 @@ vi.doMock('../../common-job-controller/src/reconcile/plan-job.ts', async (import
   };
   return { ...original, planJob };
 });
+
+// This file's imports have loaded the original.
+vi.resetModules();

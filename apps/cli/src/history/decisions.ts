@@ -57,6 +57,20 @@ function storedStatus({ world: { manifest } }: RunRecord, adapter: FrameworkAdap
   return statusOf(adapter, recorded(adapter, manifest));
 }
 
+/** Conditions that neither the run before nor its predecessors have set: a run that is not recorded has, or another controller. */
+export function statusOfOthers(before: RunRecord, now: RunRecord, adapter: FrameworkAdapter | undefined): string[] {
+  const known = [...(storedStatus(before, adapter).conditions ?? []), ...(before.plan.status?.status.conditions ?? [])];
+  return (storedStatus(now, adapter).conditions ?? []).flatMap(({ type, status, reason = '', message = '' }) => {
+    const isKnown = known.some(
+      (each) => each.type === type && each.status === status && (each.reason ?? '') === reason,
+    );
+    if (isKnown || status !== 'True') return [];
+    return [
+      `a run that is not recorded has set the condition ${type}${reason === '' ? '' : ` (${reason})`}: ${message}`,
+    ];
+  });
+}
+
 function backoffLimitOf(spec: unknown): number | undefined {
   const { runPolicy, backoffLimit } = Object(spec) as { runPolicy?: { backoffLimit?: number }; backoffLimit?: number };
   return runPolicy?.backoffLimit ?? backoffLimit;

@@ -14,7 +14,9 @@ function entryText({ time, causes, decisions, runs, leftOut }: HistoryEntry): st
   const gap =
     leftOut === 0
       ? []
-      : [`(${leftOut} ${leftOut === 1 ? 'run' : 'runs'} of the operator before this were not recorded)`];
+      : [
+          `(${leftOut} ${leftOut === 1 ? 'run' : 'runs'} of the operator before this ${leftOut === 1 ? 'was' : 'were'} not recorded)`,
+        ];
   const quiet = decisions.length > 0 || runs === 0 ? [] : [`${runs} ${runs === 1 ? 'run' : 'runs'} without a decision`];
   const [first = quiet[0] ?? '', ...more] = [...gap, ...causes].map(inOneLine);
   const indent = ' '.repeat(time.length + 2);

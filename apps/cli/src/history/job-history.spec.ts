@@ -172,6 +172,18 @@ describe('the history of a job', () => {
     );
   });
 
+  it('names conditions that a run has set which was not recorded', () => {
+    const life = new Life()
+      .run(0)
+      .run(5, (the) => the.status(RUNNING))
+      .run(5);
+    const [first, , third] = life.records as [RunRecord, RunRecord, RunRecord];
+    expect(pageOf(life.records)).not.toContain('not recorded');
+    expect(pageOf([first, { ...third, leftOut: 1 }])).toContain(
+      'a run that is not recorded has set the condition Running (PyTorchJobRunning): PyTorchJob team/mnist is running.\n',
+    );
+  });
+
   it('names refused writes, lost nodes and a new process of the operator', () => {
     const refused = {
       ...{

@@ -1,7 +1,7 @@
 /** The decisions about a job, each with the changes that caused it, from its recorded reconcile runs in the order of time. */
 import type { FrameworkAdapter } from '@muster/common-job-controller';
 import type { RunRecord } from '@muster/recording';
-import { decisionsOf } from './decisions.ts';
+import { decisionsOf, statusOfOthers } from './decisions.ts';
 import { reasonWithoutChange, worldChanges } from './world-changes.ts';
 
 export interface HistoryEntry {
@@ -38,8 +38,12 @@ export class JobHistory {
 
   add(record: RunRecord, place: string): void {
     const before = this.#last;
-    const changes = worldChanges(before?.world, record.world);
-    const decisions = decisionsOf(record, { adapter: this.#adapterOf(record), earlierPods: this.#pods, before });
+    const adapter = this.#adapterOf(record);
+    const changes = [
+      ...worldChanges(before?.world, record.world),
+      ...(before === undefined ? [] : statusOfOthers(before, record, adapter)),
+    ];
+    const decisions = decisionsOf(record, { adapter, earlierPods: this.#pods, before });
     const { leftOut = 0 } = record;
     const isUnexplained = decisions.length > 0 && changes.length === 0 && before !== undefined;
     const causes = isUnexplained ? this.#causesWithoutChange(before, record) : changes;
