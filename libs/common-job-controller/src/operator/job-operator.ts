@@ -253,20 +253,20 @@ class FrameworkOperator implements JobOperator {
 function mayBeAbsent({ adapters, settings }: JobOperatorOptions): ReadonlySet<Resource> {
   const optional = adapters.filter(({ isOptional }) => isOptional === true).map(({ resource }) => resource);
   const groups = groupKinds(settings).map(({ resource }) => resource);
-  const owned = absentOwnedKinds(adapters);
-  return new Set<Resource>([...optional, ...groups, ...owned, KUEUE_WORKLOADS, ...Object.values(QUEUEING_RESOURCES)]);
+  const owned = ownedForSomeJobs(adapters);
+  return new Set<Resource>([...optional, ...owned, ...groups, KUEUE_WORKLOADS, ...Object.values(QUEUEING_RESOURCES)]);
+}
+
+function ownedForSomeJobs(adapters: JobOperatorOptions['adapters']): Resource[] {
+  const kinds = adapters.flatMap(({ ownedResources }) => ownedResources?.kinds ?? []);
+  return kinds.filter(({ mayBeAbsent: isOptional }) => isOptional === true).map(({ resource }) => resource);
 }
 
 /** Whether the operator is ready without it: an optional kind, or what only jobs that name its gang scheduler need. */
 function isForSomeJobs(resource: Resource, { adapters, settings: { gang, gangs = [] } }: JobOperatorOptions): boolean {
   if (adapters.some((each) => each.isOptional === true && each.resource === resource)) return true;
-  if (absentOwnedKinds(adapters).includes(resource)) return true;
+  if (ownedForSomeJobs(adapters).includes(resource)) return true;
   return resource !== gang?.groups?.resource && gangs.some(({ groups }) => groups?.resource === resource);
-}
-
-function absentOwnedKinds(adapters: JobOperatorOptions['adapters']): Resource[] {
-  const kinds = adapters.flatMap(({ ownedResources }) => ownedResources?.kinds ?? []);
-  return kinds.filter(({ mayBeAbsent }) => mayBeAbsent === true).map(({ resource }) => resource);
 }
 
 function frameworkOf({ adapters: [first] }: JobOperatorOptions): string {
