@@ -31,6 +31,7 @@ import {
 import type { PlannedRun } from '../reconcile/plan.ts';
 import type { PlanSettings } from '../world/world.ts';
 import { AccessCheck } from './access-check.ts';
+import type { Permission } from '../model/permission.ts';
 import { informerProblem, informersComponent, isAbsent } from './informer-pool.ts';
 import { jobInformers } from './job-informers.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
@@ -289,6 +290,12 @@ function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
   });
 }
 
+/** By the methods of the requests: GET, POST and PUT to Services, GET to pods. */
+const PROXY_PERMISSIONS: readonly Permission[] = [
+  { group: '', resource: 'services/proxy', verbs: ['get', 'create', 'update'] },
+  { group: '', resource: 'pods/proxy', verbs: ['get'] },
+];
+
 function accessRequests(options: JobOperatorOptions): AccessRequest[] {
   const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
   const probesThroughApiServer =
@@ -296,7 +303,7 @@ function accessRequests(options: JobOperatorOptions): AccessRequest[] {
   const permissions = [
     ...operatorPermissions(adapters, settings.gang, settings.gangs),
     ...(settings.kueue === true ? kueuePermissions() : []),
-    ...(probesThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
+    ...(probesThroughApiServer ? PROXY_PERMISSIONS : []),
   ];
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [
