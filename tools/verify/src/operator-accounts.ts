@@ -24,8 +24,13 @@ const VALUES: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>
     // The test's operator reads progress from outside of the cluster.
     'rbac.extraRules': [{ apiGroups: [''], resources: ['pods/proxy'], verbs: ['get'] }],
   },
-  // The test's operator reaches dashboards from outside of the cluster.
-  ray: { 'rbac.extraRules': [{ apiGroups: [''], resources: ['services/proxy'], verbs: ['get', 'create'] }] },
+  // The test's operator reaches dashboards and pods from outside of the cluster.
+  ray: {
+    'rbac.extraRules': [
+      { apiGroups: [''], resources: ['services/proxy'], verbs: ['get', 'create', 'update'] },
+      { apiGroups: [''], resources: ['pods/proxy'], verbs: ['get'] },
+    ],
+  },
 };
 
 interface Manifest {

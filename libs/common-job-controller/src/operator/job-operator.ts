@@ -32,6 +32,7 @@ import {
 import type { RunSink } from './run-sink.ts';
 import type { PlanSettings } from '../world/world.ts';
 import { AccessCheck } from './access-check.ts';
+import type { Permission } from '../model/permission.ts';
 import { informerProblem, informersComponent, isAbsent } from './informer-pool.ts';
 import { jobInformers } from './job-informers.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
@@ -248,20 +249,20 @@ class FrameworkOperator implements JobOperator {
 function mayBeAbsent({ adapters, settings }: JobOperatorOptions): ReadonlySet<Resource> {
   const optional = adapters.filter(({ isOptional }) => isOptional === true).map(({ resource }) => resource);
   const groups = groupKinds(settings).map(({ resource }) => resource);
-  const owned = absentOwnedKinds(adapters);
-  return new Set<Resource>([...optional, ...groups, ...owned, KUEUE_WORKLOADS, ...Object.values(QUEUEING_RESOURCES)]);
+  const owned = ownedForSomeJobs(adapters);
+  return new Set<Resource>([...optional, ...owned, ...groups, KUEUE_WORKLOADS, ...Object.values(QUEUEING_RESOURCES)]);
+}
+
+function ownedForSomeJobs(adapters: JobOperatorOptions['adapters']): Resource[] {
+  const kinds = adapters.flatMap(({ ownedResources }) => ownedResources?.kinds ?? []);
+  return kinds.filter(({ mayBeAbsent: isOptional }) => isOptional === true).map(({ resource }) => resource);
 }
 
 /** Whether the operator is ready without it: an optional kind, or what only jobs that name its gang scheduler need. */
 function isForSomeJobs(resource: Resource, { adapters, settings: { gang, gangs = [] } }: JobOperatorOptions): boolean {
   if (adapters.some((each) => each.isOptional === true && each.resource === resource)) return true;
-  if (absentOwnedKinds(adapters).includes(resource)) return true;
+  if (ownedForSomeJobs(adapters).includes(resource)) return true;
   return resource !== gang?.groups?.resource && gangs.some(({ groups }) => groups?.resource === resource);
-}
-
-function absentOwnedKinds(adapters: JobOperatorOptions['adapters']): Resource[] {
-  const kinds = adapters.flatMap(({ ownedResources }) => ownedResources?.kinds ?? []);
-  return kinds.filter(({ mayBeAbsent }) => mayBeAbsent === true).map(({ resource }) => resource);
 }
 
 function frameworkOf({ adapters: [first] }: JobOperatorOptions): string {
@@ -284,6 +285,12 @@ function leasesOf(options: JobOperatorOptions): Informer<Lease> | undefined {
   });
 }
 
+/** By the methods of the requests: GET, POST and PUT to Services, GET to pods. */
+const PROXY_PERMISSIONS: readonly Permission[] = [
+  { group: '', resource: 'services/proxy', verbs: ['get', 'create', 'update'] },
+  { group: '', resource: 'pods/proxy', verbs: ['get'] },
+];
+
 function accessRequests(options: JobOperatorOptions): AccessRequest[] {
   const { adapters, namespaces, leaderElection, settings, services = 'Proxy' } = options;
   const probesThroughApiServer =
@@ -291,7 +298,7 @@ function accessRequests(options: JobOperatorOptions): AccessRequest[] {
   const permissions = [
     ...operatorPermissions(adapters, settings.gang, settings.gangs),
     ...(settings.kueue === true ? kueuePermissions() : []),
-    ...(probesThroughApiServer ? [{ group: '', resource: 'services/proxy', verbs: ['get', 'create'] }] : []),
+    ...(probesThroughApiServer ? PROXY_PERMISSIONS : []),
   ];
   const where = namespaces.length === 0 ? [undefined] : namespaces;
   return [

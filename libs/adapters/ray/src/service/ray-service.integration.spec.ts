@@ -17,17 +17,10 @@ import {
   type Service,
 } from '@muster/job-api';
 import { createKubeClient, loadCluster } from '@muster/kube';
-import {
-  eventually,
-  installCrd,
-  loneOperatorOptions,
-  started,
-  testCluster,
-  TravelClock,
-  upstreamCrd,
-} from '@muster/testing';
+import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installGatewayApi } from '../../test-support/gateway-crds.ts';
 import { CHANGED_CONFIG, CONFIG } from '../../test-support/ray-services.ts';
 import { StubServe, type ServeOn } from '../../test-support/stub-serve.ts';
 import { rayClusterAdapter } from '../cluster/ray-cluster-adapter.ts';
@@ -37,7 +30,6 @@ import { rayServiceAdapter } from './ray-service-adapter.ts';
 const WITHIN_MS = 120_000;
 const NAME = 'fruit';
 const RUNS = { fruit: 'RUNNING' };
-const ANYTHING = { 'x-kubernetes-preserve-unknown-fields': true };
 
 const cluster = await testCluster();
 const { client } = cluster;
@@ -360,15 +352,15 @@ describe('an incremental upgrade', () => {
   const scaled = (image?: string) => ({ ...clusterConfig(image), enableInTreeAutoscaling: true });
 
   // The tests above ran without the Gateway API.
-  beforeAll(async () => {
-    for (const resource of [GATEWAYS, HTTP_ROUTES])
-      await installCrd(client, upstreamCrd(resource, { status: { type: 'object', ...ANYTHING } }));
-  });
+  beforeAll(() => installGatewayApi(client));
 
   /** As the controller of the Gateway. Returns the weights of the route. */
   async function accept(namespace: string): Promise<string> {
     const conditions = (generation: number, ...types: string[]) =>
-      types.map((type) => ({ type, status: 'True', reason: type, message: '', observedGeneration: generation }));
+      types.map((type) => ({
+        ...{ type, status: 'True', reason: type, message: '', observedGeneration: generation },
+        lastTransitionTime: new Date(0).toISOString(),
+      }));
     let weights = '';
     for (const [resource, name] of [
       [GATEWAYS, `${NAME}-gateway`],
@@ -384,7 +376,7 @@ describe('an incremental upgrade', () => {
               parents: [
                 {
                   parentRef: { name: `${NAME}-gateway` },
-                  controllerName: 'test',
+                  controllerName: 'muster.dev/test',
                   conditions: conditions(generation, 'Accepted', 'ResolvedRefs'),
                 },
               ],
