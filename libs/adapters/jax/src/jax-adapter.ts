@@ -3,10 +3,13 @@
  * intended differences.
  */
 import {
+  ownVariableWarnings,
   problemsWithPorts,
   readRoles,
   trainingOperatorLabels,
   type FrameworkAdapter,
+  type Problem,
+  type ReplicaRole,
 } from '@muster/common-job-controller';
 import {
   MANAGED_BY_TRAINING_OPERATOR,
@@ -31,16 +34,10 @@ export function jaxAdapter(): FrameworkAdapter<JAXJob> {
     }),
     lifecycle: { managers: [MANAGED_BY_TRAINING_OPERATOR] },
     status: { hasSelectors: true },
+    warnings: jaxWarnings,
     problems: (manifest) => problemsWithPorts(jaxJobDefinition, manifest, 'jaxReplicaSpecs', JAX_MAIN),
     // Without `peersMayWait`: JAX's coordinator ends the other processes when one is lost, or connects again.
-    read: ({ spec }) => ({
-      roles: readRoles(spec.jaxReplicaSpecs, {
-        ...JAX_MAIN,
-        roleNames: JAX_ROLES,
-        defaultRestartPolicy: 'Never',
-      }),
-      options: {},
-    }),
+    read: (manifest) => ({ roles: readJAXRoles(manifest), options: {} }),
     pod: (job, replica) => ({ env: jaxEnv(job, replica) }),
     outcome: jaxOutcome,
     network: { addressed: leader },
@@ -51,4 +48,14 @@ export function jaxAdapter(): FrameworkAdapter<JAXJob> {
         'processes. Restore the number of replicas, or suspend the job, change it, and resume it',
     },
   };
+}
+
+function readJAXRoles({ spec }: JAXJob): ReplicaRole[] {
+  return readRoles(spec.jaxReplicaSpecs, { ...JAX_MAIN, roleNames: JAX_ROLES, defaultRestartPolicy: 'Never' });
+}
+
+function jaxWarnings(manifest: JAXJob): Problem[] {
+  const roles = readJAXRoles(manifest);
+  const metadata = { name: '', namespace: '', uid: '', ...manifest.metadata };
+  return ownVariableWarnings(roles, 'jaxReplicaSpecs', (replica) => jaxEnv({ metadata, roles }, replica));
 }

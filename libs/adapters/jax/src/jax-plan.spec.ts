@@ -92,3 +92,25 @@ describe('the replica of a JAXJob that others connect to', () => {
     },
   );
 });
+
+it('warns of a variable in the template that overrides one of Muster', () => {
+  const [container] = specsOfRoles(JAX_CONTAINER, { Worker: 'RR' })['Worker']!.template.spec!.containers;
+  const job: JAXJob = {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'JAXJob',
+    metadata: { name: 'mnist', namespace: 'team', uid: 'uid-1', generation: 1, resourceVersion: '1' },
+    spec: {
+      runPolicy: { suspend: false },
+      jaxReplicaSpecs: {
+        Worker: {
+          replicas: 2,
+          template: { spec: { containers: [{ ...container!, env: [{ name: 'NUM_PROCESSES', value: '7' }] }] } },
+        },
+      },
+    },
+  };
+  const { events } = planned(planJob(jaxAdapter(), newWorld(job, Date.UTC(2030, 0, 1)), SETTINGS));
+  expect(events.filter(({ reason }) => reason === 'SpecWarning').map(({ note }) => note)).toEqual([
+    "spec.jaxReplicaSpecs[Worker].template.spec.containers[0].env: NUM_PROCESSES: set here, which overrides Muster's value. Remove it unless that is intended",
+  ]);
+});
