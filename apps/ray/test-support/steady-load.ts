@@ -5,14 +5,15 @@ import { setInterval as every } from 'node:timers/promises';
 const EVERY_MS = 200;
 /** Requests in flight: a service that does not answer must not collect more. */
 const MOST_PARALLEL = 10;
-const TIMEOUT_MS = 30_000;
+/** On busy cores a start of another Ray cluster delays answers by half a minute. */
+const TIMEOUT_MS = 120_000;
 
 export interface HttpReply {
   readonly code: number;
   readonly text: string;
 }
 
-/** Rejects if there is no answer within half a minute. */
+/** Rejects if there is no answer within two minutes. */
 export function post(url: string, body: unknown): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -3,19 +3,15 @@ import type { DesiredResource } from '@muster/common-job-controller';
 import { SERVICES, type KubeObject, type RayCluster, type Resource, type Service } from '@muster/job-api';
 import { changeOf } from '../cluster/object-change.ts';
 import { clusterModel } from '../cluster/ray-settings.ts';
-import { checkedName } from '../model/names.ts';
 import { servePortOf } from '../model/ports.ts';
 import { headGroup, type ClusterModel } from '../model/ray-cluster-model.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
 import { GATEWAYS, gatewayOf, HTTP_ROUTES, httpRouteOf } from '../serve/gateway-objects.ts';
 import { WHOLE } from './incremental-upgrade.ts';
 import type { ObservedService } from './observed-service.ts';
+import { clusterServeService } from './service-names.ts';
 import { declaredServePorts } from './service-services.ts';
 import type { EvaluatedService } from './service-status.ts';
-
-export function clusterServeService(cluster: string): string {
-  return checkedName(`${cluster}-serve-svc`);
-}
 
 interface Routed {
   readonly cluster: RayCluster;

@@ -1,6 +1,14 @@
 /** Observes a RayService from the context of a reconcile run. The manifest may be invalid. */
 import { isControlledBy, momentOf, type JobContext } from '@muster/common-job-controller';
-import { ANNOTATIONS, RAY_CLUSTERS, type Pod, type RayCluster, type RayService, type Resource } from '@muster/job-api';
+import {
+  ANNOTATIONS,
+  RAY_CLUSTERS,
+  SERVICES,
+  type Pod,
+  type RayCluster,
+  type RayService,
+  type Resource,
+} from '@muster/job-api';
 import { rayContainerOf } from '../model/ray-cluster-model.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
 import { GATEWAYS, HTTP_ROUTES, routeProblem } from '../serve/gateway-objects.ts';
@@ -19,6 +27,7 @@ export function observedService(manifest: RayService, context: JobContext, clust
     invalid: whyInvalid(manifest),
     record: serviceRecord(status),
     clusters: clusters.map((cluster) => observedCluster(cluster, context.pods)),
+    services: own.flatMap(({ kind, object }) => (kind.resource === SERVICES ? [object.metadata?.name ?? ''] : [])),
     objects: own.length,
     routeProblem: routeProblem(objectOf(GATEWAYS), objectOf(HTTP_ROUTES)),
     probeResults: context.probeResults,

@@ -15,6 +15,8 @@ export interface ObservedService {
   readonly record: ServiceRecord;
   /** All RayClusters that the service controls, also those being deleted. */
   readonly clusters: readonly ObservedCluster[];
+  /** Names of its existing Services. */
+  readonly services: readonly string[];
   /** Number of all objects that it controls. */
   readonly objects: number;
   /** Why the route of an incremental upgrade does not divide the requests yet. Undefined: it does. */

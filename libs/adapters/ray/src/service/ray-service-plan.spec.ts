@@ -67,6 +67,22 @@ describe('a new RayService', () => {
     expect(life.events.filter((reason) => reason === 'UpdatedServeApplications')).toHaveLength(1);
   });
 
+  it('is not ready before its serve Service exists', () => {
+    const life = new ServiceLife();
+    life.run();
+    const name = life.pending ?? '';
+    life.startPods(name);
+    life.serveOn(name);
+    const seen: string[] = [];
+    for (let runs = 0; runs < 10; runs++) {
+      const services = selected(life).map(([service]) => service);
+      life.runOnce();
+      seen.push(`${services.includes('fruit-serve-svc') ? 'with' : 'without'} ${life.shown('Ready')}`);
+    }
+    expect(seen).not.toContain('without True NonZeroServeEndpoints');
+    expect(seen.at(-1)).toBe('with True NonZeroServeEndpoints');
+  });
+
   it('is not ready on an answer from before the submission', () => {
     const life = new ServiceLife();
     life.run();

@@ -349,7 +349,12 @@ describe('an incremental upgrade', () => {
     type: 'NewClusterWithIncrementalUpgrade',
     clusterUpgradeOptions: { gatewayClassName: 'test', maxSurgePercent: 100, stepSizePercent: 50, intervalSeconds: 10 },
   } as const;
-  const scaled = (image?: string) => ({ ...clusterConfig(image), enableInTreeAutoscaling: true });
+  /** The autoscaler owns the number of workers; there is none here, so the minimum counts. */
+  const scaled = (image?: string) => {
+    const config = clusterConfig(image);
+    const workerGroupSpecs = (config.workerGroupSpecs ?? []).map((group) => ({ ...group, minReplicas: 1 }));
+    return { ...config, workerGroupSpecs, enableInTreeAutoscaling: true };
+  };
 
   // The tests above ran without the Gateway API.
   beforeAll(() => installGatewayApi(client));

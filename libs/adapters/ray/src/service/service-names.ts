@@ -30,3 +30,8 @@ export function serveServiceOf(rayService: string, { serveService }: RayServiceS
   const users = serveService?.metadata?.name ?? '';
   return users === '' ? checkedName(`${rayService}-serve-svc`) : users;
 }
+
+/** In an incremental upgrade each cluster has one. */
+export function clusterServeService(cluster: string): string {
+  return checkedName(`${cluster}-serve-svc`);
+}

@@ -14,7 +14,7 @@ import { initializingTimeoutMs } from './initializing-timeout.ts';
 import type { ObservedCluster, ObservedService } from './observed-service.ts';
 import { readyPods, whyNoEndpoints } from './serve-endpoints.ts';
 import { serveState, type ServeState, type WantedConfig } from './serve-state.ts';
-import { newClusterName } from './service-names.ts';
+import { clusterServeService, newClusterName, serveServiceOf } from './service-names.ts';
 import { conditionIn, type SideRecord } from './service-record.ts';
 import { whyClusterWaits } from './why-cluster-waits.ts';
 
@@ -161,7 +161,16 @@ function endpointsOf(
   pending: SideRecord | undefined,
 ): number {
   const other = isIncremental(observed) && serves !== undefined && pending && clusterOf(observed, pending.name);
-  return [serves, other].reduce((sum, cluster) => sum + (cluster ? readyPods(cluster).length : 0), 0);
+  return [serves, other].reduce((sum, cluster) => sum + (cluster ? readyThroughService(observed, cluster) : 0), 0);
+}
+
+/** A client that waits for a ready service then finds the Service. */
+function readyThroughService(observed: ObservedService, cluster: ObservedCluster): number {
+  return observed.services.includes(serveServiceFor(observed, cluster)) ? readyPods(cluster).length : 0;
+}
+
+function serveServiceFor(observed: ObservedService, cluster: ObservedCluster): string {
+  return isIncremental(observed) ? clusterServeService(cluster.name) : serveServiceOf(observed.name, observed.spec);
 }
 
 interface States {
@@ -323,7 +332,10 @@ function whyNot(observed: ObservedService, side: SideRecord, state: ServeState |
   const waits = whyClusterWaits(side.name, cluster);
   if (waits !== undefined || cluster === undefined) return waits ?? '';
   if (state?.problem !== undefined) return `RayCluster ${side.name}: ${state.problem}`;
-  return whyNoEndpoints(cluster, observed.spec.excludeHeadPodFromServeSvc === true) ?? '';
+  const noEndpoints = whyNoEndpoints(cluster, observed.spec.excludeHeadPodFromServeSvc === true);
+  if (noEndpoints !== undefined) return noEndpoints;
+  const service = serveServiceFor(observed, cluster);
+  return observed.services.includes(service) ? '' : `Service ${service} is being created`;
 }
 
 function follows(observed: ObservedService, cluster: ObservedCluster | undefined): boolean {
