@@ -13,7 +13,7 @@ import type { ObservedService } from './observed-service.ts';
 import { declaredServePorts } from './service-services.ts';
 import type { EvaluatedService } from './service-status.ts';
 
-export function clusterServeService(cluster: string): string {
+function clusterServeService(cluster: string): string {
   return checkedName(`${cluster}-serve-svc`);
 }
 

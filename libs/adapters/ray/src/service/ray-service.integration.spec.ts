@@ -357,12 +357,21 @@ describe('an incremental upgrade', () => {
     type: 'NewClusterWithIncrementalUpgrade',
     clusterUpgradeOptions: { gatewayClassName: 'test', maxSurgePercent: 100, stepSizePercent: 50, intervalSeconds: 10 },
   } as const;
-  const scaled = (image?: string) => ({ ...clusterConfig(image), enableInTreeAutoscaling: true });
+  /** Without an autoscaler that runs, a cluster has its least workers. */
+  function scaled(image?: string) {
+    const { workerGroupSpecs = [], ...config } = clusterConfig(image);
+    const groups = workerGroupSpecs.map((group) => ({ ...group, minReplicas: 1 }));
+    return { ...config, workerGroupSpecs: groups, enableInTreeAutoscaling: true };
+  }
 
   // The tests above ran without the Gateway API.
   beforeAll(async () => {
-    for (const resource of [GATEWAYS, HTTP_ROUTES])
-      await installCrd(client, upstreamCrd(resource, { status: { type: 'object', ...ANYTHING } }));
+    for (const resource of [GATEWAYS, HTTP_ROUTES]) {
+      const crd = upstreamCrd(resource, { status: { type: 'object', ...ANYTHING } });
+      // The API server requires this in groups of Kubernetes.
+      const annotations = { 'api-approved.kubernetes.io': 'unapproved, for a test' };
+      await installCrd(client, { ...crd, metadata: { ...crd.metadata, annotations } });
+    }
   });
 
   /** As the controller of the Gateway. Returns the weights of the route. */
