@@ -15,9 +15,7 @@ import { RAY_SERVICE_VOCABULARY } from './ray-vocabulary.ts';
 import { acceptingExistingViolations, withRules } from './rule.ts';
 import { count, time } from './scalars.ts';
 
-export const RAY_SERVICE_UPGRADES = ['NewCluster', 'None', 'NewClusterWithIncrementalUpgrade'] as const;
-
-export type RayServiceUpgrade = (typeof RAY_SERVICE_UPGRADES)[number];
+const RAY_SERVICE_UPGRADES = ['NewCluster', 'None', 'NewClusterWithIncrementalUpgrade'] as const;
 
 const percent = () => z.int32().min(0).max(100);
 
@@ -32,8 +30,6 @@ const clusterUpgradeOptionsSchema = z.object({
   intervalSeconds: z.int32().min(1).describe('Seconds between two steps.').exactOptional(),
   gatewayClassName: z.string().describe('GatewayClass of the Gateway that Muster creates.').exactOptional(),
 });
-
-export type RayClusterUpgradeOptions = z.output<typeof clusterUpgradeOptionsSchema>;
 
 const upgradeStrategySchema = withRules(
   z.object({

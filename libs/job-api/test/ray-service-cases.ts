@@ -3,7 +3,7 @@ import { rayServiceDefinition } from '../src/ray-service.ts';
 import type { AcceptedManifest, AdmissionTable, Manifest, RefusedManifest } from './admission-table.ts';
 import { clusterSpec, group, head } from './ray-manifests.ts';
 
-export const SERVE_CONFIG = `applications:
+const SERVE_CONFIG = `applications:
   - name: fruit
     import_path: fruit.app
     route_prefix: /fruit
@@ -17,17 +17,17 @@ export const serviceSpec = (rest: object = {}): object =>
     ),
   );
 
-export const rayService = (rest: object = {}, name = 'fruit', metadata: object = {}): Manifest => ({
+const rayService = (rest: object = {}, name = 'fruit', metadata: object = {}): Manifest => ({
   apiVersion: 'ray.io/v1',
   kind: 'RayService',
   metadata: { name, ...metadata },
   spec: serviceSpec(rest),
 });
 
-export const STEPS = { stepSizePercent: 10, intervalSeconds: 30, gatewayClassName: 'istio' };
+const STEPS = { stepSizePercent: 10, intervalSeconds: 30, gatewayClassName: 'istio' };
 
 /** A service with an incremental upgrade and these options. */
-export const incremental = (
+const incremental = (
   clusterUpgradeOptions?: object,
   cluster: object = { enableInTreeAutoscaling: true, workerGroupSpecs: [group('small')] },
 ) =>

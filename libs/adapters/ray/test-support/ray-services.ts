@@ -19,9 +19,9 @@ import { rayServiceAdapter } from '../src/service/ray-service-adapter.ts';
 
 const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local', gang: undefined } as const;
 
-export const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
+const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
 
-export function after(seconds: number): string {
+function after(seconds: number): string {
   return new Date(CREATED_MS + seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
@@ -43,7 +43,7 @@ export function clusterConfig(image = 'ray:2.60.0', rest: Partial<RayClusterSpec
   };
 }
 
-export function serviceSpec(spec: Partial<RayServiceSpec> = {}): RayServiceSpec {
+function serviceSpec(spec: Partial<RayServiceSpec> = {}): RayServiceSpec {
   return { serveConfigV2: CONFIG, rayClusterConfig: clusterConfig(), ...spec };
 }
 

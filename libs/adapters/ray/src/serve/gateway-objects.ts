@@ -27,11 +27,11 @@ interface Named {
   readonly namespace: string;
 }
 
-export function gatewayName(service: string): string {
+function gatewayName(service: string): string {
   return `${service}-gateway`;
 }
 
-export function httpRouteName(service: string): string {
+function httpRouteName(service: string): string {
   return `${service}-httproute`;
 }
 

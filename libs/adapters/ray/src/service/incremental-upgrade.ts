@@ -21,7 +21,7 @@ export function isIncremental({ spec, invalid }: ObservedService): boolean {
 export const WHOLE = { targetCapacity: 100, trafficRoutedPercent: 100 };
 export const NOTHING_YET = { targetCapacity: 0, trafficRoutedPercent: 0 };
 
-export interface SteppedSides {
+interface SteppedSides {
   readonly active: SideRecord;
   readonly pending?: SideRecord;
   readonly isPromoted: boolean;

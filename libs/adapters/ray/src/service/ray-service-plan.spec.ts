@@ -629,6 +629,10 @@ describe('an incremental upgrade', () => {
     life.run();
     const next = life.pending ?? '';
     expect(shares(life)[1]?.[1]).toBe(0);
+    expect([name, next].map((each) => life.clusters.get(each)?.spec.workerGroupSpecs?.[0]?.replicas)).toEqual([
+      1,
+      undefined,
+    ]);
     life.startPods(next);
     life.serveOn(next);
     const seen: unknown[] = [];

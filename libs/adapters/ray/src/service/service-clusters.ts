@@ -23,13 +23,13 @@ const NOT_COPIED: readonly string[] = ['kubectl.kubernetes.io/last-applied-confi
 export function clusterResources({ manifest, step }: EvaluatedService): DesiredResource[] {
   return step.clusters.map((wanted) => ({
     resource: RAY_CLUSTERS,
-    object: wanted.existing?.object ?? newCluster(manifest, wanted.name),
+    object: wanted.existing?.object ?? newCluster(manifest, wanted.name, step.active !== undefined),
     change: (existing: KubeObject) => changeOf(existing as RayCluster, manifest, wanted),
   }));
 }
 
 /** With the labels and annotations of the service: queues and `ray.io` annotations are meant for the cluster. */
-export function newCluster({ metadata, spec }: RayService, clusterName: string): RayCluster {
+export function newCluster({ metadata, spec }: RayService, clusterName: string, isUpgrade = false): RayCluster {
   const { name = '', namespace, labels, annotations = {} } = metadata ?? {};
   const copied = Object.entries(annotations).filter(([key]) => !NOT_COPIED.includes(key));
   const { config } = parseServeConfig(spec.serveConfigV2 ?? '');
@@ -47,7 +47,8 @@ export function newCluster({ metadata, spec }: RayService, clusterName: string):
         ...(isHeadOnly && { [ANNOTATIONS.serveProxies]: HEAD_ONLY }),
       },
     },
-    spec: spec.upgradeStrategy?.type === INCREMENTAL ? unsized(spec.rayClusterConfig) : spec.rayClusterConfig,
+    spec:
+      isUpgrade && spec.upgradeStrategy?.type === INCREMENTAL ? unsized(spec.rayClusterConfig) : spec.rayClusterConfig,
   };
 }
 

@@ -6,7 +6,7 @@ import { conditionIn } from './service-record.ts';
 
 type News = Pick<RayCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-export interface ConditionView {
+interface ConditionView {
   readonly before: readonly RayCondition[];
   readonly step: ServiceStep;
   /** Why the spec was changed to an invalid one. */
