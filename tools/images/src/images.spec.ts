@@ -53,7 +53,7 @@ describe('the images', () => {
       if (layer.kind !== 'packages' || layer.requirements === undefined) continue;
       const requirements = layer.requirements.replaceAll('\\\n', ' ').split('\n');
       for (const line of requirements.filter((text) => text !== '' && !text.startsWith('#'))) {
-        expect(line).toMatch(/^[a-z0-9-]+==[\d.]+(b\d+)?( +--hash=sha256:[0-9a-f]{64})+$/);
+        expect(line).toMatch(/^[a-z0-9-]+==[\d.]+(b\d+|post\d+)?( +--hash=sha256:[0-9a-f]{64})+$/);
       }
     }
   });

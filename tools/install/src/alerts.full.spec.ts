@@ -58,6 +58,7 @@ const RULES = {
   MusterJobWaiting: { for: '30s' },
   MusterJobsFailing: { for: '0s' },
   MusterJobRestarting: { threshold: 2 },
+  MusterJobGoodputLow: { for: '10s' },
 };
 
 describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
@@ -229,6 +230,10 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
   it('MusterJobRestarting fires for a job that is restarted again and again', async () => {
     await submit('loop', 'echo starts; exit 130', { role: { restartPolicy: 'ExitCode' } });
     await fired('MusterJobRestarting', { job_name: 'loop' });
+  });
+
+  it('MusterJobGoodputLow fires for a job that spends its time with restarts', async () => {
+    await fired('MusterJobGoodputLow', { job_name: 'loop' });
   });
 
   it('MusterNoLeader fires when the operator may no longer write the Lease', async () => {

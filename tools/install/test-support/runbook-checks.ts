@@ -25,6 +25,8 @@ export const CHECKS: readonly RunbookCheck[] = [
   { alert: 'MusterElasticBelowMinimum', command: /^muster why/, where: 'fault', shows: /Unschedulable|unschedulable/ },
   { command: /^kubectl -n <namespace> get pods -o wide/, where: 'fault', shows: /shrunk-worker-\d .*Pending/ },
   { command: /^muster scale/, where: 'fault', shows: /2/, once: true },
+  { alert: 'MusterJobGoodputLow', command: /^muster goodput/, where: 'fault', shows: /Restarting/ },
+  { alert: 'MusterJobGoodputLow', command: /^muster why/, where: 'fault', shows: /130/ },
   { alert: 'MusterJobProgressUnknown', command: /^muster why/, where: 'fault', shows: /progress/i },
   { command: /^kubectl -n <namespace> get networkpolicy$/, where: 'fault', shows: /No resources found|POD-SELECTOR/ },
   { command: /proxy\/progress'/, where: 'fault', shows: /error|refused|unable|no /i, fails: true },

@@ -79,4 +79,9 @@ function compare({ file, command }: (typeof SAMPLES)[number], base: string, copy
   console.log(`${stdout}${stderr}`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv[2] || undefined);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [given] = process.argv.slice(2);
+  if (given === '--help' || given === '-h')
+    console.log('usage: npm run changed-plans -- [<base>]   without a base: where the branch began');
+  else main(given || undefined);
+}

@@ -44,27 +44,7 @@ export function jobAlerts(title: string): readonly Alert[] {
         '{{ $value | humanizePercentage }} of the jobs in namespace {{ $labels.job_namespace }} that ended within an hour have failed. ' +
         'The cause may be one that they share, such as an image, storage or a node. Compare their first failures.',
     },
-    {
-      name: 'MusterJobGoodputLow',
-      expression: valueOf(PER_JOB.goodput, RELEASE_MATCHERS)
-        .maxBy(...OF_A_JOB)
-        .below(THRESHOLD)
-        .and(
-          valueOf(PER_JOB.state, { ...RELEASE_MATCHERS, state: matching('Running|Failing|Restarting') })
-            .is(1)
-            .maxBy(...OF_A_JOB),
-        ),
-      for: '1h',
-      severity: 'warning',
-      threshold: {
-        value: 0.5,
-        meaning: 'Share of productive time, from 0 to 1, below which the alert fires for a job that has started.',
-        isShare: true,
-      },
-      needs: 'perJob',
-      summary: `A job of ${title} loses most of its time.`,
-      description: `Only {{ $value | humanizePercentage }} of the time of ${JOB} was productive. "muster goodput" shows where the rest went.`,
-    },
+    goodputAlert(title),
     {
       name: 'MusterJobRestarting',
       // A job that is created again under its name restarts at 0. A new leader continues from the count in the status.
@@ -80,6 +60,30 @@ export function jobAlerts(title: string): readonly Alert[] {
       description: `${JOB} was restarted {{ $value | printf "%.0f" }} times within 30 minutes. "muster why" shows which pod fails, and its error.`,
     },
   ];
+}
+
+function goodputAlert(title: string): Alert {
+  return {
+    name: 'MusterJobGoodputLow',
+    expression: valueOf(PER_JOB.goodput, RELEASE_MATCHERS)
+      .maxBy(...OF_A_JOB)
+      .below(THRESHOLD)
+      .and(
+        valueOf(PER_JOB.state, { ...RELEASE_MATCHERS, state: matching('Running|Failing|Restarting') })
+          .is(1)
+          .maxBy(...OF_A_JOB),
+      ),
+    for: '1h',
+    severity: 'warning',
+    threshold: {
+      value: 0.5,
+      meaning: 'Share of productive time, from 0 to 1, below which the alert fires for a job that has started.',
+      isShare: true,
+    },
+    needs: 'perJob',
+    summary: `A job of ${title} loses most of its time.`,
+    description: `Only {{ $value | humanizePercentage }} of the time of ${JOB} was productive. "muster goodput" shows where the rest went.`,
+  };
 }
 
 /** Alerts about jobs that report their progress. */
