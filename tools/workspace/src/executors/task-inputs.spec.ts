@@ -1,19 +1,33 @@
 /** The inputs of tasks, as Nx computes them: a task runs again when one of these files changes, and otherwise comes from the cache. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
-const exec = promisify(execFile);
-
 async function inputsOf(task: string): Promise<string[]> {
   const args = ['show', 'target', 'inputs', task, '--json'];
   const env = { ...process.env, NX_DAEMON: 'false' };
-  const { stdout } = await exec(join(ROOT, 'node_modules/.bin/nx'), args, { cwd: ROOT, env, maxBuffer: 2 ** 24 });
-  return (JSON.parse(stdout) as { files: string[] }).files;
+  // Nx exits before a pipe has taken all of a long output. A file takes it at once.
+  const folder = await mkdtemp(join(tmpdir(), 'muster-inputs-'));
+  try {
+    const path = join(folder, 'inputs.json');
+    const file = await open(path, 'w');
+    const child = spawn(join(ROOT, 'node_modules/.bin/nx'), args, {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', file.fd, 'inherit'],
+    });
+    await once(child, 'close');
+    await file.close();
+    return (JSON.parse(await readFile(path, 'utf8')) as { files: string[] }).files;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 const EVERYBODYS = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'nx.json'];
