@@ -93,7 +93,7 @@ describe('the API server', () => {
     expect(count('podmonitor.monitoring.coreos.com/')).toBe(all.length / 3);
     expect(count('networkpolicy.networking.k8s.io/')).toBe(all.length);
     expect(count('prometheusrule.monitoring.coreos.com/')).toBe(all.length);
-    expect(count('configmap/')).toBe(3);
+    expect(count('configmap/')).toBe(4);
     expect(count('customresourcedefinition.')).toBe(FRAMEWORKS[framework as keyof typeof FRAMEWORKS].length);
   });
 });
