@@ -471,6 +471,26 @@ const OF_JOBS: AlertCase[] = [
     atMinute: 35,
   },
   {
+    alert: 'MusterJobGoodputLow',
+    when: 'a started job has lost most of its time for an hour',
+    series: [series(PER_JOB.goodput, MNIST, '0.3x90'), series(PER_JOB.state, { ...MNIST, state: 'Restarting' }, '1x90')],
+    atMinute: 70,
+    labels: MNIST_LABELS,
+    message: 'Only 30% of the time of PyTorchJob team-a/mnist was productive. "muster goodput" shows where the rest went.',
+  },
+  {
+    alert: 'MusterJobGoodputLow',
+    when: 'the job recovers within the hour',
+    series: [series(PER_JOB.goodput, MNIST, '0.3x40 0.6x50'), series(PER_JOB.state, { ...MNIST, state: 'Running' }, '1x90')],
+    atMinute: 70,
+  },
+  {
+    alert: 'MusterJobGoodputLow',
+    when: 'the job has ended',
+    series: [series(PER_JOB.goodput, MNIST, '0.3x90'), series(PER_JOB.state, { ...MNIST, state: 'Failed' }, '1x90')],
+    atMinute: 70,
+  },
+  {
     alert: 'MusterJobStalled',
     when: 'a job makes no progress',
     series: [series(PER_JOB.stalled, MNIST, '0x3 1x20')],
