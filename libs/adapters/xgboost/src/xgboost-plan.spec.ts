@@ -62,6 +62,13 @@ it('warns of a variable in the template that overrides one of Muster', () => {
   ]);
 });
 
+it('warns of no variable for a number of replicas that was never validated, because the variables list all replicas', () => {
+  const env = [{ name: 'MASTER_PORT', value: '7777' }];
+  const template = { spec: { containers: [{ name: XGBOOST_CONTAINER, image: 'registry.example/train:1', env }] } };
+  const { events } = planOf({ Master: '-', Worker: '-' }, { Worker: { replicas: 2_000_000_000, template } });
+  expect(events.filter(({ reason }) => reason === 'SpecWarning')).toEqual([]);
+});
+
 describe('the environment of XGBoost pods', () => {
   const valuesOf = (roles: RolePhases, of: readonly string[]) =>
     planOf(roles).create.pods.map(({ metadata, spec }) => {

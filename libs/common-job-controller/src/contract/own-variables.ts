@@ -1,5 +1,5 @@
 /** Warnings about variables of a template that have another value than the framework's: they take precedence, perhaps by mistake. */
-import type { Container, EnvVar } from '@muster/job-api';
+import { MAX_REPLICAS, type Container, type EnvVar } from '@muster/job-api';
 import type { Replica, ReplicaRole } from '../model/training-job.ts';
 import type { Problem } from './adapter.ts';
 
@@ -12,6 +12,8 @@ export function ownVariableWarnings(
   field: string,
   envOf: (replica: Replica) => readonly EnvVar[],
 ): Problem[] {
+  // Variables may list all replicas. A job that was never validated may want billions, which is reported as an error.
+  if (roles.some(({ replicas }) => !Number.isInteger(replicas) || replicas < 0 || replicas > MAX_REPLICAS)) return [];
   const variablesOf = (replica: Replica) => new Map(envOf(replica).map(({ name, value }) => [name, value]));
   return roles.flatMap((role) => {
     // Values that differ between replicas differ between the first and the last.
