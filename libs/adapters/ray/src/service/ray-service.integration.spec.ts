@@ -421,7 +421,7 @@ describe('an incremental upgrade', () => {
     const capacities = fixture.serve.puts.map(
       (put) => `${put.split(' ')[0]} ${/"target_capacity":(\d+)/.exec(put)?.[1]}`,
     );
-    // The old cluster may be dropped before it is told that it has no capacity.
+    // The old cluster may be dropped before it gets the configuration without capacity.
     expect(capacities).toEqual(expect.arrayContaining([`${name} 100`, `${next} 100`]));
 
     await fixture.change({ upgradeStrategy: { type: 'NewCluster', clusterUpgradeOptions: null } });
