@@ -15,7 +15,6 @@ const ENGINE_FOLDERS = [
   'queueing',
   'elastic',
   'status',
-  'time-accounts',
   'policies',
   'children',
   'finalize',

@@ -42,3 +42,14 @@ export const CONDITION_MEANINGS: Readonly<Record<ConditionType, string>> = {
     'Exists only with status False: no replica has reported progress for `progressDeadlineSeconds`. Removed ' +
     'when one does. It does not change the state of the job, and precedes the conditions that do.',
 };
+
+type Conditions = readonly { readonly type: string; readonly status: string }[];
+
+/** Whether the condition is True. */
+export function hasCondition(conditions: Conditions | undefined, type: ConditionType): boolean {
+  return conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+}
+
+export function isFinished({ conditions }: { readonly conditions?: Conditions }): boolean {
+  return TERMINAL_CONDITION_TYPES.some((type) => hasCondition(conditions, type));
+}

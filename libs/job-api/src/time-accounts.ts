@@ -26,7 +26,8 @@ export const TIME_ACCOUNT_MEANINGS: Readonly<Record<TimeAccount, string>> = {
   Unscheduled: 'A pod has no node. Starts with the creation of the pods.',
   Starting: 'Every pod has a node, and one does not run yet. Starts when the last kubelet accepts its pod.',
   Running: 'All replicas run, and do new work. Starts with the last container.',
-  Degraded: 'An elastic job runs with fewer workers than its spec wants. Starts when their number changes.',
+  Degraded:
+    'The job runs with fewer replicas than its spec wants: an elastic job lost some, or more were added. Starts when their number changes.',
   Stalled: 'All replicas run, and no progress was reported for progressDeadlineSeconds. Starts when that time is over.',
   Restarting: 'A replica failed. Starts when its container ended, and ends when all replicas run again.',
   Recomputing:

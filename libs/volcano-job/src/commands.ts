@@ -1,6 +1,6 @@
 /** Volcano's Command objects. The last one is kept in the status, so it stays in effect when the operator restarts. */
-import { hasCondition, isFinished, type Commands, type OwnedKind } from '@muster/common-job-controller';
-import { VOLCANO_COMMANDS, type JobStatus, type VolcanoCommand } from '@muster/job-api';
+import { type Commands, type OwnedKind } from '@muster/common-job-controller';
+import { hasCondition, isFinished, type JobStatus, VOLCANO_COMMANDS, type VolcanoCommand } from '@muster/job-api';
 import { ENDED_BY } from './model/policies.ts';
 
 /** Commands that stay in effect until another command replaces them. */

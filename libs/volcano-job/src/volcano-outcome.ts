@@ -7,11 +7,10 @@ import {
   type JobContext,
   type Outcome,
   type RoleTally,
-  momentOf,
   type StateAges,
   stateOf,
 } from '@muster/common-job-controller';
-import type { Pod, VolcanoAction } from '@muster/job-api';
+import { momentOf, type Pod, type VolcanoAction } from '@muster/job-api';
 import { commandOf, isRestartRequested } from './commands.ts';
 import { actionUpon, ENDED_BY, type DueAction } from './model/policies.ts';
 import { leastOf, type VolcanoTrainingJob } from './model/read-volcano-job.ts';

@@ -1,6 +1,6 @@
 /** Where the time of jobs went, as text. */
-import { goodputOf, timeAccountsAt } from '@muster/common-job-controller';
 import { TIME_ACCOUNTS, type TimeAccount, type TimeUse } from '@muster/job-api';
+import { goodputOf, timeAccountsAt } from '@muster/time-accounts';
 import { duration } from '../terminal/age.ts';
 import { table } from '../terminal/table.ts';
 import type { JobView } from './job-view.ts';

@@ -1,9 +1,8 @@
-import { PODS, SERVICES, type Pod } from '@muster/job-api';
+import { hasEnded, type Pod, PODS, SERVICES } from '@muster/job-api';
 import { isCreatedByMuster } from '../model/replica-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { areServicesCleanedUp, isCleanedUp } from '../policies/clean-pod-policy.ts';
-import { hasEnded } from '../pods/pod-end.ts';
 import { wasEndedByLimit } from '../status/run-limits.ts';
 import { longestGraceMs, sidecarGrace } from '../policies/sidecar-grace.ts';
 import { stoppedWorkloads } from '../workloads/desired-workload.ts';

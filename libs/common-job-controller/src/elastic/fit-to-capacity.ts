@@ -3,17 +3,15 @@
  * interval, which grows with each failed attempt, all are created again. Running pods are never deleted for that, and the minimum is always
  * requested.
  */
-import type { ElasticStatus, EventReason, Pod } from '@muster/job-api';
+import { type ElasticStatus, type EventReason, momentOf, type Pod, timestamp } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { FitToCapacity } from '../contract/facets.ts';
-import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { isIndispensable } from '../replicas/indispensable-pods.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { earliest } from '../model/requeue.ts';
-import { timestamp } from '../model/conditions.ts';
 import { sizeBy } from './granted-size.ts';
 import type { ElasticStep } from '../world/plan-context.ts';
 

@@ -3,9 +3,8 @@
  * user who deleted a pod. So pods that Muster may have deleted are excluded: those it replaces, restarts in place, or recreates with their
  * replica group.
  */
-import type { JobFailure, Pod } from '@muster/job-api';
+import { hasCondition, type JobFailure, momentOf, type Pod, timestamp } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { momentOf } from '../model/moment-of.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
@@ -15,7 +14,6 @@ import { attemptOf, attemptOn } from '../model/attempt.ts';
 import { isRestartRequested } from '../pods/in-place.ts';
 import { isGoneForGood } from './lost-replicas.ts';
 import { markOf, restartRecords, type RestartRecord } from '../model/restart-records.ts';
-import { hasCondition, timestamp } from '../model/conditions.ts';
 import { INCIDENT_MS } from './first-failure.ts';
 import { failureRecord } from './job-failure.ts';
 

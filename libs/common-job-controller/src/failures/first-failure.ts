@@ -2,9 +2,8 @@
  * When one process of a job is gone, others fail, some before the first is reported: a launcher may notice the death of its process seconds
  * after a peer on another node notices the reset connection. So pods that report a lost peer rank after others.
  */
-import type { JobFailure, Pod } from '@muster/job-api';
+import { type JobFailure, momentOf, type Pod } from '@muster/job-api';
 import { badEndOf, endedAt } from '../pods/container-end.ts';
-import { momentOf } from '../model/moment-of.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import { namesLostPeer, namesUnreachedPeer, peerLossOf, type LastOutput } from '@muster/program-output';
 import { podFailure } from './pod-failure.ts';

@@ -1,6 +1,5 @@
-import type { FailureClass, JobFailure } from '@muster/job-api';
+import { containerNamed, type FailureClass, type JobFailure, momentOf } from '@muster/job-api';
 import { defined } from '../model/defined.ts';
-import { momentOf } from '../model/moment-of.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import { endedUnderDeletion } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
@@ -8,7 +7,6 @@ import { startProblemOf } from '../pods/waiting-pods.ts';
 import { attemptOn } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 import { badEndOf, endedAt, failedContainer } from '../pods/container-end.ts';
-import { containerNamed } from '../pods/container-statuses.ts';
 import { errorMessage, errorOf } from '@muster/program-output';
 import { lostPeer } from './first-failure.ts';
 import { podFailure } from './pod-failure.ts';

@@ -3,11 +3,9 @@
  * of another. A failure in a later attempt, or again in the same pod, is another incident. Records are only added, in order of time,
  * because pods and operators may go.
  */
-import type { JobFailure, JobStatus, Pod } from '@muster/job-api';
+import { hasCondition, type JobFailure, type JobStatus, momentOf, type Pod, timestamp } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { hasCondition, timestamp } from '../model/conditions.ts';
 import type { World } from '../world/world.ts';
 import type { JobReplicas, ReplicaPod } from '../model/replica-pod.ts';
 import { attemptOn } from '../model/attempt.ts';

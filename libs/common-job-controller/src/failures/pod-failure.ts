@@ -1,5 +1,4 @@
-import type { FailureClass, Pod } from '@muster/job-api';
-import { containersOf } from '../pods/container-statuses.ts';
+import { containersOf, type FailureClass, type Pod } from '@muster/job-api';
 import { disruptionOf, endOf } from '../pods/pod-end.ts';
 
 export interface PodFailure {

@@ -2,7 +2,7 @@
  * The finalizer is added before anything is created for the job, and removed once the kind reports that its clean-up is
  * done. If the spec cannot be read any more, the clean-up is unknown and the finalizer is removed.
  */
-import { PODS } from '@muster/job-api';
+import { isFinished, PODS } from '@muster/job-api';
 import { stayingOf } from '../children/claims.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 
@@ -14,7 +14,6 @@ import { jobReplicas } from '../replicas/job-replicas.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import { calls, onEach } from '../model/write.ts';
 import type { World } from '../world/world.ts';
-import { isFinished } from '../model/conditions.ts';
 
 /** Undefined if the job has the finalizer, or does not need it. A finished job does not. */
 export function planToAddFinalizer(adapter: FrameworkAdapter, manifest: JobManifest): Decision | undefined {

@@ -1,6 +1,5 @@
-import type { EventReason, KubeObject } from '@muster/job-api';
+import { type EventReason, type KubeObject, momentOf } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
-import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { ownResources } from '../model/owned-resources.ts';
 import { fixedSize } from './fixed-size.ts';

@@ -2,11 +2,10 @@
  * Volcano's PodGroup, used as in kubeflow/training-operator, pkg/controller.v1/control/podgroup_control.go. Pods are created after Volcano
  * has admitted the group: its queue has capacity for it.
  */
-import { VOLCANO_POD_GROUPS, type VolcanoPodGroup, type VolcanoPodGroupCondition } from '@muster/job-api';
+import { momentOf, VOLCANO_POD_GROUPS, type VolcanoPodGroup, type VolcanoPodGroupCondition } from '@muster/job-api';
 import { networkTopology, networkTopologyProblem } from './network-topology.ts';
 import type { GroupingScheduler } from '../contract/gang-scheduler.ts';
 import { withMarks } from './marks.ts';
-import { momentOf } from '../model/moment-of.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import { groupNameOf } from './own-groups.ts';
 import { podGroup, podGroupChange } from './pod-group.ts';

@@ -1,10 +1,10 @@
 /** Gauges of single jobs, as in kube-state-metrics, and those of a framework, from the caches at each scrape. */
+import { isFinished, momentOf } from '@muster/job-api';
 import { namedGang } from '../gang/gang-of.ts';
 import { JOB_STATES, PER_JOB, scrapedGauge, type GaugeDeclaration, type LabelOf, type Sample } from '@muster/metrics';
 import type { Registry } from 'prom-client';
-import { momentOf } from '../model/moment-of.ts';
 import { hasUnknownProgress } from '../progress/progress-known.ts';
-import { hasStarted, isFinished } from '../model/conditions.ts';
+import { hasStarted } from '../model/conditions.ts';
 import { labelsOf, queueOf, readable, readSeen, readyPods, seenJobs, type SeenJob } from './seen-jobs.ts';
 import { goodputRatio } from './time-counters.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';

@@ -1,6 +1,5 @@
 /** The status alone does not show a crash loop: the pod has the phase Running, and its job the state Running. */
-import type { ConditionType, FailureClass, JobStatus } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
+import { type ConditionType, type FailureClass, type JobStatus, momentOf } from '@muster/job-api';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { readable, readSeen, readyPods, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
 

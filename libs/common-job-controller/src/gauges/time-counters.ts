@@ -1,10 +1,9 @@
 /** Time of jobs by team, computed at each scrape from the statuses in the caches and the time since they were written. */
-import type { TimeAccounts, TimeUse } from '@muster/job-api';
+import { momentOf, type TimeAccounts, type TimeUse } from '@muster/job-api';
 import { JOB_TIME, NAMESPACE_SERIES_KEPT_MS, scrapedGauge, type Sample } from '@muster/metrics';
+import { goodputOf, timeAccountsAt } from '@muster/time-accounts';
 import type { Registry } from 'prom-client';
-import { momentOf } from '../model/moment-of.ts';
-import { holdsOf } from '../time-accounts/pod-use.ts';
-import { goodputOf, timeAccountsAt } from '../time-accounts/time-accounts.ts';
+import { podHolds } from '../pods/pod-holds.ts';
 import { labelsOf, podsNamedFor, queueOf, readable, readSeen, seenJobs, type SeenJob } from './seen-jobs.ts';
 import type { Surroundings } from './waiting-reason.ts';
 
@@ -115,7 +114,7 @@ function usesOf(job: SeenJob, nowMs: number): Uses | undefined {
   const { timeAccounts, firstFailure } = job.status;
   const read = readSeen(job);
   if (timeAccounts === undefined) return undefined;
-  const holds = read === undefined ? [] : holdsOf(job.kind.adapter, read, podsNamedFor(job), nowMs);
+  const holds = read === undefined ? [] : podHolds(job.kind.adapter, read, podsNamedFor(job));
   return timeAccountsAt(timeAccounts, holds, firstFailure?.class, nowMs);
 }
 

@@ -1,12 +1,10 @@
 /** The first reason that holds, in their order. Undefined if finished, deleted, managed elsewhere or complete. */
-import type { JobStatus, Pod, ReplicaFailureReason } from '@muster/job-api';
+import { hasEnded, isFinished, type JobStatus, type Pod, type ReplicaFailureReason } from '@muster/job-api';
 import { isManagedElsewhere } from '../contract/read-manifest.ts';
 import type { GangSettings } from '../contract/gang-settings.ts';
-import { isFinished } from '../model/conditions.ts';
 import { isControlledBy } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { WaitingReason } from '../model/wait.ts';
-import { hasEnded } from '../pods/pod-end.ts';
 import { firstOf, isWaitingReason } from '../pods/start-reason.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';

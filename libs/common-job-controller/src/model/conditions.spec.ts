@@ -1,13 +1,6 @@
+import { hasCondition, isFinished, timestamp } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
-import {
-  hasStarted,
-  hasCondition,
-  isFinished,
-  timestamp,
-  withCondition,
-  withoutCondition,
-  type NewCondition,
-} from './conditions.ts';
+import { hasStarted, withCondition, withoutCondition, type NewCondition } from './conditions.ts';
 
 const T0 = Date.UTC(2030, 0, 1);
 const LATER = T0 + 90_000;

@@ -2,8 +2,14 @@
  * A job's conditions. Order and reasons follow kubeflow/training-operator, pkg/util/status.go, because kubectl's printer column shows the
  * last entry. Its two defects are fixed: Succeeded and Failed are never both True, and a finished job has no Restarting.
  */
-import type { ConditionType, JobCondition, JobStatus } from '@muster/job-api';
-import { momentOf } from './moment-of.ts';
+import {
+  hasCondition,
+  momentOf,
+  timestamp,
+  type ConditionType,
+  type JobCondition,
+  type JobStatus,
+} from '@muster/job-api';
 
 type Conditions = readonly JobCondition[];
 
@@ -18,21 +24,9 @@ export interface NewCondition {
   readonly isNews?: boolean;
 }
 
-export function timestamp(nowMs: number): string {
-  return new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-export function hasCondition(conditions: Conditions | undefined, type: ConditionType): boolean {
-  return conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
-}
-
 /** Whether Muster may have created objects for the job. `startTime` alone is not enough: a suspended job has one, too. */
 export function hasStarted({ startTime, conditions }: JobStatus): boolean {
   return startTime !== undefined && !hasCondition(conditions, 'Suspended');
-}
-
-export function isFinished(status: JobStatus): boolean {
-  return hasCondition(status.conditions, 'Succeeded') || hasCondition(status.conditions, 'Failed');
 }
 
 /** Sets `next` in `conditions`. If type, status and reason are equal, nothing changes unless `isNews` is set. */

@@ -7,15 +7,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   ANNOTATIONS,
-  ENDPOINT_SLICES,
   type Endpoint,
+  ENDPOINT_SLICES,
   type EndpointSlice,
+  hasEnded,
+  momentOf,
   type Pod,
   type Service,
 } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
 import type { DesiredResource, Members, OwnedKind } from '../model/owned-resources.ts';
-import { hasEnded } from '../pods/pod-end.ts';
 import { isReady } from '../pods/replica-pods.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { trimmedMeta } from '../pods/trim.ts';

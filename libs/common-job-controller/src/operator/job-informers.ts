@@ -1,13 +1,14 @@
 /** The caches of an operator, and the events in them that trigger reconcile runs. */
 import {
   ENDPOINT_SLICES,
-  NODES,
-  PODS,
-  SERVICES,
+  isFinished,
   type KubeObject,
   type Node,
+  NODES,
   type Pod,
+  PODS,
   type Resource,
+  SERVICES,
 } from '@muster/job-api';
 import { cacheKey, type Cache, type Informer, type InformerOptions } from '@muster/kube';
 import type { WorkQueue } from '@muster/controller';
@@ -19,7 +20,6 @@ import { ownedKinds } from '../children/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
 import type { JobMemory } from '../reconcile/job-memory.ts';
 import { statusOf } from '../contract/read-manifest.ts';
-import { isFinished } from '../model/conditions.ts';
 import type { OwnedKind } from '../model/owned-resources.ts';
 import { QUEUEING_RESOURCES, WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
 import { selectorOf } from '../contract/labels.ts';

@@ -4,11 +4,10 @@
  * handled at once, as are the start of the last pod and the end of the last pod of a role.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { JobCondition, KubeObject, Pod } from '@muster/job-api';
+import { hasEnded, type JobCondition, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, JobLabels } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { controllerOf } from '../model/ownership.ts';
-import { hasEnded } from '../pods/pod-end.ts';
 import { isReady } from '../pods/replica-pods.ts';
 import { startReason } from '../pods/start-reason.ts';
 

@@ -1,5 +1,4 @@
-import type { ContainerStatus, Pod } from '@muster/job-api';
-import { containersOf } from './container-statuses.ts';
+import { containersOf, type ContainerStatus, type Pod } from '@muster/job-api';
 import { hasRestarter } from './in-place.ts';
 
 /** In a pod that still runs, also the failure before the kubelet restarted the container. */

@@ -1,9 +1,14 @@
 /** Containers that the kubelet restarts repeatedly because they fail. Their pod is Running, also in the back-off: the job looks healthy. */
-import type { ContainerStatus, KubeObject, Pod, RunPolicy } from '@muster/job-api';
+import {
+  containersOf,
+  type ContainerStatus,
+  type KubeObject,
+  momentOf,
+  type Pod,
+  type RunPolicy,
+} from '@muster/job-api';
 import { badEndOf, failedContainer } from './container-end.ts';
-import { containersOf } from './container-statuses.ts';
 import { errorOf } from '@muster/program-output';
-import { momentOf } from '../model/moment-of.ts';
 import { controllerOf } from '../model/ownership.ts';
 import { ageOf, type StateAges } from '../model/state-ages.ts';
 import { hasRestarter } from './in-place.ts';

@@ -3,10 +3,10 @@
  * once, the job succeeds, and no pod waits for a restart. A failed run prints the seed and the shortest sequence.
  */
 import fc from 'fast-check';
+import { isFinished } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
-import { isFinished } from '../model/conditions.ts';
 
 type LivePod = PureCluster['pods'] extends Map<string, infer Each> ? Each : never;
 

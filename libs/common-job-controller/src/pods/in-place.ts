@@ -3,10 +3,8 @@
  * a container beside the program, waits until the pod's annotation changes and exits with the code that triggers it. The program's
  * container has no such rule, so the failure policy can read its failure.
  */
-import { ANNOTATIONS, type Container, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, type Container, containerNamed, hasEnded, type Pod } from '@muster/job-api';
 import { defined } from '../model/defined.ts';
-import { containerNamed } from './container-statuses.ts';
-import { hasEnded } from './pod-end.ts';
 
 export const RESTARTER = 'muster-restarter';
 

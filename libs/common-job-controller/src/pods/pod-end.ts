@@ -5,8 +5,7 @@
  * pods over their own limits (kubernetes, pkg/kubelet/eviction/eviction_manager.go, in all supported releases). Otherwise the reason
  * decides.
  */
-import type { Pod } from '@muster/job-api';
-import { containersOf } from './container-statuses.ts';
+import { containersOf, type Pod } from '@muster/job-api';
 
 export type PodEnd = 'ProgramFailed' | 'ClusterEnded' | 'NodeRefused';
 
@@ -82,8 +81,4 @@ export function hasEverRun(pod: Pod): boolean {
     ({ state, lastState, restartCount }) =>
       (state?.running ?? state?.terminated ?? lastState?.terminated) !== undefined || restartCount > 0,
   );
-}
-
-export function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

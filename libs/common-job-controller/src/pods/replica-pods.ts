@@ -1,6 +1,4 @@
-import type { ContainerStatus, Pod } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
-import { containerNamed } from './container-statuses.ts';
+import { containerNamed, type ContainerStatus, momentOf, type Pod } from '@muster/job-api';
 import { hasRestarter, RESTARTER } from './in-place.ts';
 import { endOf } from './pod-end.ts';
 import type { ReplicaState } from '../model/replica-pod.ts';

@@ -1,6 +1,5 @@
-import type { ContainerStatus, Pod } from '@muster/job-api';
+import { containersOf, type ContainerStatus, type Pod } from '@muster/job-api';
 import { WAITING_REASONS } from '@muster/metrics';
-import { containersOf } from './container-statuses.ts';
 import { isCrashLoop } from './crash-loop.ts';
 import type { WaitingReason } from '../model/wait.ts';
 

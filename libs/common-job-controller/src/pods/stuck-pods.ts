@@ -2,8 +2,7 @@
  * Terminating pods that are not removed, for example on a lost node. They hold their name, and after a forced deletion the old program
  * could still run. A user must decide, so an event reports each pod once.
  */
-import type { EventReason, Pod } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
+import { type EventReason, momentOf, type Pod } from '@muster/job-api';
 import type { PlannedEvent } from '../model/event.ts';
 import { earliest } from '../model/requeue.ts';
 

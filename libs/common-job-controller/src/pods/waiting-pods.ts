@@ -1,6 +1,5 @@
 /** Reports pods that do not start, as in kubeflow/training-operator (pkg/core/job.go, RecordAbnormalPods), but once per reason. */
-import type { EventReason, Pod } from '@muster/job-api';
-import { containersOf } from './container-statuses.ts';
+import { containersOf, type EventReason, type Pod } from '@muster/job-api';
 import { isCrashLoop, lastEndOf } from './crash-loop.ts';
 import type { PlannedEvent } from '../model/event.ts';
 

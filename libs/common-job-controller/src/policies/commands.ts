@@ -1,6 +1,5 @@
 /** Executes users' command objects, one at a time, in the order of their creation. */
-import type { EventReason } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
+import { type EventReason, momentOf } from '@muster/job-api';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
 import { ownResources, type OwnedResource } from '../model/owned-resources.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';

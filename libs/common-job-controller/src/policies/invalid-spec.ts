@@ -2,15 +2,16 @@
 import {
   ANNOTATION_PATH,
   annotationProblems,
-  INVALID_SPEC,
-  unknownAnnotations,
   type EventReason,
+  INVALID_SPEC,
+  isFinished,
   type JobStatus,
+  unknownAnnotations,
 } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter, Problem } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { hasStarted, isFinished, withoutCondition } from '../model/conditions.ts';
+import { hasStarted, withoutCondition } from '../model/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { completed } from '../status/job-state.ts';
 import type { PlannedEvent } from '../model/event.ts';

@@ -3,10 +3,8 @@
  * (`--force-delete-pods-on-lost-nodes`) and job (`lostNodeTimeoutSeconds`) allow it, the pod is deleted by force, else the user is notified
  * (`stuck-pods.ts`). Kubernetes itself deletes pods of removed nodes and of nodes with the out-of-service taint (pkg/controller/podgc).
  */
-import { PODS, type EventReason, type KubeObject, type Node, type Pod } from '@muster/job-api';
+import { type EventReason, type KubeObject, momentOf, type Node, type Pod, PODS, timestamp } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import { timestamp } from '../model/conditions.ts';
-import { momentOf } from '../model/moment-of.ts';
 import { ownershipOf } from '../model/ownership.ts';
 import { ageOf, deletionOf, lossOf } from '../model/state-ages.ts';
 import type { Additions } from '../model/decision.ts';

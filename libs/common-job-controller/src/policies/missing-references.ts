@@ -1,11 +1,11 @@
-import type { EventReason, JobStatus } from '@muster/job-api';
+import { type EventReason, isFinished, type JobStatus } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
 import type { PlanContext } from '../world/plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { World } from '../world/world.ts';
-import { hasStarted, isFinished } from '../model/conditions.ts';
+import { hasStarted } from '../model/conditions.ts';
 import { completed } from '../status/job-state.ts';
 import { withCreated } from '../status/job-status.ts';
 import type { Referenced } from '../model/reference.ts';

@@ -1,6 +1,5 @@
 /** A replica ends with its main container, so sidecars, e.g. a log shipper, may outlast the job for this time. */
-import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
+import { ANNOTATIONS, type KubeObject, momentOf, type Pod } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
 import { mainEndOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';

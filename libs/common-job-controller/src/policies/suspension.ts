@@ -1,11 +1,11 @@
 /** A resumed job starts from scratch, with a new deadline, as in kubeflow/training-operator (pkg/controller.v1/common/job.go). */
-import { reasonOf, type JobStatus } from '@muster/job-api';
+import { hasCondition, type JobStatus, reasonOf, timestamp } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { Hold } from '../model/hold.ts';
 import { generationOf } from '../model/job-identity.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import type { World } from '../world/world.ts';
-import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
+import { withCondition } from '../model/conditions.ts';
 import { completed } from '../status/job-state.ts';
 import { idleReplicaStatuses, withCreated } from '../status/job-status.ts';
 

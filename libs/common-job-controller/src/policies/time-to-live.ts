@@ -1,5 +1,4 @@
-import type { JobStatus, RunPolicy } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
+import { type JobStatus, momentOf, type RunPolicy } from '@muster/job-api';
 import type { Decision } from '../model/decision.ts';
 
 interface FinishedJob {

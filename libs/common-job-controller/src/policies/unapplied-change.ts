@@ -1,7 +1,8 @@
 /** Detects invalid changes of a running job's spec. `reconcile/decide-unapplied.ts` handles them. */
+import { isFinished } from '@muster/job-api';
 import type { FrameworkAdapter, Outcome } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { isFinished, UNAPPLIED } from '../model/conditions.ts';
+import { UNAPPLIED } from '../model/conditions.ts';
 import { formatProblems, hasJobRun, manifestProblems } from './invalid-spec.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { isSizeKnown } from '../replicas/role-size.ts';

@@ -3,10 +3,9 @@
  * each other set of pods, and passes if no replica gets further than the furthest before. All state is in the status, so another operator
  * continues from it.
  */
-import type { EventReason, JobProgress, LaggingReplica } from '@muster/job-api';
+import { type EventReason, type JobProgress, type LaggingReplica, momentOf, timestamp } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { defined } from '../model/defined.ts';
-import { momentOf } from '../model/moment-of.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 import type { Decision } from '../model/decision.ts';
@@ -15,7 +14,6 @@ import { earliest } from '../model/requeue.ts';
 import type { World } from '../world/world.ts';
 import { hasUnknownProgress, unknownBefore } from './progress-known.ts';
 import type { ProbeResult } from '@muster/probes';
-import { timestamp } from '../model/conditions.ts';
 import { readProgress, type ReportedProgress } from './progress-answer.ts';
 import {
   alwaysPolled,

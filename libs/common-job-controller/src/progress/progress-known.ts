@@ -1,6 +1,6 @@
 /** The condition ProgressKnown is False while no replica reports progress. It is never True and no state, so it precedes the states. */
-import type { JobStatus } from '@muster/job-api';
-import { isFinished, timestamp, withoutCondition } from '../model/conditions.ts';
+import { isFinished, type JobStatus, timestamp } from '@muster/job-api';
+import { withoutCondition } from '../model/conditions.ts';
 
 const TYPE = 'ProgressKnown';
 

@@ -2,19 +2,18 @@
  * Queues a job with Kueue as an external framework: Muster creates the Workload, creates no pods before admission, deletes them on
  * eviction, and reports progress in the Workload's status. It defers to a Workload created by Kueue's own integration.
  */
-import type { EventReason } from '@muster/job-api';
+import { type EventReason, hasEnded, isFinished } from '@muster/job-api';
 import { asOwned } from '../owned-resources/as-owned.ts';
 import type { ResourceChange, OwnedResource } from '../model/owned-resources.ts';
 import { deletion, planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
 import { isControlledBy } from '../model/ownership.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { jobReplicas } from '../replicas/job-replicas.ts';
-import { hasEnded } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { PlanContext } from '../world/plan-context.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import type { Write } from '../model/write.ts';
-import { hasStarted, isFinished } from '../model/conditions.ts';
+import { hasStarted } from '../model/conditions.ts';
 import type { Shortage } from '../model/shortage.ts';
 import type { Hold } from '../model/hold.ts';
 import { asAdmitted, holdBy, isAdmitted, unknownFlavor } from './admission.ts';

@@ -1,9 +1,8 @@
 /** The status of a Workload that its creator reports to Kueue. Each is a merge patch, undefined if nothing changes. */
-import type { JobStatus } from '@muster/job-api';
+import { hasCondition, type JobStatus, timestamp } from '@muster/job-api';
 import type { ResourceChange } from '../model/owned-resources.ts';
 import { isReady } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { hasCondition, timestamp } from '../model/conditions.ts';
 import { conditionOf, holds, type KueueWorkload, type PodSet, type WorkloadCondition } from './kueue-objects.ts';
 import { countOf, podSetName } from './queue-workload.ts';
 

@@ -1,5 +1,5 @@
 /** The first stage of planning: whether Muster manages the job, and whether its manifest is valid. */
-import { INVALID_SPEC, type JobStatus } from '@muster/job-api';
+import { INVALID_SPEC, isFinished, type JobStatus, timestamp } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, readJob, runPolicyOf } from '../contract/read-manifest.ts';
 import { planRemovalOfPods } from '../children/plan-removal.ts';
@@ -12,7 +12,7 @@ import { planManagedElsewhere } from '../policies/multikueue.ts';
 import { planDeferred } from '../policies/other-controller.ts';
 import { planTimeToLive } from '../policies/time-to-live.ts';
 import { missingReferences, planMissingReferences } from '../policies/missing-references.ts';
-import { isFinished, timestamp, withCondition } from '../model/conditions.ts';
+import { withCondition } from '../model/conditions.ts';
 import { completed } from '../status/job-state.ts';
 import { withCreated } from '../status/job-status.ts';
 import { withDependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-import { PODS, type JobStatus } from '@muster/job-api';
+import { isFinished, type JobStatus, PODS } from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { changedSize } from '../elastic/changed-size.ts';
 import { restartedWhenResized } from '../elastic/restarted-when-resized.ts';
@@ -24,7 +24,6 @@ import { restartedInPlace } from '../failures/lost-replicas.ts';
 import { awaitingGroup } from '../restarts/replica-groups.ts';
 import { restartAccount, type RestartAccount } from '../restarts/restart-account.ts';
 import { waitingPeers } from '../restarts/waiting-peers.ts';
-import { isFinished } from '../model/conditions.ts';
 import { nextStatus } from '../status/next-status.ts';
 import { startLatencies } from '../status/start-latency.ts';
 import { waitOf, withWaiting } from '../status/waiting.ts';

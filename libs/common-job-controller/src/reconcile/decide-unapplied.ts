@@ -3,12 +3,11 @@
  * status follows the pods. A kind that applies its last spec (`Lifecycle.appliesLastSpec`) goes on with that. The generation counts as not observed (`status.observedGeneration`), so that a restarted
  * operator rejects it, too.
  */
-import type { EventReason } from '@muster/job-api';
+import { type EventReason, isFinished } from '@muster/job-api';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { generationOf } from '../model/job-identity.ts';
 import { unappliedMessage } from '../policies/unapplied-change.ts';
-import { isFinished } from '../model/conditions.ts';
 import { decideRunning } from './decide-running.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 

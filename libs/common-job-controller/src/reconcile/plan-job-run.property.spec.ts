@@ -2,7 +2,7 @@
  * Random events on random jobs, with the operator killed between any two writes. The counts must match the events. A
  * failing run prints its seed and the shortest sequence.
  */
-import { RESTART_POLICIES } from '@muster/job-api';
+import { isFinished, RESTART_POLICIES } from '@muster/job-api';
 import { misread } from '@muster/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,6 @@ import type { PlainRole } from '../../test-support/plain-adapter.ts';
 import { at, type PlainPod } from '../../test-support/plain-pod.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
 import { conditionsOf, worldOf } from '../../test-support/plain-world.ts';
-import { isFinished } from '../model/conditions.ts';
 
 const HAPPENINGS = [
   'a pod starts',

@@ -2,13 +2,12 @@
  * Invariants for thousands of random Worlds. A failing run prints its seed and the smallest World; `fc.assert(…, {
  * seed, path })` runs it again.
  */
-import { RESTART_POLICIES, type JobStatus } from '@muster/job-api';
+import { isFinished, type JobStatus, RESTART_POLICIES } from '@muster/job-api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { at, JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { namesOf, planOf, SETTINGS, statusAfter, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
-import { isFinished } from '../model/conditions.ts';
 import { planJob } from './plan-job.ts';
 import { planned, type Planned } from '../../test-support/planned.ts';
 import { markOf } from '../model/restart-records.ts';

@@ -1,11 +1,11 @@
 /** The behaviour of a job as a pure function: a manifest's Plan can be tested and printed without a cluster. */
+import { isFinished } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { NO_CHANGE, withAdditions, type Decision } from '../model/decision.ts';
 import { planCommand } from '../policies/commands.ts';
 import { forcedDeletions } from '../policies/lost-nodes.ts';
 import { holdOf } from '../policies/suspension.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { isFinished } from '../model/conditions.ts';
 import { hasReachedEnd } from '../status/outcome.ts';
 import { admit } from './admit.ts';
 import { decideFinished } from './decide-finished.ts';

@@ -1,9 +1,12 @@
 /** The last stage of planning: the ordered and limited writes of this run. */
+import { momentOf } from '@muster/job-api';
+import { withTimeAccounts } from '@muster/time-accounts';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { Decision, StatusDecision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { mergePatch } from '../model/merge-patch.ts';
-import { withTimeAccounts } from '../time-accounts/time-accounts.ts';
+import { isControlledBy } from '../model/ownership.ts';
+import { podHolds } from '../pods/pod-holds.ts';
 import { statusWrite, type ReadJob } from '../status/stored-status.ts';
 import { statusEvents } from '../status/transitions.ts';
 import { boundedPlan } from './bounded-plan.ts';
@@ -44,7 +47,13 @@ function withAccounts(
   if (decided === undefined || read === undefined) return decided;
   const { before, after } = decided;
   if (mergePatch(statusOf(adapter, world.manifest), after) === undefined) return decided;
-  return { ...decided, after: withTimeAccounts({ adapter, world, ...read }, before, after) };
+  const { job, replicas } = read;
+  const { metadata, roles } = job;
+  const createdMs = momentOf(metadata.creationTimestamp);
+  if (createdMs === undefined || roles.length === 0) return decided;
+  const pods = [...world.pods, ...(world.deletedPods ?? [])].filter((pod) => isControlledBy(metadata.uid, pod));
+  const timed = { createdMs, nowMs: world.nowMs, replicas, holds: podHolds(adapter, job, pods) };
+  return { ...decided, after: withTimeAccounts(timed, before, after) };
 }
 
 export function withoutStatus(decision: Decision, { emittedEvents }: World): Plan {

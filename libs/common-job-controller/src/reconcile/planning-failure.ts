@@ -2,11 +2,10 @@
  * Planning throws through a defect of Muster or a manifest that no rule covers. The job's objects stay unchanged. It is
  * planned again when it changes, and periodically, since a newer operator may succeed.
  */
-import type { EventReason } from '@muster/job-api';
+import { type EventReason, timestamp } from '@muster/job-api';
 import { statusOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { generationOf, identityOf } from '../model/job-identity.ts';
-import { timestamp } from '../model/conditions.ts';
 import { completed } from '../status/job-state.ts';
 import { withCreated } from '../status/job-status.ts';
 import { planJob } from './plan-job.ts';

@@ -1,8 +1,8 @@
+import { isFinished } from '@muster/job-api';
 import { TerminalError, type Clock, type Reconcile } from '@muster/controller';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, statusOf } from '../contract/read-manifest.ts';
 import type { Probe } from '@muster/probes';
-import { isFinished } from '../model/conditions.ts';
 import { earliest } from '../model/requeue.ts';
 import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';

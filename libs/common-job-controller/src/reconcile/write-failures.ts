@@ -2,12 +2,11 @@
  * Refused writes (by a policy, webhook, quota or name conflict) do not fail the job. They are reported in the condition
  * ReplicaFailure and retried with back-off, until no such write is pending.
  */
-import type { ReplicaFailureReason } from '@muster/job-api';
+import { isFinished, type ReplicaFailureReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
 import { nameOf } from '../children/child-kind.ts';
 import { createdKeys, isUnmet, objectKey } from './dependencies.ts';
-import { isFinished } from '../model/conditions.ts';
 import { generationOf } from '../model/job-identity.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Write } from '../model/write.ts';

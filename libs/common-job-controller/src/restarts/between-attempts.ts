@@ -2,11 +2,10 @@
  * The time between two attempts of a job or role. No new pod is created before all old ones are gone, so that they
  * cannot connect to each other, and before the back-off is over. Until then, ended pods keep their logs.
  */
-import type { Pod } from '@muster/job-api';
+import { hasEnded, type Pod } from '@muster/job-api';
 import { isCreatedByMuster } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import { hasEnded } from '../pods/pod-end.ts';
 import { controllerOf, ownershipOf } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
 import { isNamedAsReplica } from '../pods/named-as-replica.ts';

@@ -3,13 +3,12 @@
  * rule must be applied and counted once. `PureCluster` checks that attempts never coexist and plans converge. A failing
  * run prints its seed and the shortest sequence.
  */
-import { FAILURE_ACTIONS, type FailurePolicyRule, type RestartPolicy } from '@muster/job-api';
+import { FAILURE_ACTIONS, type FailurePolicyRule, isFinished, type RestartPolicy } from '@muster/job-api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlainRole } from '../../test-support/plain-adapter.ts';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
-import { isFinished } from '../model/conditions.ts';
 
 type Rule = FailurePolicyRule;
 

@@ -3,13 +3,13 @@
  * lost or counted twice. `PureCluster` checks that attempts never coexist. A failing run prints its seed and the
  * shortest sequence.
  */
+import { isFinished } from '@muster/job-api';
 import type { RestartScope } from '../model/training-job.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlainPod } from '../../test-support/plain-pod.ts';
 import type { PlainWorld } from '../../test-support/plain-world.ts';
 import { PureCluster } from '../../test-support/pure-cluster.ts';
-import { isFinished } from '../model/conditions.ts';
 
 const HAPPENINGS = [
   'a pod starts',

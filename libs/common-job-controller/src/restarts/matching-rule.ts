@@ -1,8 +1,7 @@
 /** Finds the first rule of the failure policy whose conditions all hold, like a Job's podFailurePolicy (kubernetes, pkg/controller/job). */
-import type { FailurePolicy, FailurePolicyRule, Pod } from '@muster/job-api';
+import { containersOf, type FailurePolicy, type FailurePolicyRule, type Pod } from '@muster/job-api';
 import { isGoing } from '../failures/lost-replicas.ts';
 import { podFailure } from '../failures/pod-failure.ts';
-import { containersOf } from '../pods/container-statuses.ts';
 import { disruptionOf, isEndedByCluster } from '../pods/pod-end.ts';
 import type { MatchedRule, ReplicaPod } from '../model/replica-pod.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';

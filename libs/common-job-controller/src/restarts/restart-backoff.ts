@@ -2,11 +2,8 @@
  * The kubelet's back-off for containers (kubernetes, pkg/kubelet/kubelet.go: 10 seconds, doubled up to 5 minutes, reset after 10 minutes of
  * running), except that the first failure is restarted at once. Disruptions are delayed like failures, so that no endless loop is fast.
  */
-import type { Pod, RestartGroup } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
-import { timestamp } from '../model/conditions.ts';
+import { containerNamed, momentOf, type Pod, type RestartGroup, timestamp } from '@muster/job-api';
 import { defined } from '../model/defined.ts';
-import { containerNamed } from '../pods/container-statuses.ts';
 
 const FIRST_DELAY_MS = 10_000;
 const LONGEST_DELAY_MS = 300_000;

@@ -1,5 +1,4 @@
-import type { Pod } from '@muster/job-api';
-import { containersOf } from '../pods/container-statuses.ts';
+import { containersOf, type Pod } from '@muster/job-api';
 import { endOf } from '../pods/pod-end.ts';
 import type { RestartCause } from '../model/status-write.ts';
 

@@ -3,14 +3,12 @@
  * but ranks that were still connecting may wait for the old address until their start-up timeout (30 minutes for PyTorch's gloo). Most jobs
  * recover, so nothing is restarted.
  */
-import type { EventReason, Pod } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
+import { containerNamed, type EventReason, momentOf, type Pod } from '@muster/job-api';
 import { ageOf, type StateAges } from '../model/state-ages.ts';
 import { runOf } from '../pods/crash-loop.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { Decision } from '../model/decision.ts';
 import { earliest } from '../model/requeue.ts';
-import { containerNamed } from '../pods/container-statuses.ts';
 import { hasRestarter } from '../pods/in-place.ts';
 
 const PEERS_FAIL_WITHIN_MS = 60_000;

@@ -1,5 +1,5 @@
-import type { JobCondition, JobStatus } from '@muster/job-api';
-import { isBesideState, isFinished, timestamp, withCreatedOldest } from '../model/conditions.ts';
+import { isFinished, type JobCondition, type JobStatus, timestamp } from '@muster/job-api';
+import { isBesideState, withCreatedOldest } from '../model/conditions.ts';
 
 /** The newest true condition, except ReplicaFailure and Waiting, which are no states. */
 function stateOfConditions(conditions: readonly JobCondition[]): string {

@@ -1,10 +1,18 @@
 /** The status depends on the World only, so a second run over the same World writes nothing. */
-import { reasonOf, type ConditionType, type JobCondition, type JobStatus, type ReplicaStatus } from '@muster/job-api';
+import {
+  type ConditionType,
+  hasCondition,
+  type JobCondition,
+  type JobStatus,
+  momentOf,
+  reasonOf,
+  type ReplicaStatus,
+  timestamp,
+} from '@muster/job-api';
 import { uniqueNamesOf } from '../model/replica-identity.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
-import { hasCondition, timestamp, withCondition } from '../model/conditions.ts';
-import { momentOf } from '../model/moment-of.ts';
+import { withCondition } from '../model/conditions.ts';
 import { formatIndexes } from '../model/index-set.ts';
 import { labelsOfPods, selectorString } from '../contract/labels.ts';
 import { isReady } from '../pods/replica-pods.ts';

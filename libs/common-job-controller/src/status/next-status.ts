@@ -1,4 +1,12 @@
-import { FAILURE_POLICY, START_DEADLINE_EXCEEDED, reasonOf, type JobStatus } from '@muster/job-api';
+import {
+  FAILURE_POLICY,
+  hasCondition,
+  isFinished,
+  type JobStatus,
+  reasonOf,
+  START_DEADLINE_EXCEEDED,
+  timestamp,
+} from '@muster/job-api';
 import type { Outcome } from '../contract/adapter.ts';
 import { failedWithPeer, firstFailedReplica } from '../failures/first-failure.ts';
 import { keptFailures } from '../failures/kept-failures.ts';
@@ -8,15 +16,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { hasRun, type JobReplicas, type ReplicaPod } from '../model/replica-pod.ts';
 import { disruptionOf } from '../pods/pod-end.ts';
 import { containerRestarts } from '../pods/replica-pods.ts';
-import {
-  UNAPPLIED,
-  hasCondition,
-  isBesideState,
-  isFinished,
-  timestamp,
-  withCondition,
-  type NewCondition,
-} from '../model/conditions.ts';
+import { UNAPPLIED, isBesideState, withCondition, type NewCondition } from '../model/conditions.ts';
 import { completed, endOnRecord } from './job-state.ts';
 import { lastCounts, readyCount, replicaStatuses, withCreated } from './job-status.ts';
 import { reachedLimit, type ReachedLimit } from './run-limits.ts';

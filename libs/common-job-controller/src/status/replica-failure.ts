@@ -2,8 +2,8 @@
  * The condition ReplicaFailure, as in Deployments and ReplicaSets. It is not a state, so it is first in the list and dated before the others:
  * upstream's printer column and clients take the last or newest condition for the job's state. `lastUpdateTime` is the time of the write.
  */
-import type { JobCondition, JobStatus } from '@muster/job-api';
-import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
+import { isFinished, type JobCondition, type JobStatus, timestamp } from '@muster/job-api';
+import { timeBesideState, withoutCondition } from '../model/conditions.ts';
 import type { Shortage } from '../model/shortage.ts';
 
 type Reported = Shortage | 'as before' | undefined;

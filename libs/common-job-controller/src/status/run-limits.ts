@@ -1,7 +1,6 @@
 /** The limits of a run. Tools match on the messages of kubeflow/training-operator, pkg/controller.v1/common/job.go. */
-import { START_DEADLINE_EXCEEDED } from '@muster/job-api';
+import { momentOf, START_DEADLINE_EXCEEDED } from '@muster/job-api';
 import type { TrainingJob } from '../model/training-job.ts';
-import { momentOf } from '../model/moment-of.ts';
 import { earliest } from '../model/requeue.ts';
 
 const messages = (name: string) => ({

@@ -1,8 +1,6 @@
 /** Whether a job has met its start deadline. Recorded in the status: replicas that are lost later do not end the job. */
-import type { JobStatus } from '@muster/job-api';
+import { type JobStatus, momentOf, timestamp } from '@muster/job-api';
 import type { ElasticRole } from '../contract/facets.ts';
-import { timestamp } from '../model/conditions.ts';
-import { momentOf } from '../model/moment-of.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { TrainingJob } from '../model/training-job.ts';
 import { hasRun } from '../model/replica-pod.ts';

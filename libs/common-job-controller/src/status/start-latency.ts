@@ -1,7 +1,5 @@
 /** Recorded in the status, so that each start is measured once. */
-import type { JobStatus } from '@muster/job-api';
-import { hasCondition, timestamp } from '../model/conditions.ts';
-import { momentOf } from '../model/moment-of.ts';
+import { hasCondition, type JobStatus, momentOf, timestamp } from '@muster/job-api';
 import type { StartLatency } from '../model/status-write.ts';
 import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 

@@ -1,8 +1,14 @@
 /** Derives events and counts from two statuses only, so each transition is reported once, by the run that writes it. */
 import { isDeepStrictEqual } from 'node:util';
-import { INVALID_SPEC, type EventReason, type FailureClass, type JobCondition, type JobStatus } from '@muster/job-api';
+import {
+  type EventReason,
+  type FailureClass,
+  INVALID_SPEC,
+  isFinished,
+  type JobCondition,
+  type JobStatus,
+} from '@muster/job-api';
 import { isStartProblem } from '../failures/job-failure.ts';
-import { isFinished } from '../model/conditions.ts';
 import { hasBecome } from './job-status.ts';
 import { unknownBefore } from '../progress/progress-known.ts';
 import type { StatusDecision } from '../model/decision.ts';

@@ -2,10 +2,9 @@
  * The condition Waiting: why replicas do not run yet. Like ReplicaFailure it is not a state, so it precedes the states in the list and is
  * dated before them; `lastUpdateTime` is the time of the write. Problems with creating objects are in ReplicaFailure instead.
  */
-import type { JobCondition, JobStatus, Pod } from '@muster/job-api';
+import { isFinished, type JobCondition, type JobStatus, momentOf, type Pod, timestamp } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { TrainingJob } from '../model/training-job.ts';
-import { momentOf } from '../model/moment-of.ts';
 import { earliest } from '../model/requeue.ts';
 import type { GangStart } from '../gang/gang-start.ts';
 import { frameworkWaits, roleWaits, type RoleWait } from '../gang/start-order.ts';
@@ -15,7 +14,7 @@ import { firstOf, startReason } from '../pods/start-reason.ts';
 import type { Wait } from '../model/wait.ts';
 import { startProblemOf } from '../pods/waiting-pods.ts';
 import type { World } from '../world/world.ts';
-import { isFinished, timeBesideState, timestamp, withoutCondition } from '../model/conditions.ts';
+import { timeBesideState, withoutCondition } from '../model/conditions.ts';
 
 /** Messages of schedulers and kubelets about the same problem change with each attempt. */
 const NEW_MESSAGE_AFTER_MS = 60_000;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ANNOTATIONS, type KubeObject, type Pod } from '@muster/job-api';
+import { ANNOTATIONS, hasEnded, type KubeObject, type Pod } from '@muster/job-api';
 import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
 import type { ReplicaRole, TrainingJob } from '../model/training-job.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../model/owned-resources.ts';
 import { attemptLabel, attemptOf, isOutdated } from '../model/attempt.ts';
 import { roleName } from '../model/pod-name.ts';
-import { hasEnded, IGNORE_DISRUPTIONS } from '../pods/pod-end.ts';
+import { IGNORE_DISRUPTIONS } from '../pods/pod-end.ts';
 import { exitCodeOf, haveContainersEnded } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import {

@@ -1,9 +1,8 @@
 /** Roles whose pods a Job or a StatefulSet creates, restarts and replaces, because users look for such an object. */
-import { ANNOTATIONS, type KubeObject, type Pod, type Resource } from '@muster/job-api';
+import { ANNOTATIONS, type KubeObject, momentOf, type Pod, type Resource } from '@muster/job-api';
 import { workloadResourceOf, type WorkloadResource } from '../model/replica-identity.ts';
 import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.ts';
 import { ownResources, type OwnedResource, type OwnedKind } from '../model/owned-resources.ts';
-import { momentOf } from '../model/moment-of.ts';
 import { controllerOf, isControlledBy } from '../model/ownership.ts';
 import { roleName } from '../model/pod-name.ts';
 import { disruptionOf, isEndedByCluster } from '../pods/pod-end.ts';

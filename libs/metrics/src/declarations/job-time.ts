@@ -9,7 +9,7 @@ export const ACCOUNTS = {
   Unscheduled: 'A pod has no node.',
   Starting: 'Every pod has a node, and one does not run yet.',
   Running: 'All replicas run, and do new work.',
-  Degraded: 'An elastic job runs with fewer workers than its spec wants.',
+  Degraded: 'The job runs with fewer replicas than its spec wants: an elastic job lost some, or more were added.',
   Stalled: 'All replicas run, and no progress was reported in time.',
   Restarting: 'A replica failed, and not all run again.',
   Recomputing: 'All replicas run again after a failure, and repeat steps.',

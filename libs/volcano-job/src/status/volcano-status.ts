@@ -1,6 +1,6 @@
 /** Writes a Job's status in Volcano's format, which `vcctl`, Argo and scripts read. */
-import { controllerOf, hasEnded, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
-import type { JobStatus, VolcanoJob } from '@muster/job-api';
+import { controllerOf, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
+import { hasEnded, type JobStatus, type VolcanoJob } from '@muster/job-api';
 import type { VolcanoOptions } from '../model/read-volcano-job.ts';
 import { ENDED_BY } from '../model/policies.ts';
 import { retriesOf } from '../volcano-outcome.ts';

@@ -1,5 +1,5 @@
-import { hasCondition, isReady, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
-import type { JobStatus, MPIJob } from '@muster/job-api';
+import { isReady, type ReplicaPod, type StatusView } from '@muster/common-job-controller';
+import { hasCondition, type JobStatus, type MPIJob } from '@muster/job-api';
 import type { MPIOptions } from './mpi-options.ts';
 
 /** As in kubeflow/mpi-operator v0.2, pkg/apis/kubeflow/v1alpha1 (MPIJobStatus). */

@@ -1,8 +1,9 @@
 /** The public status of a RayCronJob: KubeRay's `lastScheduleTime`, fields of Kubernetes' CronJob, and conditions. */
-import { momentOf, type StatusView } from '@muster/common-job-controller';
+import { type StatusView } from '@muster/common-job-controller';
 import {
   INVALID_SPEC,
   type JobStatus,
+  momentOf,
   type RayCondition,
   type RayCronJob,
   type RayCronJobStatus,

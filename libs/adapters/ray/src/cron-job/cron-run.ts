@@ -1,6 +1,6 @@
 /** A run of a RayCronJob: the RayJob of one scheduled time. */
-import { controllerOf, momentOf, type OwnedResource } from '@muster/common-job-controller';
-import { ANNOTATIONS, RAY_JOBS, type KubeObject, type RayCronJob, type RayJob } from '@muster/job-api';
+import { controllerOf, type OwnedResource } from '@muster/common-job-controller';
+import { ANNOTATIONS, type KubeObject, momentOf, RAY_JOBS, type RayCronJob, type RayJob } from '@muster/job-api';
 import { RAY_ANNOTATIONS, RAY_LABELS } from '../model/ray-labels.ts';
 import { timeOf } from '../model/time-of.ts';
 

@@ -1,6 +1,6 @@
 /** Observes a RayCronJob from the context of a reconcile run. The manifest may be invalid. */
-import { hasCondition, momentOf, type JobContext } from '@muster/common-job-controller';
-import type { RayCronJob } from '@muster/job-api';
+import { type JobContext } from '@muster/common-job-controller';
+import { hasCondition, momentOf, type RayCronJob } from '@muster/job-api';
 import { runsOf } from './cron-run.ts';
 import type { CronRecord, ObservedCronJob } from './cron-step.ts';
 

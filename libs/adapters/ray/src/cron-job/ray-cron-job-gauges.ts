@@ -1,5 +1,5 @@
-import { momentOf, type JobGauge } from '@muster/common-job-controller';
-import type { RayCronJob } from '@muster/job-api';
+import { type JobGauge } from '@muster/common-job-controller';
+import { momentOf, type RayCronJob } from '@muster/job-api';
 import { RAY_CRON } from '@muster/metrics';
 import { rayGauge } from '../model/ray-gauge.ts';
 

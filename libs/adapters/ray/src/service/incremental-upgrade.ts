@@ -2,7 +2,7 @@
  * The upgrade strategy NewClusterWithIncrementalUpgrade, which moves capacity and requests in steps
  * (`serve/incremental-step.ts`): from the observed clusters to the next shares.
  */
-import { momentOf } from '@muster/common-job-controller';
+import { momentOf } from '@muster/job-api';
 import { timeOf } from '../model/time-of.ts';
 import { incrementalStep, type IncrementalSide, type SideStep } from '../serve/incremental-step.ts';
 import { matchOf } from './cluster-goal.ts';

@@ -1,13 +1,14 @@
 /** Observes a RayService from the context of a reconcile run. The manifest may be invalid. */
-import { isControlledBy, momentOf, type JobContext } from '@muster/common-job-controller';
+import { isControlledBy, type JobContext } from '@muster/common-job-controller';
 import {
   ANNOTATIONS,
-  RAY_CLUSTERS,
-  SERVICES,
+  momentOf,
   type Pod,
+  RAY_CLUSTERS,
   type RayCluster,
   type RayService,
   type Resource,
+  SERVICES,
 } from '@muster/job-api';
 import { rayContainerOf } from '../model/ray-cluster-model.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';

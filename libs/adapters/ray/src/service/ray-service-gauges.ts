@@ -1,5 +1,5 @@
-import { momentOf, type JobGauge } from '@muster/common-job-controller';
-import type { RayService } from '@muster/job-api';
+import { type JobGauge } from '@muster/common-job-controller';
+import { momentOf, type RayService } from '@muster/job-api';
 import { RAY, RAY_SERVE } from '@muster/metrics';
 import { rayGauge } from '../model/ray-gauge.ts';
 import { conditionIn } from './service-record.ts';

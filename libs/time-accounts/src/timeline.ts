@@ -2,10 +2,9 @@
  * What happened between two status writes, by the timestamps of pods and of the status: so the accounts are exact although a status is
  * written late, and although no operator ran meanwhile.
  */
-import type { JobStatus, TimeAccount } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
-import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
+import { momentOf, type JobStatus, type TimeAccount } from '@muster/job-api';
 import { acceptedMs, createdMs, endedMs, startedMs } from './pod-times.ts';
+import { hasRun, type TimedReplica } from './timed-replica.ts';
 
 /** A period of one account. Periods of a timeline follow one another without gaps. */
 export interface Period {
@@ -23,7 +22,7 @@ export interface Interval {
   readonly last: TimeAccount | undefined;
   readonly before: JobStatus;
   readonly after: JobStatus;
-  readonly replicas: readonly ReplicaPod[];
+  readonly replicas: readonly TimedReplica[];
 }
 
 const BEFORE_START: ReadonlySet<TimeAccount> = new Set(['Suspended', 'Queued', 'Unscheduled', 'Starting']);
@@ -76,7 +75,7 @@ function changesIn(interval: Interval, first: TimeAccount): Change[] {
 
 /** The steps of a start that all pods have taken. */
 function start({ last, replicas, fromMs, toMs }: Interval, account: TimeAccount): Change[] {
-  const moments = (time: (replica: ReplicaPod) => number | undefined) =>
+  const moments = (time: (replica: TimedReplica) => number | undefined) =>
     replicas.flatMap((replica) => time(replica) ?? []).filter((moment) => moment <= toMs);
   const run = moments(({ pod, role }) => pod && startedMs(pod, role.containerName));
   const haveStarted = replicas.length > 0 && replicas.every(hasRun);
@@ -84,6 +83,9 @@ function start({ last, replicas, fromMs, toMs }: Interval, account: TimeAccount)
     ? [{ account: 'Running', atMs: run.length === 0 ? undefined : Math.max(...run) }]
     : [];
   if (account === 'Restarting') return end;
+  // Replicas that were added to the spec. An elastic job is degraded with all of its replicas running.
+  if (account === 'Degraded' && last !== 'Degraded')
+    return end.filter(({ atMs }) => atMs !== undefined && atMs > fromMs);
   if (!BEFORE_START.has(account)) return [];
   const made = moments(({ pod }) => pod && createdMs(pod)).filter((moment) => moment >= fromMs);
   const taken = moments(({ pod }) => pod && acceptedMs(pod));
@@ -115,8 +117,10 @@ function countOf({ restartCount = 0, disruptionCount = 0 }: JobStatus): number {
 
 function beginOf(account: TimeAccount, { after, replicas }: Interval): number | undefined {
   switch (account) {
-    case 'Degraded':
-      return momentOf(after.elastic?.lastChangeTime);
+    case 'Degraded': {
+      const added = replicas.flatMap((replica) => (hasRun(replica) ? [] : (createdMs(replica.pod ?? {}) ?? [])));
+      return momentOf(after.elastic?.lastChangeTime) ?? (added.length === 0 ? undefined : Math.min(...added));
+    }
     case 'Finishing': {
       const ends = replicas.flatMap(({ pod, role, state }) =>
         pod && state === 'succeeded' ? (endedMs(pod, role.containerName) ?? []) : [],

@@ -1,9 +1,8 @@
-import type { JobStatus, TimeAccount } from '@muster/job-api';
-import { hasCondition } from '../model/conditions.ts';
-import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
+import { hasCondition, isFinished, type JobStatus, type TimeAccount } from '@muster/job-api';
 import { isOnNode } from './pod-times.ts';
+import { hasFailed, hasRun, type TimedReplica } from './timed-replica.ts';
 
-/** Reasons of the condition ReplicaFailure and Waiting with which another program holds the job back. */
+/** Reasons of the conditions ReplicaFailure and Waiting with which another program holds the job back. */
 const HELD_BACK: ReadonlySet<string> = new Set(['FailedCreate', 'Refused', 'PodGroup', 'SchedulingGated']);
 
 /** The reasons of the condition Suspended when a queue, not a person, holds the job. */
@@ -16,27 +15,24 @@ const BY_QUEUE: ReadonlySet<string> = new Set(['Queued', 'Evicted']);
  */
 export function accountOf(
   status: JobStatus,
-  replicas: readonly ReplicaPod[],
+  replicas: readonly TimedReplica[],
   furthestStep: number | undefined,
 ): TimeAccount | undefined {
   const { conditions, allRunningTime, elastic, progress } = status;
-  if (hasCondition(conditions, 'Succeeded') || hasCondition(conditions, 'Failed')) return undefined;
+  if (isFinished(status)) return undefined;
   const suspended = conditions?.find(({ type, status: holds }) => type === 'Suspended' && holds === 'True');
   if (suspended !== undefined) return BY_QUEUE.has(suspended.reason ?? '') ? 'Queued' : 'Suspended';
   if (hasCondition(conditions, 'Restarting')) return 'Restarting';
-  const isShort = elastic !== undefined && elastic.granted < elastic.wanted;
-  if (!replicas.every(hasRun)) {
-    // A job that ran before: an elastic one grows, another one lost a pod.
-    if (allRunningTime !== undefined) return elastic === undefined ? 'Restarting' : 'Degraded';
-    return startingAccount(status, replicas);
-  }
+  const missing = replicas.filter((replica) => !hasRun(replica));
+  if (missing.length > 0 && allRunningTime === undefined) return startingAccount(status, replicas);
+  if (missing.length > 0) return isReplacing(status, missing) ? 'Restarting' : 'Degraded';
   if (progress?.message !== undefined) return 'Stalled';
-  if (isShort) return 'Degraded';
+  if (elastic !== undefined && elastic.granted < elastic.wanted) return 'Degraded';
   if (repeatsSteps(status, furthestStep)) return 'Recomputing';
   return replicas.some(({ state }) => state === 'succeeded') ? 'Finishing' : 'Running';
 }
 
-function startingAccount({ conditions = [] }: JobStatus, replicas: readonly ReplicaPod[]): TimeAccount {
+function startingAccount({ conditions = [] }: JobStatus, replicas: readonly TimedReplica[]): TimeAccount {
   const isHeld = conditions.some(
     ({ type, status, reason = '' }) =>
       (type === 'ReplicaFailure' || type === 'Waiting') && status === 'True' && HELD_BACK.has(reason),
@@ -44,6 +40,14 @@ function startingAccount({ conditions = [] }: JobStatus, replicas: readonly Repl
   if (isHeld) return 'Queued';
   const isUnplaced = replicas.some(({ state, pod }) => state === 'pending' && pod !== undefined && !isOnNode(pod));
   return isUnplaced || replicas.every(({ pod }) => pod === undefined) ? 'Unscheduled' : 'Starting';
+}
+
+/**
+ * Whether one of the replicas that a running job misses has failed. Otherwise its spec wants more than before. An elastic job goes on with
+ * the others.
+ */
+function isReplacing({ elastic, restarts = [] }: JobStatus, missing: readonly TimedReplica[]): boolean {
+  return elastic === undefined && (missing.some(hasFailed) || restarts.some(({ replaced }) => replaced === true));
 }
 
 /** After a failure, until the program reports a step beyond the last one before it. */

@@ -1,9 +1,7 @@
 /** What pods hold while they have a node: themselves, and extended resources such as GPUs. */
 import { MOST_RESOURCES, parseQuantity, type Pod, type PodTemplateSpec } from '@muster/job-api';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { TrainingJob } from '../model/training-job.ts';
-import type { Period } from './timeline.ts';
 import { acceptedMs, createdMs, isOnNode, podEndMs } from './pod-times.ts';
+import type { Period } from './timeline.ts';
 
 export interface PodUse {
   readonly podMs: number;
@@ -13,20 +11,30 @@ export interface PodUse {
 
 const NANOS = 1e9;
 
+/** How long a pod had its node. */
 export interface Hold {
   readonly fromMs: number;
+  /** Infinity while it has the node. */
   readonly toMs: number;
   readonly requests: ReadonlyMap<string, number>;
 }
 
-/** @param pods of the job, also those that are gone */
-export function holdsOf(adapter: FrameworkAdapter, job: TrainingJob, pods: readonly Pod[], nowMs: number): Hold[] {
-  const byRole = new Map(job.roles.map(({ name, template }) => [name.toLowerCase(), requestsOf(template)]));
-  return pods.filter(isOnNode).map((pod) => ({
-    fromMs: acceptedMs(pod) ?? createdMs(pod) ?? nowMs,
-    toMs: podEndMs(pod) ?? nowMs,
-    requests: byRole.get(adapter.labels.replicaOf(pod)?.role ?? '') ?? new Map<string, number>(),
-  }));
+/**
+ * @param pods of a job, also those that are gone
+ * @param templateOf the template of which a pod was made; undefined if it is not known any more
+ */
+export function holdsOf(pods: readonly Pod[], templateOf: (pod: Pod) => PodTemplateSpec | undefined): Hold[] {
+  const requests = new Map<PodTemplateSpec | undefined, ReadonlyMap<string, number>>();
+  return pods.filter(isOnNode).map((pod) => {
+    const template = templateOf(pod);
+    const known = requests.get(template) ?? requestsOf(template);
+    requests.set(template, known);
+    return {
+      fromMs: acceptedMs(pod) ?? createdMs(pod) ?? Infinity,
+      toMs: podEndMs(pod) ?? Infinity,
+      requests: known,
+    };
+  });
 }
 
 export function useIn({ fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>, holds: readonly Hold[]): PodUse {
@@ -42,7 +50,7 @@ export function useIn({ fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>, holds: 
 }
 
 /** Extended resources have a domain, and are whole numbers. Their limits are their requests. */
-function requestsOf({ spec }: PodTemplateSpec): ReadonlyMap<string, number> {
+function requestsOf({ spec }: PodTemplateSpec = {}): ReadonlyMap<string, number> {
   const requests = new Map<string, number>();
   for (const { resources } of spec?.containers ?? []) {
     for (const [name, quantity] of Object.entries({ ...resources?.requests, ...resources?.limits })) {

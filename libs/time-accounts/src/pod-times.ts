@@ -1,8 +1,5 @@
 /** Times in pods, in milliseconds since the epoch. They come from the API server and the kubelets, with a resolution of one second. */
-import type { Pod } from '@muster/job-api';
-import { momentOf } from '../model/moment-of.ts';
-import { containerNamed, containersOf } from '../pods/container-statuses.ts';
-import { hasEnded } from '../pods/pod-end.ts';
+import { containerNamed, containersOf, hasEnded, momentOf, type Pod } from '@muster/job-api';
 
 export function isOnNode({ spec }: Pod): boolean {
   return spec?.nodeName !== undefined && spec.nodeName !== '';

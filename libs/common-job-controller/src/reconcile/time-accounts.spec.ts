@@ -70,6 +70,20 @@ describe('time accounts', () => {
     expect(secondsOf(status)).toEqual({ Unscheduled: 20, Starting: 11, Running: 69 + 88, Restarting: 12 });
   });
 
+  it('call a job degraded while it starts replicas that were added, which is no failure', () => {
+    const added: PlainPod = { index: 2, uid: 'third', created: 101, node: 'n', accepted: 110 };
+    const status = statusAfter(
+      BEGIN,
+      RUNNING,
+      { workers: 3, now: 100, pods: running },
+      { workers: 3, now: 112, pods: [...running, { ...added, phase: 'Pending' }] },
+      { workers: 3, now: 150, pods: [...running, { ...added, started: 120 }] },
+    );
+    expect(secondsOf(status)).toEqual({ Unscheduled: 20, Starting: 11, Running: 99, Degraded: 20 });
+    expect(status.timeAccounts).not.toHaveProperty('losses');
+    expect(status.timeAccounts?.attempts).toHaveLength(1);
+  });
+
   it('end with the job', () => {
     const done = both((index) => ({ ...running[index], phase: 'Succeeded', exit: 0, ended: 90 + 30 * index }));
     const status = statusAfter(

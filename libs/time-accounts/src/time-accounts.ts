@@ -4,9 +4,12 @@
  */
 import {
   EXCLUDED_ACCOUNTS,
+  isFinished,
+  momentOf,
   MOST_ATTEMPTS,
   PRODUCTIVE_ACCOUNTS,
   TIME_ACCOUNTS,
+  timestamp,
   type FailureClass,
   type JobStatus,
   type TimeAccount,
@@ -14,15 +17,9 @@ import {
   type TimeAttempt,
   type TimeUse,
 } from '@muster/job-api';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { isFinished, timestamp } from '../model/conditions.ts';
-import { momentOf } from '../model/moment-of.ts';
-import { isControlledBy } from '../model/ownership.ts';
-import type { ReplicaPod } from '../model/replica-pod.ts';
-import type { TrainingJob } from '../model/training-job.ts';
-import type { World } from '../world/world.ts';
 import { accountOf } from './account-of.ts';
-import { holdsOf, useIn, type Hold, type PodUse } from './pod-use.ts';
+import { useIn, type Hold, type PodUse } from './pod-use.ts';
+import type { TimedReplica } from './timed-replica.ts';
 import { timelineOf, type Period } from './timeline.ts';
 
 const SECOND_MS = 1000;
@@ -30,30 +27,25 @@ const SECOND_MS = 1000;
 /** Accounts that a failure causes. */
 const LOST: ReadonlySet<string> = new Set(['Restarting', 'Recomputing'] satisfies TimeAccount[]);
 
-interface Of {
-  readonly adapter: FrameworkAdapter;
-  readonly job: TrainingJob;
-  readonly replicas: readonly ReplicaPod[];
-  readonly world: World;
+/** A job at one moment. */
+export interface TimedJob {
+  readonly createdMs: number;
+  readonly nowMs: number;
+  readonly replicas: readonly TimedReplica[];
+  readonly holds: readonly Hold[];
 }
 
-/** `after` with the accounts up to now, or up to the job's end. Unchanged for a job that had ended before, and for a kind without pods. */
-export function withTimeAccounts(
-  { adapter, job, replicas, world }: Of,
-  before: JobStatus,
-  after: JobStatus,
-): JobStatus {
-  const createdMs = momentOf(job.metadata.creationTimestamp);
-  if (isFinished(before) || createdMs === undefined || job.roles.length === 0) return after;
+/** `after` with the accounts up to now, or up to the job's end. Unchanged for a job that had ended before. */
+export function withTimeAccounts(job: TimedJob, before: JobStatus, after: JobStatus): JobStatus {
+  if (isFinished(before)) return after;
+  const { createdMs, nowMs, replicas, holds } = job;
   const known = before.timeAccounts;
   const fromMs = momentOf(known?.until) ?? createdMs;
   const endMs = isFinished(after) ? momentOf(after.completionTime) : undefined;
-  const toMs = Math.max(fromMs, wholeSecond(endMs ?? world.nowMs));
+  const toMs = Math.max(fromMs, wholeSecond(endMs ?? nowMs));
   const furthestStep = furthest(known?.furthestStep, before.progress?.step, after.progress?.step);
   const last = accountOf(after, replicas, furthest(known?.furthestStep, before.progress?.step));
   const periods = timelineOf({ fromMs, toMs, first: known?.account, last, before, after, replicas });
-  const pods = [...world.pods, ...(world.deletedPods ?? [])].filter((pod) => isControlledBy(job.metadata.uid, pod));
-  const holds = holdsOf(adapter, job, pods, toMs);
   const cause = after.firstFailure?.class;
   const used = periods.map((period) => ({ period, use: useIn(period, holds) }));
   const accounts = sum(
