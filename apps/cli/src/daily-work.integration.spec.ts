@@ -4,6 +4,7 @@ import { PODS, type KubeObject, type Resource } from '@muster/job-api';
 import { eventually, NAMESPACES } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { muster } from '../test-support/command-line.ts';
 import { job, jobFixture, JOBS, TIMEOUT_MS, yaml } from '../test-support/job-fixture.ts';
 
 const fixture = await jobFixture();
@@ -289,6 +290,15 @@ describe('why a job waits', { timeout: TIMEOUT_MS }, () => {
     await waiting.ended;
     const { out } = await fixture.run(['why', 'large']);
     expect(out).toMatch(/worker-0, worker-1 do not start: Unschedulable: 0\/\d+ nodes are available/);
+    // The printed command, as a user pastes it. Before it, the name is in use.
+    const corrected = yaml(job('large'));
+    expect(await fixture.run(['submit', '-f', '-'], corrected)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('PyTorchJob large already exists: delete it') as string,
+    });
+    const [, pasted = ''] = /delete it first\n {2}muster (delete .+)\n/.exec(out) ?? [];
+    expect(await muster(pasted.split(' '), '').ended).toMatchObject({ code: 0 });
+    expect(await fixture.run(['submit', '-f', '-'], corrected)).toMatchObject({ code: 0 });
   });
 });
 

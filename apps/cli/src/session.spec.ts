@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hintsOf } from './session.ts';
 
 describe('a hint', () => {
@@ -10,6 +10,17 @@ describe('a hint', () => {
     expect(hintsOf({ namespace: 'default' }, 'team').hint('wait mnist', 'default')).toBe(
       'muster wait mnist -n default',
     );
+  });
+
+  it.each([
+    ['npx', "'muster'", 'npx muster wait mnist'],
+    ['npx', "'vitest'", 'muster wait mnist'],
+    ['test', 'muster', 'muster wait mnist'],
+  ])('begins with the command that the user typed: %s, %s', (event, script, expected) => {
+    vi.stubEnv('npm_lifecycle_event', event);
+    vi.stubEnv('npm_lifecycle_script', script);
+    expect(hintsOf({}, 'default').hint('wait mnist', 'default')).toBe(expected);
+    vi.unstubAllEnvs();
   });
 
   it('has the flags for the same cluster and user, also for kubectl', () => {

@@ -136,9 +136,10 @@ function report(error: unknown, interruptNotice: string): number {
   return isAccessDenied(error) ? EXIT_CODES.forbidden.code : EXIT_CODES.error.code;
 }
 
-/** The name that the user typed: kubectl starts the same program under another name. */
-function programName(): string {
-  return basename(process.argv[1] ?? '').startsWith('kubectl') ? 'kubectl muster' : 'muster';
+/** What the user typed: kubectl starts the same program under another name, and in a clone it is not on the PATH. */
+function programName({ npm_lifecycle_event: starter, npm_lifecycle_script: started = '' } = process.env): string {
+  if (basename(process.argv[1] ?? '').startsWith('kubectl')) return 'kubectl muster';
+  return starter === 'npx' && /^["']?muster\b/.test(started) ? 'npx muster' : 'muster';
 }
 
 /** @param inContext the namespace of commands without -n */

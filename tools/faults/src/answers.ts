@@ -124,7 +124,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   },
   'too-large': {
     headline: ['worker-0 does not start: Unschedulable', 'Insufficient cpu'],
-    next: `Lower ${PYTORCH}.containers[0].resources.requests[cpu] (4000) and submit PyTorchJob too-large again, or add nodes`,
+    next: `Lower ${PYTORCH}.containers[0].resources.requests[cpu] (4000), or add nodes`,
   },
   'no-such-node': {
     headline: ['worker-0 does not start: Unschedulable', 'node affinity/selector'],
@@ -200,7 +200,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   },
   'backoff-limit': {
     headline: ['has failed', 'reached the specified backoff limit. First: pod backoff-limit-worker-0', 'no data'],
-    next: 'Correct the error above, and submit PyTorchJob backoff-limit again',
+    next: 'Correct the error above',
   },
   'no-operator': {
     headline: ['is waiting: no operator has reconciled it yet'],
@@ -222,7 +222,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   },
   preempted: {
     headline: ['worker-0 does not start: Unschedulable', 'Insufficient faults.muster.dev/slot'],
-    next: `Lower ${PYTORCH}.containers[0].resources.requests[faults.muster.dev/slot] (1) and submit PyTorchJob preempted again, or add nodes`,
+    next: `Lower ${PYTORCH}.containers[0].resources.requests[faults.muster.dev/slot] (1), or add nodes`,
   },
   'node-lost': {
     headline: ['worker-0 on faults-node-2 is still terminating after its grace period.', 'The node may be lost.'],

@@ -9,6 +9,7 @@ import { listPods } from '../jobs/list-pods.ts';
 import { inSession, withClusterOptions, type ClusterOptions, type Session } from '../session.ts';
 import { note, out } from '../terminal/output.ts';
 import { objectText } from '../terminal/object-text.ts';
+import { wrapped } from '../terminal/wrap.ts';
 
 interface Options extends ClusterOptions {
   readonly follow?: boolean;
@@ -47,7 +48,7 @@ Examples:
 }
 
 function print(event: Event): void {
-  out(eventLine(event));
+  out(`${wrapped(eventLine(event).trimEnd())}\n`);
 }
 
 /** `2026-11-22T19:58:03Z  Warning  FailedCreatePod  PyTorchJob/mnist  (3 times) note`. */

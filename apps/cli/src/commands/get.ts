@@ -10,33 +10,35 @@ import { out } from '../terminal/output.ts';
 import { objectText } from '../terminal/object-text.ts';
 
 interface Options extends ClusterOptions {
-  readonly output: 'page' | 'json' | 'yaml';
+  readonly output: 'page' | 'wide' | 'json' | 'yaml';
 }
 
 export function registerGetCommand(program: Command): void {
   withClusterOptions(program.command('get'))
     .description('Show the state, conditions, roles and pods of a job.')
     .argument('<job>', 'name or kind/name')
-    .addOption(new Option('-o, --output <form>', 'output format').choices(['page', 'json', 'yaml']).default('page'))
+    .addOption(
+      new Option('-o, --output <form>', 'output format').choices(['page', 'wide', 'json', 'yaml']).default('page'),
+    )
     .addHelpText(
       'after',
       `
 Examples:
   muster get mnist
-  muster get pytorchjob/mnist -n team
+  muster get pytorchjob/mnist -n team -o wide
   muster get mnist -o json | jq .status.state`,
     )
     .action((reference: string, options: Options) =>
       inSession(options, async ({ client, namespace }) => {
         const found = await findJob(client, reference, namespace);
-        if (options.output !== 'page') {
+        if (options.output === 'json' || options.output === 'yaml') {
           const { resource, name } = found;
           const exact = await client.get(resource, { name, namespace }, { parse: parseObjectsExactly });
           out(objectText(exact, options.output));
           return;
         }
         const pods = await listPods(client, found);
-        out(jobPage(jobView(found.kind, found.manifest, pods), Date.now()));
+        out(jobPage(jobView(found.kind, found.manifest, pods), Date.now(), options.output === 'wide'));
       }),
     );
 }

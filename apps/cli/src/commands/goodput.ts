@@ -13,7 +13,7 @@ interface Options extends ClusterOptions {
   readonly kind?: string;
   readonly selector?: string;
   readonly since?: number;
-  readonly output: 'table' | 'json';
+  readonly output: 'table' | 'wide' | 'json';
 }
 
 export function registerGoodputCommand(program: Command): void {
@@ -28,13 +28,13 @@ export function registerGoodputCommand(program: Command): void {
       'show only jobs that have not ended, or ended within this time, such as 24h',
       parseDuration,
     )
-    .addOption(new Option('-o, --output <form>', 'output format').choices(['table', 'json']).default('table'))
+    .addOption(new Option('-o, --output <form>', 'output format').choices(['table', 'wide', 'json']).default('table'))
     .addHelpText(
       'after',
       `
 Examples:
   muster goodput mnist
-  muster goodput -A --since 168h
+  muster goodput -A --since 168h -o wide
   muster goodput -l team=vision -o json`,
     )
     .action((reference: string | undefined, options: Options) =>
@@ -50,8 +50,10 @@ Examples:
         const where = options.allNamespaces === true ? 'the cluster' : `namespace ${session.namespace}`;
         const shown = views.filter((view) => isSince(view, options.since, nowMs));
         if (options.output === 'json') out(jsonOf(shown, nowMs));
-        else if (shown.length > 0) out(goodputTable(shown, options.allNamespaces === true, nowMs));
-        else note(`No jobs in ${where}.`);
+        else if (shown.length > 0) {
+          const columns = { withNamespace: options.allNamespaces === true, isWide: options.output === 'wide' };
+          out(goodputTable(shown, columns, nowMs));
+        } else note(`No jobs in ${where}.`);
         warnOfUnseen(unseen, where);
       }),
     );

@@ -72,9 +72,9 @@ export function rendered(
   });
   const columns = withNamespace ? ['NAMESPACE', ...head] : head;
   const ofState = columns.indexOf('STATE');
-  return table([columns, ...rows], '', (padded, cell, column) =>
-    column === ofState ? inColourOf(cell, padded) : padded,
-  );
+  return table([columns, ...rows], {
+    shown: (padded, cell, column) => (column === ofState ? inColourOf(cell, padded) : padded),
+  });
 }
 
 function cells({ kind, manifest, state, ready, restarts }: JobView, nowMs: number): string[] {

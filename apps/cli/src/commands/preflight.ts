@@ -7,6 +7,7 @@ import { isAccessDenied } from '../jobs/refusal.ts';
 import { findings } from '../preflight/findings.ts';
 import { accessOf, withAccessOptions, type AccessOptions } from '../session.ts';
 import { fail, note, out, warn } from '../terminal/output.ts';
+import { wrapped } from '../terminal/wrap.ts';
 import { readCluster } from '../preflight/read-cluster.ts';
 import { conflictingLeases } from '../preflight/muster-operators.ts';
 import type { ClusterState } from '../preflight/seen-cluster.ts';
@@ -78,7 +79,7 @@ async function linesOf(
     if (found.length === 0) return [`${name}: the cluster is ready for installation\n`];
     process.exitCode = 1;
     return found.map(
-      ({ problem, fix }) => `${name}: ${problem}
+      ({ problem, fix }) => `${wrapped(`${name}: ${problem}`)}
   ${fix}\n`,
     );
   } finally {

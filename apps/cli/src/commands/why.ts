@@ -121,7 +121,7 @@ async function page(
   const lines = [styled('bold', wrapped(`${titleOf(found)} ${headline.replaceAll(/\s*\n\s*/g, ' | ')}`))];
   for (const { title, details, logOf } of findings) {
     const shown = details.flatMap((detail) => detail.split('\n')).map((detail) => wrapped(detail, '  '));
-    lines.push('', wrapped(title), ...shown);
+    lines.push(...(title === '' ? [] : ['', wrapped(title)]), ...shown);
     if (logOf !== undefined && log !== undefined) lines.push(...shownLog(log));
   }
   if (goodput !== undefined) lines.push('', wrapped(goodput));

@@ -2,6 +2,7 @@
 import type { HistoryEntry } from './job-history.ts';
 import type { RecordedJob } from './recorded-job.ts';
 import { styled } from '../terminal/output.ts';
+import { wrapped } from '../terminal/wrap.ts';
 
 export function historyPage({ kind, namespace, name, uid }: RecordedJob, entries: readonly HistoryEntry[]): string {
   const runs = entries.reduce((sum, each) => sum + each.runs, 0);
@@ -22,9 +23,9 @@ function entryText({ time, causes, decisions, runs, leftOut }: HistoryEntry): st
   const indent = ' '.repeat(time.length + 2);
   const rest = [...more, ...(causes.length === 0 ? [] : quiet)];
   return [
-    `${time}  ${first}\n`,
-    ...rest.map((each) => `${indent}${each}\n`),
-    ...decisions.map((each) => `${indent}=> ${inOneLine(each)}\n`),
+    `${time}  ${wrapped(first, indent).slice(indent.length)}\n`,
+    ...rest.map((each) => `${wrapped(each, indent)}\n`),
+    ...decisions.map((each) => `${wrapped(`=> ${inOneLine(each)}`, indent)}\n`),
   ].join('');
 }
 

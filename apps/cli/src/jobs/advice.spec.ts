@@ -19,6 +19,7 @@ function viewOf(container: object = {}, pod: object = {}) {
 }
 
 const TEMPLATE = 'spec.pytorchReplicaSpecs.Worker.template.spec';
+const DELETE = ' To submit the job again, delete it first';
 const CONTAINER = `${TEMPLATE}.containers[0]`;
 
 describe('the next step for a pod that does not start', () => {
@@ -34,7 +35,8 @@ describe('the next step for a pod that does not start', () => {
     [
       ...(['ErrImagePull', 'failed to resolve reference "registry.example/a:1"'] as const),
       [
-        `Correct ${CONTAINER}.image (registry.example/a:1) and submit PyTorchJob mnist again, or make that image available to the nodes`,
+        `Correct ${CONTAINER}.image (registry.example/a:1), or make that image available to the nodes.${DELETE}`,
+        'delete',
       ],
     ],
     [
@@ -43,14 +45,16 @@ describe('the next step for a pod that does not start', () => {
         'failed to do request: Head "https://registry.example/v2/a": dial tcp: i/o timeout',
       ] as const),
       [
-        `Correct ${CONTAINER}.image (registry.example/a:1) and submit PyTorchJob mnist again, or make that image available to the nodes`,
+        `Correct ${CONTAINER}.image (registry.example/a:1), or make that image available to the nodes.${DELETE}`,
+        'delete',
         'If the image is correct, check the network and the DNS of the nodes: they do not reach its registry',
       ],
     ],
     [
       ...(['ImagePullBackOff', 'pull access denied, repository does not exist or may require authorization'] as const),
       [
-        `Create a Secret with the registry's credentials, and add it to ${TEMPLATE}.imagePullSecrets (registry.example/a:1)`,
+        `Create a Secret with the registry's credentials, and add it to ${TEMPLATE}.imagePullSecrets (registry.example/a:1).${DELETE}`,
+        'delete',
       ],
     ],
     [
@@ -78,7 +82,8 @@ describe('the next step for a pod that does not start', () => {
     [
       ...(['Unschedulable', '0/2 nodes are available: 2 Insufficient nvidia.com/gpu. preemption: 0/2'] as const),
       [
-        `Lower ${CONTAINER}.resources.requests[nvidia.com/gpu] (8) and submit PyTorchJob mnist again, or add nodes`,
+        `Lower ${CONTAINER}.resources.requests[nvidia.com/gpu] (8), or add nodes.${DELETE}`,
+        'delete',
         'kubectl describe nodes',
       ],
       { resources: { limits: { 'nvidia.com/gpu': 8 } } },
@@ -86,7 +91,8 @@ describe('the next step for a pod that does not start', () => {
     [
       ...(['Unschedulable', "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector."] as const),
       [
-        `Correct ${TEMPLATE}.nodeSelector (gpu=h100) and submit PyTorchJob mnist again, or label a node so that it matches`,
+        `Correct ${TEMPLATE}.nodeSelector (gpu=h100), or label a node so that it matches.${DELETE}`,
+        'delete',
         'kubectl get nodes --show-labels',
       ],
       undefined,
@@ -111,9 +117,9 @@ describe('the next step for a pod of Ray', () => {
       ...{ apiVersion: 'ray.io/v1', kind: name, metadata: { name: 'tune', namespace: 'team', uid: 'uid' }, spec },
     });
     const trouble = { role, reason: 'Unschedulable', message: '0/10 nodes are available: 10 Insufficient cpu.' };
-    expect(adviceOnProblem(view, trouble)[0]).toBe(
-      `Lower ${path}.template.spec.containers[0].resources.requests[cpu] (500) and submit ${name} tune again, or add nodes`,
-    );
+    const what = `Lower ${path}.template.spec.containers[0].resources.requests[cpu] (500), or add nodes`;
+    const expected = name === 'RayCluster' ? [what, 'kubectl edit'] : [`${what}.${DELETE}`, 'delete'];
+    expect(adviceOnProblem(view, trouble)).toEqual([...expected, 'kubectl describe nodes']);
   });
 });
 
@@ -124,25 +130,26 @@ describe('the next step for a failed container', () => {
     [
       ...(['too little memory', { exitCode: 137, reason: 'OOMKilled' }] as const),
       [
-        `Raise ${CONTAINER}.resources.limits.memory (128Mi) or reduce the memory use of the program, and submit PyTorchJob mnist again`,
+        `Raise ${CONTAINER}.resources.limits.memory (128Mi) or reduce the memory use of the program.${DELETE}`,
+        'delete',
       ],
       { resources: { limits: { memory: '128Mi' } } },
     ],
     [
       ...(['a command that is not there', { exitCode: 128, reason: 'StartError' }] as const),
-      [`Correct ${CONTAINER}.command (trian.py) or use an image that contains it, and submit PyTorchJob mnist again`],
+      [`Correct ${CONTAINER}.command (trian.py) or use an image that contains it.${DELETE}`, 'delete'],
       { command: ['trian.py'] },
     ],
     [
       ...(['a deadline', { reason: 'DeadlineExceeded' }] as const),
-      [`Raise ${TEMPLATE}.activeDeadlineSeconds (5), and submit PyTorchJob mnist again`],
+      [`Raise ${TEMPLATE}.activeDeadlineSeconds (5).${DELETE}`, 'delete'],
       undefined,
       { activeDeadlineSeconds: 5 },
     ],
     [
       'a full volume',
       { reason: 'Evicted', message: 'Usage of EmptyDir volume "scratch" exceeds the limit "1Mi". ' },
-      [`Raise the sizeLimit of the volume scratch in ${TEMPLATE}.volumes (1Mi), and submit PyTorchJob mnist again`],
+      [`Raise the sizeLimit of the volume scratch in ${TEMPLATE}.volumes (1Mi).${DELETE}`, 'delete'],
     ],
     ['an error of the program', { exitCode: 1, reason: 'Error' }, []],
   ])('%s', (_what, end, expected, container, pod) => {

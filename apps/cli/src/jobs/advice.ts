@@ -3,6 +3,7 @@
  * commands. They name the field, the object or the limit. Pure.
  */
 import { RAY_HEAD_GROUP, type Container, type Pod, type PodSpec } from '@muster/job-api';
+import { corrected } from './correction.ts';
 import { adviceOnEarlierTemplate } from './earlier-template.ts';
 import type { JobView } from './job-view.ts';
 
@@ -20,11 +21,6 @@ interface Trouble extends Place {
   readonly pods?: readonly Pod[];
 }
 
-/** `submit PyTorchJob mnist again`. */
-export function submitAgain({ kind, manifest }: Pick<JobView, 'kind' | 'manifest'>): string {
-  return `submit ${kind.definition.resource.kind} ${manifest.metadata?.name ?? ''} again`;
-}
-
 /** Empty for unknown causes. */
 export function adviceOnProblem(view: JobView, trouble: Trouble): string[] {
   const { reason, message } = trouble;
@@ -34,7 +30,7 @@ export function adviceOnProblem(view: JobView, trouble: Trouble): string[] {
   if (ofPods.length > 0) return ofPods;
   if (/Image|Registry/.test(reason) && !reason.startsWith('CreateContainer')) return adviceOnImage(view, trouble);
   if (reason === 'Unschedulable') return adviceOnPlacement(view, trouble);
-  if (/^(RunContainerError|StartError)$/.test(reason)) return [adviceOnCommand(view, trouble)];
+  if (/^(RunContainerError|StartError)$/.test(reason)) return adviceOnCommand(view, trouble);
   return [];
 }
 
@@ -51,26 +47,21 @@ export function adviceOnEnd(view: JobView, end: End): string[] {
   if (reason === 'OOMKilled') {
     const limit = containerOf(view, end)?.resources?.limits?.['memory'];
     const current = limit === undefined ? '' : ` (${String(limit)})`;
-    return [
-      `Raise ${fieldOf(view, end, 'resources.limits.memory')}${current} or reduce the memory use of the program, and ${submitAgain(view)}`,
-    ];
+    const field = fieldOf(view, end, 'resources.limits.memory');
+    return corrected(view, `Raise ${field}${current} or reduce the memory use of the program`);
   }
   if (/^(StartError|ContainerCannotRun|RunContainerError)$/.test(reason) || (exitCode === 128 && reason !== 'Error'))
-    return [adviceOnCommand(view, end)];
+    return adviceOnCommand(view, end);
   if (reason === 'DeadlineExceeded') {
     const { activeDeadlineSeconds } = specOf(view, end) ?? {};
-    return [`Raise ${template}.activeDeadlineSeconds (${activeDeadlineSeconds ?? 'unset'}), and ${submitAgain(view)}`];
+    return corrected(view, `Raise ${template}.activeDeadlineSeconds (${activeDeadlineSeconds ?? 'unset'})`);
   }
   const volume = /EmptyDir volume "([^"]+)" exceeds the limit "([^"]+)"/.exec(message);
   if (volume !== null)
-    return [
-      `Raise the sizeLimit of the volume ${volume[1]} in ${template}.volumes (${volume[2]}), and ${submitAgain(view)}`,
-    ];
+    return corrected(view, `Raise the sizeLimit of the volume ${volume[1]} in ${template}.volumes (${volume[2]})`);
   const lack = /^OutOf(\w+)$/.exec(reason)?.[1];
   if (lack !== undefined)
-    return [
-      `Lower ${fieldOf(view, end, `resources.requests.${lack}`)} or select a node with more, and ${submitAgain(view)}`,
-    ];
+    return corrected(view, `Lower ${fieldOf(view, end, `resources.requests.${lack}`)} or select a node with more`);
   if (/Image|Registry/.test(reason)) return adviceOnImage(view, end);
   return adviceOnProblem(view, { ...end, reason, message });
 }
@@ -100,11 +91,14 @@ function adviceOnImage(view: JobView, { message = '', ...place }: Place & { read
   const which = image === undefined ? '' : ` (${image})`;
   if (/\b40[13]\b|unauthorized|authorization failed|access denied|no basic auth/i.test(message)) {
     const { template } = placeOf(view, place);
-    return [`Create a Secret with the registry's credentials, and add it to ${template}.imagePullSecrets${which}`];
+    return corrected(
+      view,
+      `Create a Secret with the registry's credentials, and add it to ${template}.imagePullSecrets${which}`,
+    );
   }
   const isNetwork = /dial tcp|i\/o timeout|no such host|name resolution|connection refused/i.test(message);
   return [
-    `Correct ${fieldOf(view, place, 'image')}${which} and ${submitAgain(view)}, or make that image available to the nodes`,
+    ...corrected(view, `Correct ${fieldOf(view, place, 'image')}${which}, or make that image available to the nodes`),
     ...(isNetwork
       ? ['If the image is correct, check the network and the DNS of the nodes: they do not reach its registry']
       : []),
@@ -125,7 +119,7 @@ function adviceOnPlacement(view: JobView, { message, ...place }: Trouble): strin
     const amount = requests?.[lack] ?? limits?.[lack];
     const current = amount === undefined ? '' : ` (${amount})`;
     return [
-      `Lower ${fieldOf(view, place, `resources.requests[${lack}]`)}${current} and ${submitAgain(view)}, or add nodes`,
+      ...corrected(view, `Lower ${fieldOf(view, place, `resources.requests[${lack}]`)}${current}, or add nodes`),
       'kubectl describe nodes',
     ];
   }
@@ -133,23 +127,23 @@ function adviceOnPlacement(view: JobView, { message, ...place }: Trouble): strin
   if (message.includes('node affinity/selector')) {
     const field = labels.length > 0 ? `${template}.nodeSelector (${labels.join(',')})` : `${template}.affinity`;
     return [
-      `Correct ${field} and ${submitAgain(view)}, or label a node so that it matches`,
+      ...corrected(view, `Correct ${field}, or label a node so that it matches`),
       'kubectl get nodes --show-labels',
     ];
   }
   if (message.includes('untolerated taint'))
     return [
-      `Add ${template}.tolerations for the taint and ${submitAgain(view)}, or remove the taint from a node`,
+      ...corrected(view, `Add ${template}.tolerations for the taint, or remove the taint from a node`),
       'kubectl describe nodes',
     ];
   return ['kubectl describe nodes'];
 }
 
-function adviceOnCommand(view: JobView, place: Place): string {
+function adviceOnCommand(view: JobView, place: Place): string[] {
   const { command, args } = containerOf(view, place) ?? {};
   const line = [...(command ?? []), ...(args ?? [])].join(' ');
   const current = line === '' ? '' : ` (${line.length > 60 ? `${line.slice(0, 59)}…` : line})`;
-  return `Correct ${fieldOf(view, place, 'command')}${current} or use an image that contains it, and ${submitAgain(view)}`;
+  return corrected(view, `Correct ${fieldOf(view, place, 'command')}${current} or use an image that contains it`);
 }
 
 /** The path of a container's field, from the root of the manifest if that is known. */

@@ -41,7 +41,20 @@ function explained({
     ...(status && { status }),
   };
   const view = jobView(kind, manifest, pods(podsOfRoles(manifest, 'pytorch', roles)));
-  return explain({ view, events, operator, activity, queue, nowMs: NOW, ...(podGroup !== undefined && { podGroup }) });
+  const known = { view, events, operator, activity, queue, nowMs: NOW, ...(podGroup !== undefined && { podGroup }) };
+  return withoutRepetition(explain(known));
+}
+
+/** Fails for a page that prints a text twice. */
+function withoutRepetition(explanation: Explanation): Explanation {
+  const { headline, findings } = explanation;
+  // `exit code 1` may be part of a sentence.
+  const texts = [headline, ...findings.flatMap(({ title, details }) => [title, ...details])].filter(
+    (text) => text.length > 20,
+  );
+  const twice = texts.filter((text, at) => texts.some((other, where) => where !== at && other.includes(text)));
+  expect(twice).toEqual([]);
+  return explanation;
 }
 
 /** The explanation as one text. */
@@ -74,6 +87,26 @@ const QUOTA =
   'pods "mnist-worker-1" is forbidden: exceeded quota: pods, requested: pods=1, used: pods=1, limited: pods=1';
 
 describe('why a job waits', () => {
+  it('prints a long message once, under a headline that has only its title', () => {
+    const message = `create pods "team/mnist-worker-0": ${'the admission webhook refused it. '.repeat(20)}`;
+    expect(explained({ status: state('Created', condition('ReplicaFailure', 'FailedCreate', message)) })).toMatchObject(
+      {
+        headline: 'is waiting: Created, 0/2 ready. An object of the job cannot be created (FailedCreate):',
+        findings: [{ title: '', details: [message, 'The operator retries.'] }],
+      },
+    );
+  });
+
+  it('prints a short message in the headline, and only the rest of the finding under it', () => {
+    const message = 'create pods "team/mnist-worker-0": refused';
+    expect(explained({ status: state('Created', condition('ReplicaFailure', 'FailedCreate', message)) })).toMatchObject(
+      {
+        headline: `is waiting: Created, 0/2 ready. An object of the job cannot be created (FailedCreate): ${message}`,
+        findings: [{ title: '', details: ['The operator retries.'] }],
+      },
+    );
+  });
+
   it.each<[string, Given, readonly string[]]>([
     [
       'no operator has reconciled it',
@@ -563,7 +596,7 @@ describe('why a job has failed', () => {
       title: 'First to fail: worker-1 (pod mnist-worker-1, container pytorch), 31m ago',
       details: ['exit code 137 (OOMKilled): the container used more memory than its limit, and was killed'],
     });
-    expect(explanation.next).toEqual([expect.stringMatching(/^Raise .*resources\.limits\.memory/)]);
+    expect(explanation.next).toEqual([expect.stringMatching(/^Raise .*resources\.limits\.memory/), 'delete']);
   });
 
   it('shows the first failure in the status even if the pod is gone', () => {
@@ -736,7 +769,8 @@ describe('why a job has failed', () => {
     });
     expect(headline).toContain(`(StartDeadlineExceeded): ${message}`);
     expect(next).toEqual([
-      'Remove the cause above, or raise spec.runPolicy.startDeadlineSeconds (600), and submit PyTorchJob mnist again',
+      'Remove the cause above, or raise spec.runPolicy.startDeadlineSeconds (600). To submit the job again, delete it first',
+      'delete',
       'events',
     ]);
     expect(JSON.stringify(findings)).toContain('When a job reaches a limit, its running pods are deleted');
@@ -798,9 +832,12 @@ describe('why, of Ray', () => {
   it.each([
     [
       { entrypoint: 'python a.py', rayClusterSpec: cluster },
-      'Correct spec.rayClusterSpec and submit RayJob tune again',
+      'Correct spec.rayClusterSpec. To submit the job again, delete it first\ndelete',
     ],
-    [{ entrypoint: 'python a.py', clusterSelector: { 'ray.io/cluster': 'c' } }, 'Correct RayCluster c'],
+    [
+      { entrypoint: 'python a.py', clusterSelector: { 'ray.io/cluster': 'c' } },
+      'Correct RayCluster c\nkubectl edit rayclusters.ray.io c',
+    ],
   ])('says that the cluster of a RayJob has failed, and what to correct', (spec, next) => {
     const text = explainedRay('RayJob', spec, {
       ...{

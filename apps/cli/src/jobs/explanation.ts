@@ -14,7 +14,8 @@ import {
 } from '@muster/job-api';
 import type { Kind } from '../kinds.ts';
 import { age } from '../terminal/age.ts';
-import { adviceOnEnd, adviceOnProblem, fieldOf, submitAgain } from './advice.ts';
+import { adviceOnEnd, adviceOnProblem, fieldOf } from './advice.ts';
+import { corrected } from './correction.ts';
 import { countOf, timeOf } from './job-events.ts';
 import { hasReachedLimit, isFinished, type JobView, type ReplicaView } from './job-view.ts';
 import { badEndOf, errorLine, messageOf, type BadEnd } from './pod-end.ts';
@@ -41,6 +42,7 @@ export interface Known {
 }
 
 export interface Finding {
+  /** Empty for what follows the headline directly. */
   readonly title: string;
   readonly details: readonly string[];
   /** The next steps: sentences, which begin with a capital letter, or commands. */
@@ -156,22 +158,21 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const probe = failedProbe(known, first);
   const seen = first === undefined ? [] : [firstToFail(first, nowMs, cause)];
   const failedFindings = [...(recorded === undefined ? seen : [recorded]), ...probe, ...gone];
-  const shown = [cause, ...failedFindings.flatMap(({ details }) => details)].join('\n');
+  const stop = stopped === undefined ? [] : [stopped.finding];
+  const shown = [cause, ...[...stop, ...failedFindings].flatMap(({ details }) => details)].join('\n');
   const when = age(failed?.lastTransitionTime, nowMs);
   return {
-    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${[...(stopped === undefined ? [] : [stopped.note]), cause, ...probe.map(({ title }) => title)].join(' ')}`,
-    findings: [
-      ...(stopped === undefined ? [] : [stopped.finding]),
-      ...failedFindings,
-      ...warnings(known, shown),
-      ...specWarnings(known),
-    ],
+    headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${[...(stopped === undefined ? [] : [stopped.note]), cause, ...probe.map(({ note }) => note)].join(' ')}`,
+    findings: [...stop, ...failedFindings, ...warnings(known, shown), ...specWarnings(known)],
     next: nextAfterFailure(view, failed, first, stopped !== undefined, probe),
   };
 }
 
 /** The kubelet kills a container whose liveness or startup probe fails. Its exit code shows only the signal. */
-function failedProbe({ view, events }: Known, first: FirstFailure | undefined): Finding[] {
+function failedProbe(
+  { view, events }: Known,
+  first: FirstFailure | undefined,
+): (Finding & { readonly note: string })[] {
   const { exitCode = 0 } = first?.end ?? {};
   if (first === undefined || exitCode <= 128) return [];
   const { pod, role, container } = first.replica;
@@ -188,9 +189,10 @@ function failedProbe({ view, events }: Known, first: FirstFailure | undefined): 
   const field = fieldOf(view, { role, container }, `${which}Probe`);
   return [
     {
-      title: `Its ${which} probe failed.`,
-      details: ['The kubelet kills a container whose liveness or startup probe fails.'],
-      advice: [`Correct ${field} or raise its failureThreshold, and ${submitAgain(view)}`],
+      note: `Its ${which} probe failed.`,
+      title: `The kubelet kills a container whose ${which} probe fails.`,
+      details: [],
+      advice: corrected(view, `Correct ${field} or raise its failureThreshold`),
     },
   ];
 }
@@ -208,14 +210,17 @@ function nextAfterFailure(
   if (reason === START_DEADLINE_EXCEEDED) {
     const { startDeadlineSeconds } = runPolicyIn(manifest);
     return [
-      `Remove the cause above, or raise spec.runPolicy.startDeadlineSeconds (${startDeadlineSeconds}), and ${submitAgain(view)}`,
+      ...corrected(
+        view,
+        `Remove the cause above, or raise spec.runPolicy.startDeadlineSeconds (${startDeadlineSeconds})`,
+      ),
       'events',
     ];
   }
   if (message.includes('active longer than specified deadline')) {
     const { activeDeadlineSeconds } = runPolicyIn(manifest);
     return [
-      `Raise spec.runPolicy.activeDeadlineSeconds (${activeDeadlineSeconds}), and ${submitAgain(view)}`,
+      ...corrected(view, `Raise spec.runPolicy.activeDeadlineSeconds (${activeDeadlineSeconds})`),
       ...(first === undefined ? [] : [`logs ${logFlags(first)}`]),
     ];
   }
@@ -226,10 +231,10 @@ function nextAfterFailure(
   ];
   if (advice.length > 0) return advice;
   if (first === undefined)
-    return recorded === undefined ? ['events', 'get'] : [`Correct the error above, and ${submitAgain(view)}`, 'events'];
+    return recorded === undefined ? ['events', 'get'] : [...corrected(view, 'Correct the error above'), 'events'];
   const logs = `logs ${logFlags(first)}`;
   const isByCluster = isStopped || NOT_THE_PROGRAM[recorded?.class ?? 'Program'] !== undefined;
-  return isByCluster ? ['events', logs] : [logs, `Correct the error above, and ${submitAgain(view)}`];
+  return isByCluster ? ['events', logs] : [logs, ...corrected(view, 'Correct the error above')];
 }
 
 function runPolicyIn({ spec }: JobView['manifest']): Partial<RunPolicy> {
@@ -376,35 +381,28 @@ function waiting(known: Known): Explanation {
   const isKnownFine = isFine && quiet.length === 0;
   const how = isKnownFine ? `has no known problem: ${current}` : isWaiting ? `is waiting: ${current}` : `is ${current}`;
   const [cause] = [...findings, ...quiet];
-  const text = crash ?? (cause && shortenedCause(inOneLine(cause)));
+  const [text, rest] = crash === undefined && cause !== undefined ? underHeadline(cause) : [crash, []];
   const activity = quiet.length > 0 ? signsOfActivity(known) : [];
-  const all = [
-    ...findings,
-    ...quiet,
-    ...activity,
-    ...earlier,
-    ...(findings.length > 0 ? [] : warnings(known)),
-    ...ofSpec,
-  ];
+  const others = [...findings, ...quiet].filter((each) => crash !== undefined || each !== cause);
+  const all = [...rest, ...others, ...activity, ...earlier, ...(findings.length > 0 ? [] : warnings(known)), ...ofSpec];
   return {
     headline: text === undefined ? how : `${how}. ${text}`,
-    findings: crash === undefined && cause !== undefined && isWhole(cause) ? all.filter((each) => each !== cause) : all,
+    findings: all,
     next: nextOf(view, [...findings, ...ofSpec, ...quiet], restarted),
   };
 }
 
-function inOneLine({ title, details: [first] }: Finding): string {
-  const separator = /[.:]$/.test(title) ? ' ' : ': ';
-  return (first === undefined ? title : `${title}${separator}${first}`).trim().replaceAll(/\s+/g, ' ');
-}
-
-function shortenedCause(text: string): string {
-  return text.length > LONGEST_CAUSE ? `${text.slice(0, LONGEST_CAUSE - 1)}…` : text;
-}
-
-/** Whether the headline contains the whole finding. */
-function isWhole(finding: Finding): boolean {
-  return finding.details.length <= 1 && finding.logOf === undefined && inOneLine(finding).length <= LONGEST_CAUSE;
+/** The part of the first finding for the headline, and the rest, which follows without a title. No text is in both. */
+function underHeadline(cause: Finding): [text: string, rest: readonly Finding[]] {
+  const { title, details } = cause;
+  const [first = '', ...others] = details;
+  const inOneLine = `${title}${first === '' || /[.:]$/.test(title) ? ' ' : ': '}${first}`
+    .trim()
+    .replaceAll(/\s+/g, ' ');
+  const isShort = inOneLine.length <= LONGEST_CAUSE;
+  const left = isShort ? others : details;
+  const hasRest = left.length > 0 || cause.logOf !== undefined;
+  return [isShort ? inOneLine : title, hasRest ? [{ ...cause, title: '', details: left }] : []];
 }
 
 const LONGEST_CAUSE = 240;
@@ -543,9 +541,9 @@ function failedCluster(view: JobView): Finding[] {
   if (state !== 'failed') return [];
   const advice =
     'rayClusterSpec' in (Object(spec) as object)
-      ? `Correct spec.rayClusterSpec and ${submitAgain(view)}`
-      : `Correct RayCluster ${rayClusterName}`;
-  return [{ title: `Its RayCluster ${rayClusterName} has failed:`, details: [reason], advice: [advice] }];
+      ? corrected(view, 'Correct spec.rayClusterSpec')
+      : [`Correct RayCluster ${rayClusterName}`, `kubectl edit rayclusters.ray.io ${rayClusterName}`];
+  return [{ title: `Its RayCluster ${rayClusterName} has failed:`, details: [reason], advice }];
 }
 
 function notStarted(view: JobView, nowMs: number): Finding[] {
@@ -650,7 +648,7 @@ function specWarnings({ events, view }: Known): Finding[] {
   const notes = events.flatMap(({ reason = '', note }) => (OF_SPEC.has(reason) && note !== undefined ? [note] : []));
   if (notes.length === 0) return [];
   const isTypo = notes.some((note) => note.includes('unknown field'));
-  const advice = isTypo ? [`Correct the unknown field in the manifest, and ${submitAgain(view)}`] : [];
+  const advice = isTypo ? corrected(view, 'Correct the unknown field in the manifest') : [];
   return [{ title: 'Warnings about its spec:', details: [...new Set(notes)], advice }];
 }
 

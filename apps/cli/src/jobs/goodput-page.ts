@@ -30,22 +30,29 @@ const LOST = ['Restarting', 'Recomputing'] as const;
 const WAITED = ['Queued', 'Unscheduled', 'Starting'] as const;
 
 /** A row for each job, the one that lost most first. */
-export function goodputTable(views: readonly JobView[], withNamespace: boolean, nowMs: number): string {
-  const head = ['NAME', 'KIND', 'STATE', 'GOODPUT', 'TIME', 'RUNNING', 'WAITED', 'STALLED', 'LOST', 'BY'];
+export function goodputTable(
+  views: readonly JobView[],
+  { withNamespace, isWide }: { readonly withNamespace: boolean; readonly isWide: boolean },
+  nowMs: number,
+): string {
+  const columns = ['GOODPUT', 'TIME', ...(isWide ? ['RUNNING'] : []), 'WAITED', 'STALLED', 'LOST', 'BY'];
+  const head = ['NAME', 'KIND', ...(isWide ? ['STATE'] : []), ...columns];
   const rows = views
     .map((view) => ({ view, time: jobTime(view, nowMs) }))
     .toSorted((a, b) => secondsIn(b.time, LOST) - secondsIn(a.time, LOST))
     .map(({ view, time }) => {
       const { name = '', namespace = '' } = view.manifest.metadata ?? {};
-      const row = [name, view.kind.definition.resource.kind, view.state ?? '-', ...timeCells(time)];
-      return withNamespace ? [namespace, ...row] : row;
+      const row = [name, view.kind.definition.resource.kind, ...(isWide ? [view.state ?? '-'] : [])];
+      const times = timeCells(time, isWide);
+      return [...(withNamespace ? [namespace] : []), ...row, ...times];
     });
   return table([withNamespace ? ['NAMESPACE', ...head] : head, ...rows]);
 }
 
-function timeCells(time: JobTime | undefined): string[] {
-  if (time === undefined) return Array.from({ length: 7 }, () => '-');
-  const columns = [TIME_ACCOUNTS, ['Running', 'Degraded', 'Finishing'], WAITED, ['Stalled'], LOST] as const;
+function timeCells(time: JobTime | undefined, isWide: boolean): string[] {
+  const running = isWide ? [['Running', 'Degraded', 'Finishing'] as const] : [];
+  const columns = [TIME_ACCOUNTS, ...running, WAITED, ['Stalled'] as const, LOST];
+  if (time === undefined) return Array.from({ length: columns.length + 2 }, () => '-');
   return [percent(time.goodput), ...columns.map((accounts) => length(secondsIn(time, accounts))), mostLost(time)];
 }
 

@@ -7,8 +7,11 @@ import { table } from '../terminal/table.ts';
 import type { JobView, ReplicaView } from './job-view.ts';
 import { badEndOf, messageOf } from './pod-end.ts';
 
-/** @param nowMs the time from which ages are computed */
-export function jobPage(view: JobView, nowMs: number): string {
+/**
+ * @param nowMs the time from which ages are computed
+ * @param isWide with the nodes of pods
+ */
+export function jobPage(view: JobView, nowMs: number, isWide = false): string {
   const { kind, manifest, state, ready, restarts, conditions, firstFailure, roles, replicas } = view;
   const { name, namespace, creationTimestamp } = manifest.metadata ?? {};
   const head = [
@@ -32,8 +35,8 @@ export function jobPage(view: JobView, nowMs: number): string {
       ]),
     ]),
     section('First failure', [
-      ['REPLICA', 'POD', 'NODE', 'CLASS', 'SINCE', 'WHY'],
-      ...(firstFailure === undefined ? [] : [failureCells(firstFailure, nowMs)]),
+      ['REPLICA', 'POD', ...(isWide ? ['NODE'] : []), 'CLASS', 'SINCE', 'WHY'],
+      ...(firstFailure === undefined ? [] : [failureCells(firstFailure, nowMs, isWide)]),
     ]),
     section('Roles', [
       ['ROLE', 'WANTED', 'READY', 'SUCCEEDED', 'FAILED'],
@@ -44,23 +47,24 @@ export function jobPage(view: JobView, nowMs: number): string {
       ]),
     ]),
     section('Pods', [
-      ['REPLICA', 'POD', 'STATUS', 'RESTARTS', 'AGE', 'NODE', 'WHY'],
-      ...replicas.map((replica) => podCells(replica, nowMs)),
+      ['REPLICA', 'POD', 'STATUS', 'RESTARTS', 'AGE', ...(isWide ? ['NODE'] : []), 'WHY'],
+      ...replicas.map((replica) => podCells(replica, nowMs, isWide)),
     ]),
   ].join('');
 }
 
 /** Empty without rows below the head. */
 function section(title: string, rows: readonly (readonly string[])[]): string {
-  return rows.length < 2 ? '' : `\n${title}\n${table(rows, '  ')}`;
+  return rows.length < 2 ? '' : `\n${title}\n${table(rows, { indent: '  ' })}`;
 }
 
-function failureCells(failure: JobFailure, nowMs: number): string[] {
+function failureCells(failure: JobFailure, nowMs: number, isWide: boolean): string[] {
   const { role, index, pod, node = '-', class: kind, time } = failure;
-  return [`${role.toLowerCase()}-${index}`, pod, node, kind, age(time, nowMs), messageOf(failure)];
+  const replica = [`${role.toLowerCase()}-${index}`, pod, ...(isWide ? [node] : [])];
+  return [...replica, kind, age(time, nowMs), messageOf(failure)];
 }
 
-function podCells({ name, pod }: ReplicaView, nowMs: number): string[] {
+function podCells({ name, pod }: ReplicaView, nowMs: number, isWide: boolean): string[] {
   const { metadata, spec, status } = pod;
   const restarts = (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
   return [
@@ -69,7 +73,7 @@ function podCells({ name, pod }: ReplicaView, nowMs: number): string[] {
     podStatus(pod),
     String(restarts),
     age(metadata?.creationTimestamp, nowMs),
-    spec?.nodeName ?? '-',
+    ...(isWide ? [spec?.nodeName ?? '-'] : []),
     whyOf(pod) ?? '',
   ];
 }

@@ -3,6 +3,7 @@ import { crashLoopOf, startProblemOf } from '@muster/common-job-controller';
 import type { Event, Pod } from '@muster/job-api';
 import { adviceOnProblem, fieldOf } from './advice.ts';
 import { age } from '../terminal/age.ts';
+import { corrected } from './correction.ts';
 import { timeOf } from './job-events.ts';
 import type { JobView, ReplicaView } from './job-view.ts';
 
@@ -57,7 +58,7 @@ function isReadyOrEnded({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') === true;
 }
 
-function withoutScheduler({ nowMs }: Known, { name, pod }: ReplicaView): OfPod | undefined {
+function withoutScheduler({ view, nowMs }: Known, { name, pod }: ReplicaView): OfPod | undefined {
   const { schedulerName = 'default-scheduler', nodeName } = pod.spec ?? {};
   const isSeen = pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true;
   const isOld = nowMs - Date.parse(pod.metadata?.creationTimestamp ?? '') >= REPORT_TIMEOUT_MS;
@@ -67,7 +68,7 @@ function withoutScheduler({ nowMs }: Known, { name, pod }: ReplicaView): OfPod |
     what: `has no node, and no scheduler has reported why: its schedulerName is ${schedulerName}.`,
     details: ['The scheduler of that name does not run, or does not handle this pod.'],
     advice: [
-      `Correct schedulerName in the pod template (${schedulerName}), or start that scheduler`,
+      ...corrected(view, `Correct schedulerName in the pod template (${schedulerName}), or start that scheduler`),
       'kubectl get leases -A',
     ],
   };
@@ -144,7 +145,7 @@ function notReady({ view, events }: Known, { name, role, pod, container }: Repli
     details: [probe.note?.trim() ?? ''],
     advice: [
       `logs --replica ${name}`,
-      `Correct ${fieldOf(view, { role, container }, field)} if the program is healthy`,
+      ...corrected(view, `Correct ${fieldOf(view, { role, container }, field)} if the program is healthy`),
     ],
   };
 }

@@ -55,7 +55,7 @@ export function stoppedPod(
     `${cause.reason}: ${cause.note ?? ''}`,
     ...(cause.reason === 'Killing' ? ['The audit log of the API server records who deleted it.'] : []),
   ];
-  return { note, finding: { title: note, details } };
+  return { note, finding: { title: 'The event about that pod:', details } };
 }
 
 /**

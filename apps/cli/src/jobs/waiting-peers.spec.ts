@@ -133,7 +133,8 @@ describe('peers of a restarted replica of an MXJob', () => {
         title: 'The other replicas may wait for worker-1, which has restarted once since they started.',
         details: [expect.stringMatching(/^A scheduler, server or worker of ps-lite .* cannot rejoin/)],
         advice: [
-          'Make the program resume from checkpoints, and submit MXJob mnist again: worker-1 cannot rejoin',
+          'Make the program resume from checkpoints: worker-1 cannot rejoin. To submit the job again, delete it first',
+          'delete',
           'logs --replica worker-0',
         ],
       },

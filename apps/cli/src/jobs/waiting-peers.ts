@@ -4,7 +4,7 @@
  * processes cannot rejoin. Pure.
  */
 import type { Pod } from '@muster/job-api';
-import { submitAgain } from './advice.ts';
+import { corrected } from './correction.ts';
 import type { JobView, ReplicaView } from './job-view.ts';
 import type { PodFinding } from './pod-findings.ts';
 
@@ -31,9 +31,12 @@ export function waitingPeers({ kind, manifest, state, roles, replicas, deciding 
       title: `The other replicas may wait for ${last.name}, which has restarted ${times} since they started.`,
       details: cannotRejoin === undefined ? [] : [cannotRejoin],
       advice: [
-        cannotRejoin === undefined
-          ? `Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together, and ${submitAgain({ kind, manifest })} (docs/users/recovery.md)`
-          : `Make the program resume from checkpoints, and ${submitAgain({ kind, manifest })}: ${last.name} cannot rejoin`,
+        ...corrected(
+          { kind, manifest, state },
+          cannotRejoin === undefined
+            ? 'Set RestartJob in spec.runPolicy.failurePolicy to restart all replicas together (docs/users/recovery.md)'
+            : `Make the program resume from checkpoints: ${last.name} cannot rejoin`,
+        ),
         `logs --replica ${deciding ?? peers[0]?.name}`,
       ],
     },

@@ -45,5 +45,5 @@ it('columns of a table are as wide as their widest cell, and lines have no trail
     ['mnist-2', 'Running'],
     ['x', ''],
   ];
-  expect(table(rows, ' ')).toBe(' NAME     STATE\n mnist-2  Running\n x\n');
+  expect(table(rows, { indent: ' ' })).toBe(' NAME     STATE\n mnist-2  Running\n x\n');
 });
