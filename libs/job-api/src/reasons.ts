@@ -150,6 +150,8 @@ export const EVENT_REASONS = {
     'refused the RayJob. The note has their number and the last one.',
   UpdatedServeApplications:
     'When Ray Serve on a cluster of a RayService has accepted `spec.serveConfigV2`; the note names the cluster.',
+  UpdatedServeTargetCapacity:
+    'When Ray Serve on a cluster of a RayService has accepted another `target_capacity` in an incremental upgrade; the note names cluster and capacity.',
   FailedToUpdateServeApplications:
     'When Ray Serve refuses `spec.serveConfigV2` of a RayService; the note has its message. The config is submitted again when it changes.',
   RayServiceInitializingTimeout:

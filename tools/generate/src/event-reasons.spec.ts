@@ -21,6 +21,7 @@ const absent = (kind: string) => {
 
 const OF_RAY_SERVICES = [
   'UpdatedServeApplications',
+  'UpdatedServeTargetCapacity',
   'FailedToUpdateServeApplications',
   'RayServiceInitializingTimeout',
 ];

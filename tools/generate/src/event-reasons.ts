@@ -84,6 +84,7 @@ const CAUSES: Partial<Record<EventReason, Cause>> = {
   RayJobNotStopped: rayJob,
   MissedSchedule: rayCronJob,
   UpdatedServeApplications: rayService,
+  UpdatedServeTargetCapacity: rayService,
   FailedToUpdateServeApplications: rayService,
   RayServiceInitializingTimeout: rayService,
   ReferenceNotFound: ({ adapter }) => adapter.references !== undefined,

@@ -647,6 +647,10 @@ describe('an incremental upgrade', () => {
     expect(seen).toContain('[[100,100],[50,0]]');
     expect(seen).toContain('[[100,75],[50,25]]');
     expect(seen).toContain('[[100,50],[50,50]]');
+    const submissions = life.events.filter((reason) => reason.startsWith('UpdatedServe'));
+    const [config, capacity] = ['UpdatedServeApplications', 'UpdatedServeTargetCapacity'];
+    // The config of each cluster, and the capacities 50 and 100 of the new one, or 50 of the old one.
+    expect(submissions).toEqual([config, config, capacity, capacity]);
     life.acceptRoute();
     life.run();
     expect(weights(life)).toEqual([[`${next}-serve-svc`, 100]]);

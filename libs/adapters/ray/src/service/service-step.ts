@@ -360,21 +360,13 @@ function unusedClusters({ clusters, spec, invalid, nowMs }: ObservedService, inU
   return { clusters: kept, ...(Number.isFinite(nextMs) && { recheckAfterMs: nextMs }) };
 }
 
-function eventsOf({ generation }: ObservedService, states: States): JobWarning[] {
+function eventsOf({ generation, record: before }: ObservedService, states: States): JobWarning[] {
   return [states.active, states.pending].flatMap((state): JobWarning[] => {
     if (state === undefined) return [];
     const { record, refusal, hasSubmitted } = state;
-    const { number = 0 } = record.submitted ?? {};
+    const known = [before.active, before.pending].find((side) => side?.name === record.name);
     return [
-      ...(hasSubmitted
-        ? [
-            {
-              type: 'Normal' as const,
-              reason: 'UpdatedServeApplications' as const,
-              note: `spec.serveConfigV2 was submitted to RayCluster ${record.name} (submission ${number})`,
-            },
-          ]
-        : []),
+      ...(hasSubmitted ? [submissionEvent(record, known?.submitted)] : []),
       ...(refusal === undefined
         ? []
         : [
@@ -385,4 +377,15 @@ function eventsOf({ generation }: ObservedService, states: States): JobWarning[]
           ]),
     ];
   });
+}
+
+function submissionEvent({ name, submitted }: SideRecord, before: SideRecord['submitted']): JobWarning {
+  const { number = 0, serveConfigV2, targetCapacity } = submitted ?? {};
+  const type = 'Normal';
+  if (before?.serveConfigV2 === serveConfigV2 && before?.targetCapacity !== targetCapacity) {
+    const note = `RayCluster ${name} runs ${targetCapacity ?? WHOLE.targetCapacity} % of its replicas (submission ${number})`;
+    return { type, reason: 'UpdatedServeTargetCapacity', note };
+  }
+  const note = `spec.serveConfigV2 was submitted to RayCluster ${name} (submission ${number})`;
+  return { type, reason: 'UpdatedServeApplications', note };
 }
