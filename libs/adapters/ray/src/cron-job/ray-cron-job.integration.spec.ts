@@ -15,7 +15,17 @@ import {
   type RayJob,
 } from '@muster/job-api';
 import { createKubeClient, loadCluster } from '@muster/kube';
-import { eventually, installCrd, loneOperatorOptions, started, testCluster, TravelClock } from '@muster/testing';
+import {
+  eventually,
+  faultProxy,
+  installCrd,
+  isLetThrough,
+  loneOperatorOptions,
+  requireLabel,
+  started,
+  testCluster,
+  TravelClock,
+} from '@muster/testing';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_TEMPLATE } from '../../test-support/cron-jobs.ts';
@@ -32,9 +42,8 @@ const NAME = 'nightly';
 const cluster = await testCluster();
 const { client } = cluster;
 /** With the rights of the chart. */
-const operators = createKubeClient(await loadCluster({ kubeconfig: cluster.operatorKubeconfig('ray') }), {
-  userAgent: 'muster-test/0',
-});
+const access = await loadCluster({ kubeconfig: cluster.operatorKubeconfig('ray') });
+const operators = createKubeClient(access, { userAgent: 'muster-test/0' });
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 beforeAll(async () => {
@@ -50,7 +59,7 @@ class Stage implements AsyncDisposable {
   readonly namespace: string;
   readonly #adapters: readonly FrameworkAdapter[];
   readonly #client: typeof client;
-  #operator: Awaited<ReturnType<typeof started>> | undefined;
+  #operators: Awaited<ReturnType<typeof started>>[] = [];
 
   private constructor(namespace: string, adapters: readonly FrameworkAdapter[], as: typeof client) {
     this.namespace = namespace;
@@ -68,20 +77,19 @@ class Stage implements AsyncDisposable {
   }
 
   get registry(): Registry {
-    return this.#operator?.registry as Registry;
+    return this.#operators[0]?.registry as Registry;
   }
 
-  async startOperator(): Promise<void> {
-    const where = { client: this.#client, namespaces: [this.namespace], resource: RAY_CRON_JOBS as never } as const;
+  async startOperator(as = this.#client): Promise<void> {
+    const where = { client: as, namespaces: [this.namespace], resource: RAY_CRON_JOBS as never } as const;
     const options = loneOperatorOptions({ ...where, serviceMode: 'PerJob', logger: silent, clock: this.clock });
     const registry = new Registry();
     const adapters = this.#adapters as [FrameworkAdapter];
-    this.#operator = await started(createJobOperator({ ...options, adapters, registry }), registry);
+    this.#operators.push(await started(createJobOperator({ ...options, adapters, registry }), registry));
   }
 
   async stopOperator(): Promise<void> {
-    await this.#operator?.stop();
-    this.#operator = undefined;
+    await Promise.all(this.#operators.splice(0).map((operator) => operator.stop()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -181,6 +189,13 @@ class Stage implements AsyncDisposable {
     );
   }
 
+  /** Values of this metric, which has one RayCronJob. */
+  async gauge(name: string): Promise<readonly number[]> {
+    const labels = `{job_namespace="${this.namespace}",raycronjob="${NAME}"}`;
+    const lines = (await this.registry.metrics()).split('\n');
+    return lines.filter((line) => line.startsWith(`${name}${labels} `)).map((line) => Number(line.split(' ').at(-1)));
+  }
+
   async eventsToBe(expected: Record<string, number>): Promise<void> {
     await eventually(async () => isDeepStrictEqual(await this.events(), expected), {
       withinMs: WITHIN_MS,
@@ -221,12 +236,91 @@ describe('a RayCronJob', { timeout: 180_000 }, () => {
     await fixture.end(first);
     await fixture.toBe(({ status: seen }) => seen?.active?.length === 1 && seen.lastSuccessfulTime !== undefined);
     await fixture.eventsToBe({ RayCronJobRunning: 1, SuccessfulCreateRayJob: 2 });
-    const metrics = await fixture.registry.metrics();
-    const labels = `{job_namespace="${fixture.namespace}",raycronjob="${NAME}"}`;
-    expect(metrics).toContain(`muster_raycronjob_active_runs${labels} 1`);
-    expect(metrics).toContain(
-      `muster_raycronjob_next_schedule_timestamp_seconds${labels} ${(second + HOUR_MS) / 1000}`,
+  });
+
+  it('has metrics of its times and of its RayJobs that have not ended', async () => {
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    const gauges = async () => ({
+      active: await fixture.gauge('muster_raycronjob_active_runs'),
+      next: await fixture.gauge('muster_raycronjob_next_schedule_timestamp_seconds'),
+      last: await fixture.gauge('muster_raycronjob_last_schedule_timestamp_seconds'),
+      success: await fixture.gauge('muster_raycronjob_last_success_timestamp_seconds'),
+      missed: await fixture.gauge('muster_raycronjob_last_missed_timestamp_seconds'),
+    });
+    const toBe = (expected: object) =>
+      eventually(async () => isDeepStrictEqual(await gauges(), expected), { withinMs: WITHIN_MS, describe: gauges });
+    const seconds = (ms: number) => [ms / 1000];
+    await toBe({ active: [0], next: seconds(fixture.nextTick()), last: [], success: [], missed: [] });
+    const first = fixture.pass();
+    const times = { next: seconds(first + HOUR_MS), last: seconds(first) };
+    await toBe({ active: [1], ...times, success: [], missed: [] });
+    await fixture.end(first);
+    const { status } = await fixture.toBe(({ status: seen }) => seen?.lastSuccessfulTime !== undefined);
+    const success = seconds(Date.parse(status?.lastSuccessfulTime ?? ''));
+    await toBe({ active: [0], ...times, success, missed: [] });
+    await fixture.stopOperator();
+    fixture.clock.advance(3 * HOUR_MS);
+    await fixture.startOperator();
+    const [missed, last, next] = [2, 3, 4].map((hours) => seconds(first + hours * HOUR_MS));
+    await toBe({ active: [1], next, last, success, missed });
+    await fixture.change({ suspend: true });
+    await fixture.toBeScheduled('Suspended');
+    await toBe({ active: [1], next: [], last, success, missed });
+  });
+
+  it('creates each RayJob once, although two operators run and the answer to a create is lost', async () => {
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    await using proxy = await faultProxy(access);
+    const lossy = createKubeClient(proxy.access, { userAgent: 'muster-test/0' });
+    proxy.inject({ method: 'POST', path: /\/rayjobs$/ }, { type: 'loseAnswer' }, 1);
+    await fixture.startOperator(lossy);
+    const ticks: number[] = [];
+    for (let passed = 0; passed < 3; passed++) {
+      const tick = fixture.pass();
+      ticks.push(tick);
+      await fixture.runsToBe(...ticks);
+      await fixture.toBe(({ status }) => status?.lastScheduleTime === timeOf(tick));
+    }
+    await fixture.stopOperator();
+    await lossy.close();
+    expect(await fixture.runNames()).toEqual(ticks.map((tick) => runName(NAME, tick)));
+    expect(await fixture.events()).not.toHaveProperty('NameTaken');
+  });
+
+  it('reports a RayJob that an admission policy refuses, and creates it once when the policy is removed', async () => {
+    await using fixture = await Stage.start();
+    await fixture.createHourly();
+    const { namespace } = fixture;
+    const template = { apiVersion: 'ray.io/v1', kind: 'RayJob', spec: JOB_TEMPLATE };
+    const metadata = { name: 'dry-run', namespace };
+    const remove = await requireLabel(
+      {
+        ...{ client, namespace, atEnd: () => {} },
+        until: (condition, describe) => eventually(condition, { withinMs: WITHIN_MS, describe }),
+      },
+      {
+        what: 'rayjobs',
+        rule: { apiGroups: ['ray.io'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['rayjobs'] },
+        reason: 'Forbidden',
+        isMet: () => isLetThrough(() => client.create(RAY_JOBS, { ...template, metadata }, { dryRun: true })),
+      },
     );
+    const tick = fixture.pass();
+    const refused = await fixture.toBe(
+      ({ status }) => status?.conditions?.some(({ type }) => type === 'ReplicaFailure') === true,
+    );
+    expect(refused.status?.conditions?.at(-1)).toMatchObject({
+      ...{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' },
+      message: expect.stringContaining('rayjobs need the label') as string,
+    });
+    expect(refused.status).toMatchObject({ nextScheduleTime: timeOf(tick) });
+    await remove();
+    // The next try.
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.runsToBe(tick);
+    await fixture.toBe(({ status }) => status?.conditions?.length === 1 && status.lastScheduleTime === timeOf(tick));
   });
 
   it('creates the RayJob of its last time when the operator starts late', async () => {
