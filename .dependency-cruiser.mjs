@@ -20,6 +20,7 @@ const ENGINE_FOLDERS = [
   'finalize',
   'metrics',
   'reconcile',
+  'shadow',
   'gauges',
   'operator',
 ];

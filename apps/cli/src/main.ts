@@ -235,6 +235,15 @@ const COMMANDS: readonly CommandEntry[] = [
     },
   },
   {
+    name: 'shadow',
+    group: CLUSTERS,
+    summary: 'Compare Muster with the operator that runs the jobs',
+    register: async (program) => {
+      const { registerShadowCommands } = await import('./commands/shadow.ts');
+      registerShadowCommands(program);
+    },
+  },
+  {
     name: 'dashboards',
     group: CLUSTERS,
     summary: "Show the operators' dashboards in a browser",

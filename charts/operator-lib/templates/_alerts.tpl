@@ -4,7 +4,7 @@ series or limit the values do not provide.
 */}}
 {{- define "operator-lib.alerts" -}}
 {{- $alerts := .Values.alerts }}
-{{- if $alerts.enabled }}
+{{- if and $alerts.enabled (not .Values.shadow.enabled) }}
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 {{ include "operator-lib.metadata" (dict "root" . "labels" $alerts.labels) }}

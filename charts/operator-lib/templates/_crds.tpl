@@ -4,7 +4,7 @@ them together with every job. Helm reads the policy from the installed object, s
 inserted into the text, because parsing and printing YAML would turn large integers into floats.
 */}}
 {{- define "operator-lib.crds" -}}
-{{- if .Values.crds.install }}
+{{- if and .Values.crds.install (not .Values.shadow.enabled) }}
 {{- $annotations := merge (dict "helm.sh/resource-policy" "keep") .Values.commonAnnotations }}
 {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
 {{- $metadata := printf "\nmetadata:\n  labels:\n%s\n" (include "operator-lib.labels" $ | indent 4) }}

@@ -3,7 +3,7 @@ A creator of a job must have the permissions that the job uses. One policy for e
 it creates jobs for users who were checked before, such as the RayCluster of a RayJob.
 */}}
 {{- define "operator-lib.jobPolicy" -}}
-{{- if .Values.tenancy.enforceCreatorRights }}
+{{- if and .Values.tenancy.enforceCreatorRights (not .Values.shadow.enabled) }}
 {{- $policies := .Files.Get "files/job-policies.yaml" | fromYaml }}
 {{- include "operator-lib.creatorRights" (dict "root" . "end" "creator-rights" "policy" $policies.jobs) }}
 {{- if .Values.operator.volcanoJobs }}

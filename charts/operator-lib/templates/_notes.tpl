@@ -18,6 +18,11 @@ If it is not ready, to find the cause in its log and in the status of its pods:
 {{- $selector := printf "app.kubernetes.io/name=%s,app.kubernetes.io/instance=%s" (include "operator-lib.name" .) .Release.Name }}
   kubectl --namespace {{ $namespace }} logs --selector {{ $selector }} --prefix --tail 5
   kubectl --namespace {{ $namespace }} get pods --selector {{ $selector }} --output jsonpath='{range .items[*].status.containerStatuses[*]}{.state.waiting.reason}: {.state.waiting.message}{"\n"}{.lastState.terminated.message}{"\n"}{end}'
+{{- if .Values.shadow.enabled }}
+
+It runs in shadow mode: it writes nothing, and the other operator runs the jobs. To compare both:
+  muster shadow report
+{{- else }}
 {{- if .Values.leaderElection.enabled }}
 
 To show the leader, the holder of the Lease (helm uninstall keeps the Lease):
@@ -41,6 +46,7 @@ helm uninstall keeps the CRDs, and therefore all jobs. To delete the CRDs with a
 {{- if not .Values.leaderElection.enabled }}
 
 WARNING: leaderElection.enabled=false. Run one replica only, and no second release for the same namespaces.
+{{- end }}
 {{- end }}
 {{- if not .Values.rbac.create }}
 

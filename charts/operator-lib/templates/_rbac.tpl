@@ -15,7 +15,11 @@ kind: ServiceAccount
 {{- $network := list "" "None" | has (.Values.tenancy.jobNetworkPolicy | default "") | ternary list $permissions.networkPolicies }}
 {{- $kueue := eq .Values.operator.kueue "Own" | ternary $permissions.kueue list }}
 {{- $volcano := .Values.operator.volcanoJobs | default false | ternary $permissions.volcanoJobs list }}
-{{- $jobs := concat $permissions.jobs $gang $network $kueue $volcano .Values.rbac.extraRules }}
+{{- $jobs := concat $permissions.jobs $gang $network $kueue $volcano }}
+{{- if .Values.shadow.enabled }}
+{{- $jobs = (include "operator-lib.readRules" $jobs | fromYaml).rules }}
+{{- end }}
+{{- $jobs = concat $jobs .Values.rbac.extraRules }}
 {{- $clusterName := include "operator-lib.clusterName" . }}
 {{- $fullname := include "operator-lib.fullname" . }}
 {{- if eq .Values.watch.scope "cluster" }}
@@ -31,12 +35,28 @@ kind: ServiceAccount
 {{- if .Values.operator.forceDeletePodsOnLostNodes }}
 {{- include "operator-lib.grant" (dict "root" . "name" (printf "%s:nodes" $clusterName) "namespace" "-" "rules" $permissions.nodes) }}
 {{- end }}
-{{- if .Values.leaderElection.enabled }}
+{{- if and .Values.leaderElection.enabled (not .Values.shadow.enabled) }}
 {{- $leaseNamespace := .Values.leaderElection.namespace | default (include "operator-lib.namespace" .) }}
 {{- include "operator-lib.grant" (dict "root" . "name" (printf "%s-lease" $fullname) "namespace" $leaseNamespace "rules" $permissions.lease) }}
 {{- if .Values.rbac.findOtherOperators }}
 {{- include "operator-lib.grant" (dict "root" . "name" (printf "%s:leases" $clusterName) "namespace" "-" "rules" $permissions.otherLeases) }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What of a list of rules is needed to watch, for shadow mode: no writes, and nothing that is read by name only, such as Secrets. */}}
+{{- define "operator-lib.readRules" -}}
+rules:
+{{- range . }}
+{{- if has "watch" .verbs }}
+{{- $verbs := list }}
+{{- range .verbs }}
+{{- if has . (list "get" "list" "watch") }}
+{{- $verbs = append $verbs . }}
+{{- end }}
+{{- end }}
+  - {{ toYaml (merge (dict "verbs" $verbs) .) | nindent 4 | trim }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -66,7 +86,7 @@ subjects:
 
 {{/* Permissions of users for this framework's kinds, aggregated to the default roles of Kubernetes. */}}
 {{- define "operator-lib.peopleRoles" -}}
-{{- if and .Values.rbac.create .Values.rbac.aggregateToDefaultRoles }}
+{{- if and .Values.rbac.create .Values.rbac.aggregateToDefaultRoles (not .Values.shadow.enabled) }}
 {{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml }}
 {{- range $role, $defaultRoles := dict "viewer" (list "view") "editor" (list "edit" "admin") }}
 {{- $labels := dict }}

@@ -7,6 +7,12 @@
 {{- if and (gt (int $values.replicaCount) 1) (not $values.leaderElection.enabled) -}}
 {{- fail "replicaCount: more than one replica needs leaderElection.enabled=true; otherwise every replica would reconcile every job." -}}
 {{- end -}}
+{{- if and $values.shadow.enabled (gt (int $values.replicaCount) 1) -}}
+{{- fail "replicaCount: shadow.enabled needs one replica, because each would compare every job on its own." -}}
+{{- end -}}
+{{- if and $values.shadow.enabled $values.recording.enabled -}}
+{{- fail "recording.enabled has no effect with shadow.enabled: no reconcile run of an operator in shadow mode is recorded." -}}
+{{- end -}}
 {{- if and (eq $values.watch.scope "namespaces") (empty $values.watch.namespaces) -}}
 {{- fail "watch.namespaces is empty: list the namespaces, or set watch.scope to cluster or own." -}}
 {{- end -}}

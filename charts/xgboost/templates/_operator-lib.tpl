@@ -6,7 +6,7 @@ series or limit the values do not provide.
 */}}
 {{- define "operator-lib.alerts" -}}
 {{- $alerts := .Values.alerts }}
-{{- if $alerts.enabled }}
+{{- if and $alerts.enabled (not .Values.shadow.enabled) }}
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 {{ include "operator-lib.metadata" (dict "root" . "labels" $alerts.labels) }}
@@ -112,7 +112,7 @@ them together with every job. Helm reads the policy from the installed object, s
 inserted into the text, because parsing and printing YAML would turn large integers into floats.
 */}}
 {{- define "operator-lib.crds" -}}
-{{- if .Values.crds.install }}
+{{- if and .Values.crds.install (not .Values.shadow.enabled) }}
 {{- $annotations := merge (dict "helm.sh/resource-policy" "keep") .Values.commonAnnotations }}
 {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
 {{- $metadata := printf "\nmetadata:\n  labels:\n%s\n" (include "operator-lib.labels" $ | indent 4) }}
@@ -335,7 +335,7 @@ A creator of a job must have the permissions that the job uses. One policy for e
 it creates jobs for users who were checked before, such as the RayCluster of a RayJob.
 */}}
 {{- define "operator-lib.jobPolicy" -}}
-{{- if .Values.tenancy.enforceCreatorRights }}
+{{- if and .Values.tenancy.enforceCreatorRights (not .Values.shadow.enabled) }}
 {{- $policies := .Files.Get "files/job-policies.yaml" | fromYaml }}
 {{- include "operator-lib.creatorRights" (dict "root" . "end" "creator-rights" "policy" $policies.jobs) }}
 {{- if .Values.operator.volcanoJobs }}
@@ -566,6 +566,11 @@ If it is not ready, to find the cause in its log and in the status of its pods:
 {{- $selector := printf "app.kubernetes.io/name=%s,app.kubernetes.io/instance=%s" (include "operator-lib.name" .) .Release.Name }}
   kubectl --namespace {{ $namespace }} logs --selector {{ $selector }} --prefix --tail 5
   kubectl --namespace {{ $namespace }} get pods --selector {{ $selector }} --output jsonpath='{range .items[*].status.containerStatuses[*]}{.state.waiting.reason}: {.state.waiting.message}{"\n"}{.lastState.terminated.message}{"\n"}{end}'
+{{- if .Values.shadow.enabled }}
+
+It runs in shadow mode: it writes nothing, and the other operator runs the jobs. To compare both:
+  muster shadow report
+{{- else }}
 {{- if .Values.leaderElection.enabled }}
 
 To show the leader, the holder of the Lease (helm uninstall keeps the Lease):
@@ -590,6 +595,7 @@ helm uninstall keeps the CRDs, and therefore all jobs. To delete the CRDs with a
 
 WARNING: leaderElection.enabled=false. Run one replica only, and no second release for the same namespaces.
 {{- end }}
+{{- end }}
 {{- if not .Values.rbac.create }}
 
 rbac.create=false: grant ServiceAccount {{ include "operator-lib.serviceAccountName" . }} the permissions in files/permissions.yaml of this chart.
@@ -613,7 +619,11 @@ kind: ServiceAccount
 {{- $network := list "" "None" | has (.Values.tenancy.jobNetworkPolicy | default "") | ternary list $permissions.networkPolicies }}
 {{- $kueue := eq .Values.operator.kueue "Own" | ternary $permissions.kueue list }}
 {{- $volcano := .Values.operator.volcanoJobs | default false | ternary $permissions.volcanoJobs list }}
-{{- $jobs := concat $permissions.jobs $gang $network $kueue $volcano .Values.rbac.extraRules }}
+{{- $jobs := concat $permissions.jobs $gang $network $kueue $volcano }}
+{{- if .Values.shadow.enabled }}
+{{- $jobs = (include "operator-lib.readRules" $jobs | fromYaml).rules }}
+{{- end }}
+{{- $jobs = concat $jobs .Values.rbac.extraRules }}
 {{- $clusterName := include "operator-lib.clusterName" . }}
 {{- $fullname := include "operator-lib.fullname" . }}
 {{- if eq .Values.watch.scope "cluster" }}
@@ -629,12 +639,28 @@ kind: ServiceAccount
 {{- if .Values.operator.forceDeletePodsOnLostNodes }}
 {{- include "operator-lib.grant" (dict "root" . "name" (printf "%s:nodes" $clusterName) "namespace" "-" "rules" $permissions.nodes) }}
 {{- end }}
-{{- if .Values.leaderElection.enabled }}
+{{- if and .Values.leaderElection.enabled (not .Values.shadow.enabled) }}
 {{- $leaseNamespace := .Values.leaderElection.namespace | default (include "operator-lib.namespace" .) }}
 {{- include "operator-lib.grant" (dict "root" . "name" (printf "%s-lease" $fullname) "namespace" $leaseNamespace "rules" $permissions.lease) }}
 {{- if .Values.rbac.findOtherOperators }}
 {{- include "operator-lib.grant" (dict "root" . "name" (printf "%s:leases" $clusterName) "namespace" "-" "rules" $permissions.otherLeases) }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* What of a list of rules is needed to watch, for shadow mode: no writes, and nothing that is read by name only, such as Secrets. */}}
+{{- define "operator-lib.readRules" -}}
+rules:
+{{- range . }}
+{{- if has "watch" .verbs }}
+{{- $verbs := list }}
+{{- range .verbs }}
+{{- if has . (list "get" "list" "watch") }}
+{{- $verbs = append $verbs . }}
+{{- end }}
+{{- end }}
+  - {{ toYaml (merge (dict "verbs" $verbs) .) | nindent 4 | trim }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -664,7 +690,7 @@ subjects:
 
 {{/* Permissions of users for this framework's kinds, aggregated to the default roles of Kubernetes. */}}
 {{- define "operator-lib.peopleRoles" -}}
-{{- if and .Values.rbac.create .Values.rbac.aggregateToDefaultRoles }}
+{{- if and .Values.rbac.create .Values.rbac.aggregateToDefaultRoles (not .Values.shadow.enabled) }}
 {{- $permissions := .Files.Get "files/permissions.yaml" | fromYaml }}
 {{- range $role, $defaultRoles := dict "viewer" (list "view") "editor" (list "edit" "admin") }}
 {{- $labels := dict }}
@@ -856,6 +882,12 @@ spec:
 {{- end -}}
 {{- if and (gt (int $values.replicaCount) 1) (not $values.leaderElection.enabled) -}}
 {{- fail "replicaCount: more than one replica needs leaderElection.enabled=true; otherwise every replica would reconcile every job." -}}
+{{- end -}}
+{{- if and $values.shadow.enabled (gt (int $values.replicaCount) 1) -}}
+{{- fail "replicaCount: shadow.enabled needs one replica, because each would compare every job on its own." -}}
+{{- end -}}
+{{- if and $values.shadow.enabled $values.recording.enabled -}}
+{{- fail "recording.enabled has no effect with shadow.enabled: no reconcile run of an operator in shadow mode is recorded." -}}
 {{- end -}}
 {{- if and (eq $values.watch.scope "namespaces") (empty $values.watch.namespaces) -}}
 {{- fail "watch.namespaces is empty: list the namespaces, or set watch.scope to cluster or own." -}}

@@ -35,6 +35,10 @@ export type { GangScheduler } from './contract/gang-scheduler.ts';
 export { ownedKinds } from './children/job-owned-resources.ts';
 export type { GangSettings } from './contract/gang-settings.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
+export { createShadowOperator, type ShadowOperatorOptions } from './operator/shadow-operator.ts';
+export { documented, type DocumentedDifference } from './contract/documented-difference.ts';
+export { DIFFERENCES_OF_EVERY_KIND } from './shadow/documented.ts';
+export type { KindReport, ReportedDifference, ShadowReport } from './shadow/shadow-ledger.ts';
 export { mergePatch } from './model/merge-patch.ts';
 export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
 export {
@@ -42,6 +46,7 @@ export {
   leasePermissions,
   nodePermissions,
   otherLeasePermissions,
+  readPermissions,
 } from './operator/permissions.ts';
 export { lostByMultiKueue } from './policies/multikueue.ts';
 export { manifestProblems } from './policies/invalid-spec.ts';

@@ -2,3 +2,4 @@
 export { PLAIN_JOBS, plainAdapter, type PlainOptions } from './plain-adapter.ts';
 export { plainService, SETTINGS, worldOf, type PlainWorld } from './plain-world.ts';
 export * from './planned.ts';
+export { SeededRandom } from './random-jobs/seeded-random.ts';

@@ -10,6 +10,7 @@ import { RAY_SERVE } from './declarations/ray-serve.ts';
 import { RAY } from './declarations/ray.ts';
 import { REQUESTS } from './declarations/requests.ts';
 import { RUNTIME } from './declarations/runtime.ts';
+import { SHADOW } from './declarations/shadow.ts';
 import { WATCHES } from './declarations/watches.ts';
 import { WORK_QUEUE } from './declarations/work-queue.ts';
 
@@ -77,6 +78,11 @@ export const METRICS: readonly MetricGroup[] = [
   },
   { title: 'Requests to the API server', about: "client-go's names and labels.", metrics: REQUESTS },
   { title: 'Leader election', about: "client-go's name and label.", metrics: ELECTION },
+  {
+    title: 'Shadow mode',
+    about: 'Of an operator that compares its plans with what another operator does ([shadow mode](shadow.md)).',
+    metrics: SHADOW,
+  },
   { title: 'Watches', about: "Watches that keep the operator's caches current.", metrics: WATCHES },
   { title: 'Build', about: 'Version and framework of the operator.', metrics: BUILD },
   {

@@ -121,6 +121,14 @@ export const OPERATOR_FLAGS = {
       'Create a NetworkPolicy for each job. DenyIngress: only pods of the job can connect to its pods. DenyAll: in addition, its pods can ' +
       'connect only to one another and to DNS. Not for Ray: a RayCluster has spec.networkPolicy.',
   },
+  shadow: {
+    name: 'shadow',
+    kind: onOff(),
+    default: 'false',
+    about:
+      'Write nothing, and compare what another operator does with the jobs with what this one would do: see muster shadow report. ' +
+      'There is no leader election, and no gauge of jobs.',
+  },
   leaderElect: {
     name: 'leader-elect',
     kind: onOff(),

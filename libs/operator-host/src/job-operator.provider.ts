@@ -1,8 +1,9 @@
 /** The only place where the shell creates the engine's `JobOperator`. The engine does not depend on NestJS. */
 import { hostname } from 'node:os';
-import type { FrameworkAdapter, JobOperator } from '@muster/common-job-controller';
+import type { FrameworkAdapter, JobOperator, PlanSettings } from '@muster/common-job-controller';
 import {
   createJobOperator,
+  createShadowOperator,
   gangSchedulerNamed,
   makesNetworkPolicies,
   withNetworkPolicy,
@@ -48,27 +49,23 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
     registry: Registry,
     logger: Logger,
     onLeadershipLost: () => void,
-  ) =>
-    createJobOperator({
+  ) => {
+    const shared = {
       adapters: atLeastOne(withNetworkPolicies(withVolcanoJobs(adapters, config), config, access)),
       client,
-      leaseClient,
       registry,
-      perJobMetrics: config.perJobMetrics,
       logger,
-      services: access.isInCluster === true ? 'Direct' : 'Proxy',
       namespaces: config.namespaces,
       concurrency: config.concurrency,
-      settings: {
-        serviceMode: config.serviceMode,
-        clusterDomain: config.clusterDomain,
-        startOrderInitImage: config.startOrderInitImage,
-        sidecarGraceMs: config.sidecarGraceMs,
-        gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
-        gangs: config.gangSchedulers.flatMap((name) => gangSchedulerNamed(name) ?? []),
-        kueue: config.kueue === 'Own',
-        forceDeletePodsOnLostNodes: config.forceDeletePodsOnLostNodes,
-      },
+      settings: settingsOf(config),
+      shutdownTimeoutMs: config.shutdownTimeoutMs,
+    };
+    if (config.shadow) return createShadowOperator({ ...shared, onFailed: onLeadershipLost });
+    return createJobOperator({
+      ...shared,
+      leaseClient,
+      perJobMetrics: config.perJobMetrics,
+      services: access.isInCluster === true ? 'Direct' : 'Proxy',
       leaderElection: {
         enabled: config.leaderElect,
         namespace: config.leaderElectionNamespace ?? access.namespace,
@@ -78,10 +75,23 @@ export const jobOperatorProvider: FactoryProvider<JobOperator> = {
         retryPeriodMs: config.retryPeriodMs,
       },
       recorder: recorderOf(config, adapters, logger),
-      shutdownTimeoutMs: config.shutdownTimeoutMs,
       onLeadershipLost,
-    }),
+    });
+  },
 };
+
+function settingsOf(config: OperatorConfig): PlanSettings {
+  return {
+    serviceMode: config.serviceMode,
+    clusterDomain: config.clusterDomain,
+    startOrderInitImage: config.startOrderInitImage,
+    sidecarGraceMs: config.sidecarGraceMs,
+    gang: gangSchedulerNamed(config.gangSchedulerName ?? ''),
+    gangs: config.gangSchedulers.flatMap((name) => gangSchedulerNamed(name) ?? []),
+    kueue: config.kueue === 'Own',
+    forceDeletePodsOnLostNodes: config.forceDeletePodsOnLostNodes,
+  };
+}
 
 const MIB = 1024 * 1024;
 

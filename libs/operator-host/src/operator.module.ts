@@ -14,12 +14,13 @@ import { OperatorLifecycle } from './operator-lifecycle.ts';
 import { ProblemLog } from './problem-log.ts';
 import type { OperatorProcess } from './process.module.ts';
 import { ProcessModule } from './process.module.ts';
+import { ShadowController } from './shadow.controller.ts';
 import { ShutdownGuard } from './shutdown-guard.ts';
 
 @Module({
   // Terminus would log each failed probe; `ProblemLog` logs a problem once.
   imports: [TerminusModule.forRoot({ logger: false })],
-  controllers: [HealthController, MetricsController],
+  controllers: [HealthController, MetricsController, ShadowController],
   providers: [
     CachesIndicator,
     LeaseIndicator,

@@ -73,6 +73,15 @@ describe('the API server', () => {
     watched = [await cluster.namespace(), await cluster.namespace()];
   }, HELM_TIMEOUT_MS);
 
+  it.each(Object.keys(FRAMEWORKS))('accepts all objects of the chart %s in shadow mode', async (framework) => {
+    const text = await renderedText(framework, { image: IMAGE, shadow: { enabled: true } }, { release: 'shadow', namespace });
+    await cluster.client.create(SERVICE_ACCOUNTS, { metadata: { name: `shadow-${framework}-ready`, namespace } });
+    const dryRun = ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict', '-f', '-'];
+    const { stdout } = await runCommand(kubectl, ['--kubeconfig', cluster.kubeconfig, ...dryRun], { input: text });
+    expect(stdout).toMatch(/^deployment\.apps\//m);
+    expect(stdout).not.toMatch(/^customresourcedefinition/m);
+  });
+
   it.each(Object.keys(FRAMEWORKS))('accepts all objects of the chart %s in every combination of switches', async (framework) => {
     const all = combinations(watched);
     // A pod without an existing ServiceAccount is rejected, and a dry run creates none.

@@ -7,6 +7,7 @@ import {
   nodePermissions,
   operatorPermissions,
   otherLeasePermissions,
+  readPermissions,
   type Permission,
 } from '@muster/common-job-controller';
 import { FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
@@ -65,6 +66,26 @@ describe.each(NAMES)('the operator %s', (framework) => {
     const objects = await rendered(framework, { gangScheduling: { others } }, { release: framework });
     const gangs = others.flatMap((name) => gangSchedulerNamed(name) ?? []);
     expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(operatorPermissions(adapters, undefined, gangs)));
+  });
+
+  it('may write nothing in shadow mode, with every switch', async () => {
+    const gangScheduling = { scheduler: 'volcano', others: ['kubernetes', 'mine'] };
+    const operator = { forceDeletePodsOnLostNodes: true, kueue: 'Own' };
+    const values = { shadow: { enabled: true }, gangScheduling, operator, tenancy: { enforceCreatorRights: true }, alerts: { enabled: true } };
+    const objects = await rendered(framework, values, { release: framework });
+    const roles = objects.filter(({ kind }) => kind?.endsWith('Role')).map(({ metadata }) => metadata?.name ?? '');
+    const verbs = roles.flatMap((name) => rightsOfRules(objects, name)).map((right) => right.split(' ')[0]);
+    expect([...new Set(verbs)].sort()).toEqual(['get', 'list', 'watch']);
+    expect(roles.sort()).toEqual([`muster:${framework}`, `muster:${framework}:kueue`, `muster:${framework}:nodes`]);
+    const kinds = new Set(objects.map(({ kind }) => kind));
+    expect([...kinds].filter((kind) => /CustomResource|Policy|PrometheusRule/.test(kind ?? ''))).toEqual([]);
+  });
+
+  it('may read in shadow mode what it declares', async () => {
+    const objects = await rendered(framework, { shadow: { enabled: true } }, { release: framework });
+    const declared = readPermissions(operatorPermissions(adapters, undefined));
+    expect(rightsOfRules(objects, `muster:${framework}`)).toEqual(rightsOf(declared));
+    expect(rightsOf(declared)).toEqual(expect.arrayContaining(['get pods.', 'watch services.']));
   });
 
   it('has no wildcard permissions, and neither lists nor watches Secrets', async () => {

@@ -20,6 +20,16 @@ const BY_TEMPLATES: readonly Refusal[] = [
     message: 'replicaCount: more than one replica needs leaderElection.enabled=true',
   },
   {
+    what: 'several replicas in shadow mode',
+    values: { replicaCount: 2, shadow: { enabled: true } },
+    message: 'replicaCount: shadow.enabled needs one replica',
+  },
+  {
+    what: 'recording in shadow mode',
+    values: { recording: { enabled: true }, shadow: { enabled: true } },
+    message: 'recording.enabled has no effect with shadow.enabled',
+  },
+  {
     what: 'watch.scope=namespaces without a list',
     values: { watch: { scope: 'namespaces' } },
     message: 'watch.namespaces is empty',

@@ -10,6 +10,9 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 import { auditEvents } from './audit-log.ts';
 import { accountUser, type PolicyRule } from './least-privilege.ts';
 
+export { auditEvents } from './audit-log.ts';
+export type { AuditEvent } from './least-privilege.ts';
+
 /** The namespace in which the charts' accounts are created. */
 export const OPERATORS_NAMESPACE = 'muster';
 
@@ -48,16 +51,25 @@ export interface OperatorAccount {
   readonly rules: readonly PolicyRule[];
 }
 
+interface AccountOptions {
+  /** Values of the charts, by path, in place of those for tests of operators. */
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Creates the accounts of all frameworks. Returns the folder with a kubeconfig for each, `<framework>.kubeconfig`. `MUSTER_TEST_OPERATORS`
  * names the folder for the tests.
  */
-export async function makeOperatorAccounts(cluster: Cluster, progress: Progress): Promise<string> {
+export async function makeOperatorAccounts(
+  cluster: Cluster,
+  progress: Progress,
+  { values }: AccountOptions = {},
+): Promise<string> {
   const [helm = ''] = await ensureBinaries(['helm'], progress);
   const kubectl = (args: readonly string[], input = '') =>
     runCommand(join(cluster.binDir, 'kubectl'), ['--kubeconfig', cluster.kubeconfig, ...args], { input });
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATORS_NAMESPACE } };
-  const charts = await Promise.all(Object.keys(FRAMEWORKS).map((framework) => chartAccount(helm, framework)));
+  const charts = await Promise.all(Object.keys(FRAMEWORKS).map((framework) => chartAccount(helm, framework, values)));
   const manifests = [namespace, ...charts.flatMap(({ objects }) => objects)];
   await kubectl(['apply', '-f', '-'], manifests.map((manifest) => stringify(manifest)).join('---\n'));
 
@@ -97,12 +109,12 @@ export async function keepAudit(cluster: Cluster, folder: string, name: string):
 }
 
 /** The chart's ServiceAccount, with all bindings of rights to it. */
-async function chartAccount(helm: string, framework: string) {
+async function chartAccount(helm: string, framework: string, own: AccountOptions['values']) {
   const chart = join(ROOT, 'charts', framework);
   const { operator } = parse(await readFile(join(chart, 'values.yaml'), 'utf8')) as { operator: object };
+  const ofTests = { ...('volcanoJobs' in operator && { 'operator.volcanoJobs': true }), ...VALUES[framework] };
   const values = {
-    ...('volcanoJobs' in operator && { 'operator.volcanoJobs': true }),
-    ...VALUES[framework],
+    ...(own ?? ofTests),
     'image.repository': 'registry.example/muster',
   };
   const flags = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);

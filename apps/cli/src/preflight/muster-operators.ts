@@ -29,7 +29,8 @@ export function musterOperators(
   const kinds = resources.map(({ kind }) => kind).join(', ');
   const deployments = seen.deployments.filter((each) => isOperator(each, framework));
   const others = deployments.filter(
-    (each) => !isOf(each, release) && each.spec?.replicas !== 0 && share(watchedBy(each), release.watched),
+    (each) =>
+      !isOf(each, release) && each.spec?.replicas !== 0 && !isShadow(each) && share(watchedBy(each), release.watched),
   );
   return [
     ...others.map((each) => ofDeployment(each, { framework, kinds })),
@@ -96,6 +97,12 @@ function isOperator({ metadata }: Deployment, framework: string): boolean {
 
 function isOf({ metadata }: Deployment, { name, namespace }: Release): boolean {
   return metadata?.labels?.[INSTANCE_LABEL] === name && metadata.namespace === namespace;
+}
+
+/** One in shadow mode runs no jobs. */
+function isShadow({ spec }: Deployment): boolean {
+  const containers = spec?.template?.spec?.containers ?? [];
+  return containers.some(({ args = [] }) => args.some((arg) => arg === '--shadow' || arg === '--shadow=true'));
 }
 
 /** Empty for all namespaces. */

@@ -22,11 +22,13 @@ import {
 import { jaxEnv, leader } from './jax-env.ts';
 import { JAX_MAIN } from './jax-main.ts';
 import { jaxOutcome } from './jax-outcome.ts';
+import { JAX_DIFFERENCES } from './jax-documented.ts';
 
 export function jaxAdapter(): FrameworkAdapter<JAXJob> {
   return {
     resource: JAX_JOBS,
     framework: 'jax',
+    documented: JAX_DIFFERENCES,
     installHint: 'npx muster crds jax | kubectl apply -f -',
     labels: trainingOperatorLabels(OPERATOR_NAMES.JAXJob, (job, { role, index }) => {
       const lead = leader(job);

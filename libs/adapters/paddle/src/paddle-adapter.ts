@@ -23,11 +23,13 @@ import { PADDLE_MAIN } from './paddle-main.ts';
 import { readPaddleJob, type PaddleOptions } from './paddle-options.ts';
 import { paddleOutcome } from './paddle-outcome.ts';
 import { paddleWarnings } from './paddle-warnings.ts';
+import { PADDLE_DIFFERENCES } from './paddle-documented.ts';
 
 export function paddleAdapter(): FrameworkAdapter<PaddleJob, PaddleOptions> {
   return {
     resource: PADDLE_JOBS,
     framework: 'paddle',
+    documented: PADDLE_DIFFERENCES,
     installHint: 'npx muster crds paddle | kubectl apply -f -',
     labels: trainingOperatorLabels(OPERATOR_NAMES.PaddleJob, (job: TrainingJob<PaddleOptions>, { role, index }) => {
       const lead = leader(job);

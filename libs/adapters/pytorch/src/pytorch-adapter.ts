@@ -30,6 +30,7 @@ import { PYTORCH_MAIN } from './pytorch-main.ts';
 import { pytorchOutcome } from './pytorch-outcome.ts';
 import { pytorchWarnings } from './pytorch-warnings.ts';
 import { readPyTorchJob, type PyTorchOptions } from './pytorch-options.ts';
+import { PYTORCH_DIFFERENCES } from './pytorch-documented.ts';
 
 export function pytorchAdapter(
   initContainer: InitContainerSettings = DEFAULT_INIT_CONTAINER,
@@ -37,6 +38,7 @@ export function pytorchAdapter(
   return {
     resource: PYTORCH_JOBS,
     framework: 'pytorch',
+    documented: PYTORCH_DIFFERENCES,
     madeWith: recordedSettings(initContainer),
     installHint: 'npx muster crds pytorch-elastic | kubectl apply -f -',
     labels: trainingOperatorLabels(OPERATOR_NAMES.PyTorchJob, (job: TrainingJob<PyTorchOptions>, { role, index }) =>

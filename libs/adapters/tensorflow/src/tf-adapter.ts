@@ -21,11 +21,13 @@ import { tfConfig } from './tf-config.ts';
 import { TF_MAIN } from './tf-main.ts';
 import { leadingRole, type TFOptions, type TFTrainingJob } from './tf-options.ts';
 import { outcome } from './tf-outcome.ts';
+import { TF_DIFFERENCES } from './tf-documented.ts';
 
 export function tfAdapter(): FrameworkAdapter<TFJob, TFOptions> {
   return {
     resource: TF_JOBS,
     framework: 'tensorflow',
+    documented: TF_DIFFERENCES,
     installHint: 'npx muster crds tensorflow | kubectl apply -f -',
     labels: trainingOperatorLabels(
       OPERATOR_NAMES.TFJob,

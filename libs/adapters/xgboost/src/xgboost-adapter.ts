@@ -22,6 +22,7 @@ import {
 import { leader, xgboostEnv } from './xgboost-env.ts';
 import { XGBOOST_MAIN } from './xgboost-main.ts';
 import { xgboostOutcome } from './xgboost-outcome.ts';
+import { XGBOOST_DIFFERENCES } from './xgboost-documented.ts';
 
 const PEERS_MAY_WAIT =
   'Connected pods fail when they lose one, and restart by their own policies. Pods that were connecting at that moment may wait for the ' +
@@ -32,6 +33,7 @@ export function xgboostAdapter(): FrameworkAdapter<XGBoostJob> {
   return {
     resource: XGBOOST_JOBS,
     framework: 'xgboost',
+    documented: XGBOOST_DIFFERENCES,
     installHint: 'npx muster crds xgboost | kubectl apply -f -',
     labels: trainingOperatorLabels(OPERATOR_NAMES.XGBoostJob, (job, { role, index }) => {
       const lead = leader(job);

@@ -11,6 +11,7 @@ import type { Permission } from '../model/permission.ts';
 import type { DesiredResource, EnsuredObject, OwnedKind } from '../model/owned-resources.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { Reference, ReferenceKind } from '../model/reference.ts';
+import type { DocumentedDifference } from './documented-difference.ts';
 
 export interface Facets<Manifest extends JobManifest, Options> {
   readonly network?: Network<Options>;
@@ -28,6 +29,8 @@ export interface Facets<Manifest extends JobManifest, Options> {
   readonly commands?: Commands;
   readonly finalize?: Finalize<Options>;
   readonly gauges?: readonly JobGauge<Manifest>[];
+  /** Differences from the kind's other operator that the pages document, for the comparison in shadow mode. Default: those of every kind. */
+  readonly documented?: readonly DocumentedDifference[];
 }
 
 export interface Lifecycle<Manifest extends JobManifest = JobManifest> {

@@ -29,7 +29,10 @@ import { BY_REFERENCE, referenceKey, type Reference } from '../model/reference.t
 import { trimPod, trimService } from '../pods/trim.ts';
 import type { PlanSettings } from '../world/world.ts';
 
-type InformerSettings = Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang' | 'gangs' | 'kueue'>;
+interface InformerSettings extends Pick<PlanSettings, 'forceDeletePodsOnLostNodes' | 'gang' | 'gangs' | 'kueue'> {
+  /** Whether jobs may own objects without Muster's labels. Default: the operator adds the labels. */
+  readonly ownUnlabelled?: boolean;
+}
 
 interface Shared {
   readonly pool: InformerPool;
@@ -104,9 +107,15 @@ function ownedCaches(shared: Shared, adapter: FrameworkAdapter, labelSelector: s
   const ofKueue = settings.kueue === true ? [WORKLOAD_KIND as OwnedKind] : [];
   return [...ownedKinds(adapter, settings.gang, settings.gangs), ...ofKueue].map((kind) => {
     const isLabelled = kind.hasOtherLabels !== true && kind.isFromOthers !== true;
-    const cache = ofKind(shared, kind, { indexes, ...(isLabelled && { labelSelector }) });
+    const own = settings.ownUnlabelled === true ? { keep: isOwnedBy(adapters) } : { labelSelector };
+    const cache = ofKind(shared, kind, { indexes, ...(isLabelled && own) });
     return { kind, cache, isAbsent: () => isAbsent(cache) };
   });
+}
+
+function isOwnedBy(adapters: readonly FrameworkAdapter[]): (object: KubeObject) => boolean {
+  const owners = adapters.map(ownerKeysOf);
+  return (object) => owners.some((keysOf) => keysOf(object).length > 0);
 }
 
 /**

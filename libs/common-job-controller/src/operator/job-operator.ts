@@ -35,6 +35,7 @@ import { AccessCheck } from './access-check.ts';
 import type { Permission } from '../model/permission.ts';
 import { informerProblem, informersComponent, isAbsent } from './informer-pool.ts';
 import { jobInformers } from './job-informers.ts';
+import type { ShadowReport } from '../shadow/shadow-ledger.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { KindLoop, together } from './kind-loop.ts';
 import { leaseMarks, leaseName, leaseScopeProblem, otherOperatorProblem } from './lease-scope.ts';
@@ -75,7 +76,7 @@ interface LeaderElectionSettings {
   readonly retryPeriodMs: number;
 }
 
-type Readiness = Readonly<Record<'caches' | 'lease' | 'permissions', string[]>>;
+export type Readiness = Readonly<Record<'caches' | 'lease' | 'permissions', string[]>>;
 
 export interface JobOperator {
   /** Resolves before the caches are synced: see `problems`. */
@@ -86,6 +87,8 @@ export interface JobOperator {
   problems(): string[];
   /** Problems that require a restart, such as stuck lease renewals. Empty when alive. */
   livenessProblems(): string[];
+  /** Of an operator in shadow mode: the comparison of the jobs in a namespace, or in all. */
+  shadowReport?(namespace?: string): ShadowReport;
 }
 
 const PARALLEL_WRITES = 64;
@@ -171,11 +174,7 @@ class FrameworkOperator implements JobOperator {
   }
 
   readiness(): Readiness {
-    const caches = this.#informers.flatMap((informer) => {
-      if (isForSomeJobs(informer.resource, this.#options) && isAbsent(informer)) return [];
-      const kind = this.#kinds.find(({ jobs }) => jobs === informer);
-      return informerProblem(informer, kind?.adapter.installHint) ?? [];
-    });
+    const caches = cacheProblems(this.#informers, this.#kinds, this.#options);
     const permissions = [...(this.#access.missing ?? ['permissions are being checked'])];
     return { caches, lease: this.#leaseProblems(), permissions };
   }
@@ -245,8 +244,21 @@ class FrameworkOperator implements JobOperator {
   }
 }
 
+/** Why the operator is not ready. */
+export function cacheProblems(
+  informers: readonly Informer<KubeObject>[],
+  kinds: readonly WatchedKind[],
+  options: Pick<JobOperatorOptions, 'adapters' | 'settings'>,
+): string[] {
+  return informers.flatMap((informer) => {
+    if (isForSomeJobs(informer.resource, options) && isAbsent(informer)) return [];
+    const kind = kinds.find(({ jobs }) => jobs === informer);
+    return informerProblem(informer, kind?.adapter.installHint) ?? [];
+  });
+}
+
 /** Jobs that need these wait, and others run. */
-function mayBeAbsent({ adapters, settings }: JobOperatorOptions): ReadonlySet<Resource> {
+export function mayBeAbsent({ adapters, settings }: Pick<JobOperatorOptions, 'adapters' | 'settings'>): ReadonlySet<Resource> {
   const optional = adapters.filter(({ isOptional }) => isOptional === true).map(({ resource }) => resource);
   const groups = groupKinds(settings).map(({ resource }) => resource);
   const owned = ownedForSomeJobs(adapters);
@@ -259,7 +271,10 @@ function ownedForSomeJobs(adapters: JobOperatorOptions['adapters']): Resource[] 
 }
 
 /** Whether the operator is ready without it: an optional kind, or what only jobs that name its gang scheduler need. */
-function isForSomeJobs(resource: Resource, { adapters, settings: { gang, gangs = [] } }: JobOperatorOptions): boolean {
+function isForSomeJobs(
+  resource: Resource,
+  { adapters, settings: { gang, gangs = [] } }: Pick<JobOperatorOptions, 'adapters' | 'settings'>,
+): boolean {
   if (adapters.some((each) => each.isOptional === true && each.resource === resource)) return true;
   if (ownedForSomeJobs(adapters).includes(resource)) return true;
   return resource !== gang?.groups?.resource && gangs.some(({ groups }) => groups?.resource === resource);

@@ -33,6 +33,14 @@ function readPermission({ group, plural }: Resource): Permission {
   return { group, resource: plural, verbs: ['list', 'watch'] };
 }
 
+/** For an operator that only reads: what is watched, and nothing that is read by name only, such as Secrets. */
+export function readPermissions(permissions: readonly Permission[]): Permission[] {
+  const watched = permissions.filter(({ verbs }) => verbs.includes('watch'));
+  return watched.map(({ verbs, ...of }) => ({ ...of, verbs: verbs.filter((verb) => READ_VERBS.has(verb)) }));
+}
+
+const READ_VERBS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
 /** Only for operators that may delete pods on lost nodes by force. */
 export function nodePermissions(): Permission[] {
   return [readPermission(NODES)];

@@ -4,7 +4,7 @@ import { runPolicyOf } from '../contract/read-manifest.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { planJob } from './plan-job.ts';
-import { newWorld, type PlanSettings } from '../world/world.ts';
+import { newWorld, type PlanSettings, type World } from '../world/world.ts';
 
 /** The job is not suspended and has no finalizer, and owned resources that wait for pods are created. */
 function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): FrameworkAdapter {
@@ -19,8 +19,18 @@ function startingAtOnce({ finalize: _finalize, ...adapter }: FrameworkAdapter): 
   return { ...started, ownedResources: { ...ownedResources, desired } };
 }
 
-/** Includes objects that wait for other roles or resumption. The manifest is valid and as stored by the API server. */
-export function objectsOf(adapter: FrameworkAdapter, manifest: JobManifest, settings: PlanSettings): KubeObject[] {
-  const { writes } = planJob(startingAtOnce(adapter), newWorld(manifest, 0), { ...settings, startsAtOnce: true });
+/**
+ * Includes objects that wait for other roles or resumption. The manifest is valid and as stored by the API server.
+ *
+ * @param references objects that the job refers to. Default: none
+ */
+export function objectsOf(
+  adapter: FrameworkAdapter,
+  manifest: JobManifest,
+  settings: PlanSettings,
+  references: World['references'] = [],
+): KubeObject[] {
+  const world = { ...newWorld(manifest, 0), references };
+  const { writes } = planJob(startingAtOnce(adapter), world, { ...settings, startsAtOnce: true });
   return writes.flatMap((write) => (write.op === 'ensure' || write.op === 'create' ? [write.object] : []));
 }

@@ -74,6 +74,14 @@ const OPERATOR_VALUES = {
     extraArgs: z.array(z.string()).default([]).describe('Further flags of the operator.'),
   }),
 
+  shadow: group(
+    "Shadow mode: beside another operator of the same jobs, the operator compares that operator's work with what it would do itself, and " +
+      'writes nothing. Then it has no permission to write, and the release has no CRDs, no Lease, no alerts and no roles for users.',
+    {
+      enabled: onOff(false, { flag: 'shadow', description: 'Run in shadow mode. Read the result with muster shadow report.' }),
+    },
+  ),
+
   recording: group(
     'Recording of reconcile runs in files, for muster history, muster why --at and muster replay. Only the leader records. ' +
       'The records contain whole manifests and messages of programs, but no data of Secrets.',

@@ -1,0 +1,13 @@
+import { DIFFERENCES_OF_EVERY_KIND, documented } from '@muster/common-job-controller';
+
+const PAGE = 'jaxjob';
+
+export const JAX_DIFFERENCES = [
+  documented(
+    PAGE,
+    '`JAX_COORDINATOR_ADDRESS`, which JAX reads; `JAX_NUM_PROCESSES`, `JAX_PROCESS_ID`',
+    /\.env\[JAX_(?:COORDINATOR_ADDRESS|NUM_PROCESSES|PROCESS_ID)\]$/,
+    ({ theirs }) => theirs === '',
+  ),
+  ...DIFFERENCES_OF_EVERY_KIND,
+];

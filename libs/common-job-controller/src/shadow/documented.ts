@@ -1,0 +1,78 @@
+/** Differences from Kubeflow's operators that hold for every kind of job. An adapter with differences of its own adds them before these. */
+import type { JobStatus } from '@muster/job-api';
+import { documented, type ComparedJob, type Difference } from '../contract/documented-difference.ts';
+import { hasCondition, isFinished } from '../model/conditions.ts';
+
+const PAGE = 'every-kind';
+
+const onlyOurs = ({ theirs }: Difference) => theirs === '';
+const onlyTheirs = ({ ours }: Difference) => ours === '';
+const hasEnded = (_difference: Difference, { theirs }: ComparedJob) => isFinished(theirs);
+const isSuspended = ({ runPolicy }: ComparedJob) => runPolicy.suspend === true;
+/** Both operators say so in the message of the condition. */
+const hasReachedLimit = ({ conditions = [] }: Partial<JobStatus>) =>
+  conditions.some(({ type, message = '' }) => type === 'Failed' && /backoff ?limit/i.test(message));
+const SHARED = 'conditions|replicaStatuses|startTime|completionTime|lastReconcileTime';
+const SHARED_OF_ROLES = 'active|succeeded|failed|selector';
+
+export const DIFFERENCES_OF_EVERY_KIND = [
+  // Statuses.
+  documented(PAGE, 'fields that only Muster writes', new RegExp(`^status\\.(?!(?:${SHARED})\\b)`), onlyOurs),
+  documented(
+    PAGE,
+    'fields that only Muster writes',
+    new RegExp(`^status\\.replicaStatuses\\.[^.]+\\.(?!(?:${SHARED_OF_ROLES})$)`),
+    onlyOurs,
+  ),
+  documented(PAGE, '`replicaStatuses[role].selector`', /^status\.replicaStatuses\.[^.]+\.selector$/),
+  documented(
+    PAGE,
+    'Restarting after the end, and under suspension',
+    /^status\.conditions\[Restarting\]/,
+    (difference, job) => onlyTheirs(difference) && (hasEnded(difference, job) || isSuspended(job)),
+  ),
+  documented(PAGE, 'message of a failure', /^status\.conditions\[(?:Failed|Restarting)\]\.message$/),
+  documented(PAGE, 'counts of a finished job', /^status\.replicaStatuses\.[^.]+\.(?:active|succeeded|failed)$/, hasEnded),
+  documented(
+    PAGE,
+    '`completionTime`',
+    /^status\.completionTime$/,
+    (difference, job) => onlyOurs(difference) && hasEnded(difference, job),
+  ),
+  documented(PAGE, '`startTime`', /^status\.startTime$/, (difference, job) => onlyOurs(difference) && isSuspended(job)),
+  documented(
+    PAGE,
+    'pods cannot be placed or started',
+    /^status\.conditions\[Waiting\]/,
+    (difference, { ours }) => onlyOurs(difference) && hasCondition(ours.conditions, 'Waiting'),
+  ),
+  documented(PAGE, 'condition Created', /^status\.conditions\[Created\]/, onlyOurs),
+  // Ends.
+  documented(
+    PAGE,
+    'a pod ended by the cluster (eviction, preemption, lost node)',
+    /^end$/,
+    ({ theirs, ours }, job) => theirs === 'Failed' && ours !== 'Failed' && (job.ours.disruptionCount ?? 0) > 0,
+  ),
+  documented(
+    PAGE,
+    'meaning of its number',
+    /^end$/,
+    ({ theirs, ours }, job) => theirs === 'Failed' && ours !== 'Failed' && hasReachedLimit(job.theirs),
+  ),
+  documented(
+    PAGE,
+    'what `backoffLimit` counts',
+    /^end$/,
+    ({ theirs, ours }, job) => theirs !== 'Failed' && ours === 'Failed' && hasReachedLimit(job.ours),
+  ),
+  // Objects.
+  documented('gangs', 'labels of pod groups and autoscalers', /^patch (?:PodGroup|HorizontalPodAutoscaler): metadata\.labels$/),
+  documented(PAGE, 'last log lines as termination message', /\.terminationMessagePolicy$/),
+  documented(PAGE, 'Services', /^Services$/),
+  // The Service of the only replica has the same name in both forms.
+  documented(PAGE, 'Services', /^create Service$/, ({ ours }, { metadata }) => ours === metadata.name),
+  documented(PAGE, 'EndpointSlices of Services', /^create EndpointSlice$/),
+  documented(PAGE, 'Services and readiness', /^Service: spec\.publishNotReadyAddresses$/),
+  documented(PAGE, 'Services of a finished job', /^delete Service$/, hasEnded),
+];

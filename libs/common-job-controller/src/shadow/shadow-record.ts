@@ -1,0 +1,48 @@
+/**
+ * What Muster would have stored of a job that another operator runs, and pods at the moment of their end. The other operator may delete a
+ * pod before a run has seen its end.
+ */
+import type { Pod } from '@muster/job-api';
+import { hasEnded } from '../pods/pod-end.ts';
+import type { Comparison } from './compared-status.ts';
+
+export interface ShadowRecord {
+  /** Of the job. */
+  readonly uid: string;
+  /** The status as Muster would have stored it. Undefined before the first run. */
+  ours: object | undefined;
+  /** Pods that have ended since the last run, as they were then, in the order of their ends. */
+  ended: Pod[];
+  /** What was compared, or waits to be, and since when. */
+  seen: string;
+  sinceMs: number;
+  /** The pods and Services whose contents were compared, and the result. */
+  contents: { readonly of: string; readonly compared: Comparison } | undefined;
+}
+
+/** More pods of one job end at once only where the rest is not needed for the outcome. */
+const MOST_ENDED = 500;
+
+export class ShadowRecords {
+  #records = new Map<string, ShadowRecord>();
+
+  of(job: string, uid: string): ShadowRecord {
+    const known = this.#records.get(job);
+    if (known?.uid === uid) return known;
+    const record: ShadowRecord = { uid, ours: undefined, ended: [], seen: '', sinceMs: 0, contents: undefined };
+    this.#records.set(job, record);
+    return record;
+  }
+
+  /** @param before undefined for a new pod */
+  noteChange(job: string, before: Pod | undefined, pod: Pod): void {
+    const record = this.#records.get(job);
+    if (record === undefined || !hasEnded(pod) || record.ended.length >= MOST_ENDED) return;
+    if (before !== undefined && hasEnded(before) && before.metadata?.uid === pod.metadata?.uid) return;
+    record.ended.push(pod);
+  }
+
+  forget(job: string): void {
+    this.#records.delete(job);
+  }
+}
