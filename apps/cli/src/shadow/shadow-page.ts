@@ -19,7 +19,7 @@ export function shadowPage(reports: readonly ShadowReport[]): string {
 function documentedOf({ kind, documented }: KindReport): string {
   if (documented.length === 0) return '';
   const rows = documented.map(({ row, jobs, example }) => [row, String(jobs), ...exampleOf(example)]);
-  return `\n${kind}: documented (${PAGES})\n${table([['ROW', 'JOBS', 'FIELD', 'THEIRS', 'OURS', 'JOB'], ...rows], '  ')}`;
+  return `\n${kind}: documented (${PAGES})\n${table([['ROW', 'JOBS', 'FIELD', 'THEIRS', 'OURS', 'JOB'], ...rows], { indent: '  ' })}`;
 }
 
 function unknownOf({ kind, unknown }: KindReport): string {
@@ -27,7 +27,7 @@ function unknownOf({ kind, unknown }: KindReport): string {
   const rows = unknown.slice(0, MOST_UNKNOWN).map(exampleOf);
   const left = unknown.length - rows.length;
   const more = left === 0 ? '' : `  and ${left} more: -o json\n`;
-  return `\n${kind}: unknown\n${table([['FIELD', 'THEIRS', 'OURS', 'JOB'], ...rows], '  ')}${more}`;
+  return `\n${kind}: unknown\n${table([['FIELD', 'THEIRS', 'OURS', 'JOB'], ...rows], { indent: '  ' })}${more}`;
 }
 
 function exampleOf({ field, theirs, ours, namespace, job }: ReportedDifference): string[] {

@@ -11,7 +11,13 @@ import type { ShadowReport } from '../shadow/shadow-ledger.ts';
 import { AccessCheck } from './access-check.ts';
 import { informersComponent } from './informer-pool.ts';
 import { jobInformers } from './job-informers.ts';
-import { cacheProblems, mayBeAbsent, type JobOperator, type JobOperatorOptions, type Readiness } from './job-operator.ts';
+import {
+  cacheProblems,
+  mayBeAbsent,
+  type JobOperator,
+  type JobOperatorOptions,
+  type Readiness,
+} from './job-operator.ts';
 import { nodePermissions, operatorPermissions, readPermissions, type AccessRequest } from './permissions.ts';
 import { ShadowLoop } from './shadow-loop.ts';
 

@@ -29,7 +29,10 @@ export function comparedRun({ adapter, manifest, ours, plan }: Compared): Compar
   const { status: theirs = {} } = manifest;
   const [theirEnd, ourEnd] = [endOf(theirs), endOf(ours)];
   if (theirEnd !== ourEnd) {
-    return { same: 0, differences: [{ field: 'end', theirs: theirEnd ?? stateOf(theirs), ours: ourEnd ?? stateOf(ours) }] };
+    return {
+      same: 0,
+      differences: [{ field: 'end', theirs: theirEnd ?? stateOf(theirs), ours: ourEnd ?? stateOf(ours) }],
+    };
   }
   const { recordIn } = adapter.status ?? {};
   const shown = recordIn === undefined ? ours : { ...ours, [recordIn]: undefined };
@@ -98,14 +101,18 @@ function wanted(write: Write): Difference[] {
       const { name = '' } = object.metadata ?? {};
       const fields = op === 'patch' ? `: ${pathsOf(write.patch).join(', ')}` : '';
       const isDeletion = op === 'delete' || op === 'forceDelete';
-      return [{ field: `${op} ${resource.kind}${fields}`, theirs: isDeletion ? name : '', ours: isDeletion ? '' : name }];
+      return [
+        { field: `${op} ${resource.kind}${fields}`, theirs: isDeletion ? name : '', ours: isDeletion ? '' : name },
+      ];
     }
   }
 }
 
 /** The changed fields of an object's parts: `metadata.labels`, `spec.metrics`. */
 function pathsOf(patch: object): string[] {
-  return Object.entries(patch).flatMap(([part, fields]) => Object.keys(Object(fields) as object).map((name) => `${part}.${name}`));
+  return Object.entries(patch).flatMap(([part, fields]) =>
+    Object.keys(Object(fields) as object).map((name) => `${part}.${name}`),
+  );
 }
 
 function endOf(status: Partial<JobStatus>): string | undefined {

@@ -36,7 +36,10 @@ describe('comparedObject', () => {
   });
 
   it('names variables, labels and fields that only one of them sets, or sets otherwise', () => {
-    const theirs = { labels: { 'training.kubeflow.org/job-role': 'master' }, container: { env: env('RANK', '0', 'X', '1') } };
+    const theirs = {
+      labels: { 'training.kubeflow.org/job-role': 'master' },
+      container: { env: env('RANK', '0', 'X', '1') },
+    };
     const ours = { container: { env: env('RANK', '1') }, spec: { hostname: 'job-worker-0' } };
     expect(compared(theirs, ours)).toEqual([
       { field: 'Pod: metadata.labels[training.kubeflow.org/job-role]', theirs: 'master', ours: '' },

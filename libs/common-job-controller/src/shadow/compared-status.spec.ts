@@ -12,7 +12,10 @@ describe('comparedStatus', () => {
 
   it('names each differing value', () => {
     const theirs = { conditions: [condition('Running')], replicaStatuses: { Worker: { active: 2 } } };
-    const ours = { conditions: [condition('Running', { reason: 'Other' })], replicaStatuses: { Worker: { active: 1 } } };
+    const ours = {
+      conditions: [condition('Running', { reason: 'Other' })],
+      replicaStatuses: { Worker: { active: 1 } },
+    };
     expect(comparedStatus(theirs, ours).differences).toEqual([
       { field: 'status.conditions[Running].reason', theirs: 'JobRunning', ours: 'Other' },
       { field: 'status.replicaStatuses.Worker.active', theirs: '2', ours: '1' },

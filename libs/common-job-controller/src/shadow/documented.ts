@@ -1,7 +1,6 @@
 /** Differences from Kubeflow's operators that hold for every kind of job. An adapter with differences of its own adds them before these. */
-import type { JobStatus } from '@muster/job-api';
+import { hasCondition, isFinished, type JobStatus } from '@muster/job-api';
 import { documented, type ComparedJob, type Difference } from '../contract/documented-difference.ts';
-import { hasCondition, isFinished } from '../model/conditions.ts';
 
 const PAGE = 'every-kind';
 
@@ -32,7 +31,12 @@ export const DIFFERENCES_OF_EVERY_KIND = [
     (difference, job) => onlyTheirs(difference) && (hasEnded(difference, job) || isSuspended(job)),
   ),
   documented(PAGE, 'message of a failure', /^status\.conditions\[(?:Failed|Restarting)\]\.message$/),
-  documented(PAGE, 'counts of a finished job', /^status\.replicaStatuses\.[^.]+\.(?:active|succeeded|failed)$/, hasEnded),
+  documented(
+    PAGE,
+    'counts of a finished job',
+    /^status\.replicaStatuses\.[^.]+\.(?:active|succeeded|failed)$/,
+    hasEnded,
+  ),
   documented(
     PAGE,
     '`completionTime`',
@@ -67,7 +71,11 @@ export const DIFFERENCES_OF_EVERY_KIND = [
     ({ theirs, ours }, job) => theirs !== 'Failed' && ours === 'Failed' && hasReachedLimit(job.ours),
   ),
   // Objects.
-  documented('gangs', 'labels of pod groups and autoscalers', /^patch (?:PodGroup|HorizontalPodAutoscaler): metadata\.labels$/),
+  documented(
+    'gangs',
+    'labels of pod groups and autoscalers',
+    /^patch (?:PodGroup|HorizontalPodAutoscaler): metadata\.labels$/,
+  ),
   documented(PAGE, 'last log lines as termination message', /\.terminationMessagePolicy$/),
   documented(PAGE, 'Services', /^Services$/),
   // The Service of the only replica has the same name in both forms.

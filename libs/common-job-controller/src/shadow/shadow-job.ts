@@ -92,7 +92,12 @@ function step(adapter: FrameworkAdapter, record: ShadowRecord, world: World, set
 
 /** How much longer nothing may change: 0 if the job can be compared. */
 function settling(record: ShadowRecord, world: World, { clock, settleMs }: ShadowDependencies): number {
-  const objects = [world.manifest, ...world.pods, ...world.services, ...world.ownedResources.map(({ object }) => object)];
+  const objects = [
+    world.manifest,
+    ...world.pods,
+    ...world.services,
+    ...world.ownedResources.map(({ object }) => object),
+  ];
   const versions = objects.map(({ metadata }) => metadata?.resourceVersion);
   const seen = `${versions.join()} ${JSON.stringify(record.ours)}`;
   const nowMs = clock.monotonic();

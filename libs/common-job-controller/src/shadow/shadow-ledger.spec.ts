@@ -17,7 +17,9 @@ describe('ShadowLedger', () => {
   it('counts jobs by their worst difference, and a row once for each job', () => {
     expect(ledger().report()).toMatchObject({
       ...{ kind: 'PyTorchJob', seen: 4, jobs: { waiting: 1, same: 1, documented: 1, unknown: 1 }, sameValues: 18 },
-      documented: [{ row: 'every-kind: Services', jobs: 2, example: { namespace: 'team', job: 'b', field: 'Services' } }],
+      documented: [
+        { row: 'every-kind: Services', jobs: 2, example: { namespace: 'team', job: 'b', field: 'Services' } },
+      ],
       unknown: [{ namespace: 'team', job: 'c', ...unknown }],
     });
   });

@@ -14,7 +14,11 @@ interface Entry {
   readonly namespace: string;
   readonly job: string;
   /** Undefined before the job has settled. */
-  readonly result?: { readonly same: number; readonly rows: readonly string[]; readonly differences: readonly Classified[] };
+  readonly result?: {
+    readonly same: number;
+    readonly rows: readonly string[];
+    readonly differences: readonly Classified[];
+  };
 }
 
 /** The report of one kind. */
@@ -82,7 +86,9 @@ export class ShadowLedger {
 
   /** @param namespace default: all */
   report(namespace?: string): KindReport {
-    const entries = [...this.#entries.values()].filter((each) => namespace === undefined || each.namespace === namespace);
+    const entries = [...this.#entries.values()].filter(
+      (each) => namespace === undefined || each.namespace === namespace,
+    );
     const documented = new Map<string, { row: string; jobs: number; example: ReportedDifference }>();
     const unknown: ReportedDifference[] = [];
     let sameValues = 0;

@@ -2,8 +2,7 @@
  * What Muster would have stored of a job that another operator runs, and pods at the moment of their end. The other operator may delete a
  * pod before a run has seen its end.
  */
-import type { Pod } from '@muster/job-api';
-import { hasEnded } from '../pods/pod-end.ts';
+import { hasEnded, type Pod } from '@muster/job-api';
 import type { Comparison } from './compared-status.ts';
 
 export interface ShadowRecord {
