@@ -179,7 +179,7 @@ class LoopbackProxy implements FaultProxy {
     const fault = this.#takeFault(request);
     if (fault?.type === 'answer') return answerStatus(response, fault);
     if (fault?.type === 'refuse') return void response.destroy();
-    if (fault?.type === 'delay') await sleep(fault.ms);
+    if (fault?.type === 'delay') await Promise.all([sleep(fault.ms), fault.until]);
     if (fault?.type === 'stall' && !request.watch) return;
     await this.#writes.pass(request, async () => {
       // The request may have waited for its turn, and its client may have disconnected.

@@ -24,7 +24,8 @@ export type Fault =
   | { type: 'refuse' }
   /** The server handles the request; its answer is lost. */
   | { type: 'loseAnswer' }
-  | { type: 'delay'; ms: number }
+  /** `until` can only make the delay longer. */
+  | { type: 'delay'; ms: number; until?: Promise<unknown> }
   /** A watch is cut after that many events (bookmarks count), in the middle of the next line if `midLine`. */
   | { type: 'cut'; afterEvents: number; midLine?: boolean }
   /** A watch ends after that many events with an event of type ERROR, 410, as for a client that is too slow. */

@@ -11,27 +11,36 @@ const WORKERS = 250;
 const CREATE_MS = 1000;
 const HOUR_MS = 3_600_000;
 
-/** Changes a job once its first pods are created, and checks how many were created in all. */
+/**
+ * Changes a job once its first pod is created, and checks how many were created in all. Later creates wait for the change, so that it comes
+ * in time also from a test that is late.
+ */
 const changed = (
   how: string,
   shape: TestJobShape,
-  change: (job: TestJob, fixture: Fixture) => Promise<void>,
+  change: (job: TestJob, fixture: Fixture) => Promise<void> | void,
+  effect: (job: TestJob, fixture: Fixture) => Promise<void>,
 ): ConformanceCase => ({
   name: `${how} while its pods are being created, and few more are created`,
   concern: 'engine',
   starts: false,
   async play(fixture) {
     const proxy = await fixture.startOperatorBehindProxy();
-    const isPodCreate = ({ method, path }: ProxiedRequest) => method === 'POST' && path.endsWith('/pods');
-    const takeBack = proxy.inject(isPodCreate, { type: 'delay', ms: CREATE_MS });
-    const job = await fixture.job({ workers: WORKERS, ...shape });
+    const jobs: TestJob[] = [];
     const made = () =>
       proxy.writes.filter(({ method, path, code, name }) => {
         const isPod = method === 'POST' && path.endsWith('/pods') && code === 201;
-        return isPod && name?.startsWith(`${job.name}-`);
+        return isPod && jobs.some((job) => name?.startsWith(`${job.name}-`));
       }).length;
+    const isLater = ({ method, path }: ProxiedRequest) => method === 'POST' && path.endsWith('/pods') && made() > 0;
+    const isChanged = Promise.withResolvers<void>();
+    const takeBack = proxy.inject(isLater, { type: 'delay', ms: CREATE_MS, until: isChanged.promise });
+    const job = await fixture.job({ workers: WORKERS, ...shape });
+    jobs.push(job);
     await fixture.until(() => made() > 0, 'the first pod is created');
     await change(job, fixture);
+    isChanged.resolve();
+    await effect(job, fixture);
     takeBack();
     await fixture.settled();
     expect(made()).toBeLessThan(job.workers);
@@ -39,23 +48,33 @@ const changed = (
 });
 
 export const wideCases: readonly ConformanceCase[] = [
-  changed('is suspended', {}, async (job) => {
-    await job.suspend(true);
-    await job.stateToBe('Suspended');
-    await job.noChildren();
-  }),
-  changed('is deleted', {}, async (job) => {
-    await job.delete('Background');
-    await job.noChildren();
-  }),
-  changed('shrinks', { isResized: true }, async (job, fixture) => {
-    await job.change(2);
-    await job.podsToBe(fixture.framework.podNames(job.name, 2));
-  }),
-  changed('reaches its deadline', { runPolicy: { activeDeadlineSeconds: 3600 } }, async (job, fixture) => {
-    fixture.clock.advance(HOUR_MS);
-    await job.stateToBe('Failed');
-  }),
+  changed(
+    'is suspended',
+    {},
+    (job) => job.suspend(true),
+    async (job) => {
+      await job.stateToBe('Suspended');
+      await job.noChildren();
+    },
+  ),
+  changed(
+    'is deleted',
+    {},
+    (job) => job.delete('Background'),
+    (job) => job.noChildren(),
+  ),
+  changed(
+    'shrinks',
+    { isResized: true },
+    (job) => job.change(2),
+    (job, { framework }) => job.podsToBe(framework.podNames(job.name, 2)),
+  ),
+  changed(
+    'reaches its deadline',
+    { runPolicy: { activeDeadlineSeconds: 3600 } },
+    (_job, { clock }) => clock.advance(HOUR_MS),
+    (job) => job.stateToBe('Failed'),
+  ),
   {
     name: 'is created, restarted and cleaned up in several reconcile runs if one may not write that much',
     concern: 'ownedResources',
