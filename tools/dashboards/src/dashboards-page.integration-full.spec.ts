@@ -28,7 +28,12 @@ import {
 import { PICTURE_KINDS, pictureJob } from './pictures/picture-kinds.ts';
 
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
-const DASHBOARDS = ['operator', 'jobs', 'job'].map((name) => `muster-pytorch-elastic-${name}`);
+const FILES = await dashboardFiles();
+const DASHBOARDS = uidsOf('pytorch-elastic');
+
+function uidsOf(framework: FrameworkName): string[] {
+  return FILES.flatMap(({ uid }) => (uid.startsWith(`muster-${framework}-`) ? [uid] : []));
+}
 
 /** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late or has ended, no RayService is upgraded, and the MXJob ends with its first failed worker. */
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
@@ -71,7 +76,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     const watched = new Map([...namespaces].map(([framework, own]) => [framework, Object.values(own)] as const));
     fixture = await PageFixture.start({
       operators: { kubeconfig: proxy.kubeconfig, namespaces: watched },
-      dashboards: await dashboardFiles(),
+      dashboards: FILES,
       scrapeInterval: '5s',
       signal: AbortSignal.timeout(170_000),
     });
@@ -126,23 +131,25 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       'var-job': job,
     });
 
+    const ofOneJob = `muster-${framework}-job`;
     it.each([
-      { name: 'operator', of: '', chosen: () => ({}), nothing: [] },
-      { name: 'jobs', of: '', chosen: () => ({}), nothing: [] },
+      ...uidsOf(framework)
+        .filter((uid) => uid !== ofOneJob)
+        .map((uid) => ({ uid, of: '', chosen: () => ({}), nothing: [] as string[] })),
       {
-        name: 'job',
+        uid: ofOneJob,
         of: 'of a failing job',
         chosen: () => ofJob(RESTARTED_JOB),
         nothing: ['Waiting reason history'],
       },
       {
-        name: 'job',
+        uid: ofOneJob,
         of: 'of a waiting job',
         chosen: () => ofJob(WAITING_JOB),
         nothing: ['Progress', 'Step', 'First failure'],
       },
-    ])('draws every panel of the dashboard $name $of', async ({ name, chosen, nothing }) => {
-      const view = await fixture.open(`muster-${framework}-${name}`, chosen());
+    ])('draws every panel of the dashboard $uid $of', async ({ uid, chosen, nothing }) => {
+      const view = await fixture.open(uid, chosen());
       const lacks = () => lacking(view, [...nothing, ...(NEVER[framework] ?? [])]);
       await eventually(async () => (await lacks()).length === 0, { withinMs: 90_000, describe: lacks });
       expect(view.problems).toEqual([]);
@@ -165,6 +172,12 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       },
       { withinMs: 90_000, describe: colours },
     );
+    await view.close();
+  });
+
+  it.each(FILES.map(({ uid }) => uid))('cuts no title of %s in a window of 1,200 pixels', async (uid) => {
+    const view = await fixture.open(uid, {}, { width: 1200, height: 900 });
+    expect(await view.cutTitles()).toEqual([]);
     await view.close();
   });
 

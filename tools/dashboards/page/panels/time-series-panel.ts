@@ -131,7 +131,7 @@ function valueRange(min: number | null, max: number | null, config: FieldConfig)
 function timeAxis(range: TimeRange): uPlot.Axis {
   return {
     ...axis(),
-    space: 55,
+    space: 70,
     incrs: TIME_STEPS,
     size: 28,
     values: (_plot, splits) => splits.map((time) => timeText(time * 1000, range)),

@@ -25,6 +25,11 @@ const PANELS = `Array.from(document.querySelectorAll('.panel'), (panel) => ({
   text: panel.querySelector('.body').innerText,
 }))`;
 
+/** Titles of panels that end with an ellipsis. */
+const CUT_TITLES = `Array.from(document.querySelectorAll('.panel h2'))
+  .filter((title) => title.scrollWidth > title.clientWidth)
+  .map((title) => title.textContent)`;
+
 /** Width of the page beyond its window. */
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
@@ -78,6 +83,10 @@ export class DashboardView {
 
   panels(): Promise<SeenPanel[]> {
     return this.page.evaluate(PANELS) as Promise<SeenPanel[]>;
+  }
+
+  cutTitles(): Promise<string[]> {
+    return this.page.evaluate(CUT_TITLES) as Promise<string[]>;
   }
 
   /** Pixels beyond the width of the window. */

@@ -9,7 +9,7 @@ import { ClusterError, InterruptedError, interruptSignal, terminalProgress } fro
 import { DashboardsBrowser } from '../browser/dashboards-browser.ts';
 import { ensureChromium } from '../browser/ensure-chromium.ts';
 import { DashboardsError } from '../dashboards-error.ts';
-import { makeFurtherJobs, resize, RESTARTED_JOB } from './picture-jobs.ts';
+import { makeFurtherJobs, makeLargeJob, resize, RESTARTED_JOB } from './picture-jobs.ts';
 import { PICTURE_FRAMEWORK, PICTURE_NAMESPACES, type TestOperator, withTestOperator } from './picture-operator.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/pictures');
@@ -19,6 +19,7 @@ const UID = `muster-${PICTURE_FRAMEWORK}`;
 const EVENTS: readonly { readonly second: number; readonly happens: (operator: TestOperator) => Promise<void> }[] = [
   { second: 40, happens: ({ client }) => makeFurtherJobs(client, PICTURE_NAMESPACES, PICTURE_FRAMEWORK) },
   { second: 41, happens: ({ client }) => resize(client, PICTURE_NAMESPACES, 7) },
+  { second: 42, happens: ({ client }) => makeLargeJob(client, PICTURE_NAMESPACES) },
   { second: 150, happens: ({ client }) => resize(client, PICTURE_NAMESPACES, 2) },
   { second: 220, happens: ({ client }) => resize(client, PICTURE_NAMESPACES, 5) },
   { second: 300, happens: () => Promise.resolve() },
@@ -57,6 +58,7 @@ async function takePictures(chromium: string, url: string): Promise<void> {
     const pictures = [
       { name: 'operator', chosen: {}, window: WINDOW, lastPanel: 'Queue depth over time' },
       { name: 'jobs', chosen: {}, window: WINDOW, lastPanel: 'Jobs by state' },
+      { name: 'time', chosen: {}, window: WINDOW, lastPanel: 'Resources held by account' },
       { name: 'job', chosen: ofJob, window: { ...WINDOW, isDark: true }, lastPanel: 'Pods by role' },
     ];
     for (const { name, chosen, window, lastPanel } of pictures) {

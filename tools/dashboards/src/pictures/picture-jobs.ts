@@ -20,8 +20,8 @@ export const WAITING_JOB = 'llama';
 function firstWave({ vision, speech }: TestNamespaces): JobShape[] {
   return [
     { name: 'resnet', namespace: vision, workers: 4, elasticTo: 8 },
-    { name: 'bert', namespace: speech, workers: 3 },
-    { name: RESTARTED_JOB, namespace: speech, workers: 3, elasticTo: 6, end: { how: 'fail', after: '20s' } },
+    { name: 'bert', namespace: speech, workers: 3, gpus: 1 },
+    { name: RESTARTED_JOB, namespace: speech, workers: 3, gpus: 1, elasticTo: 6, end: { how: 'fail', after: '20s' } },
     { name: 'ablation', namespace: vision, workers: 2, isSuspended: true },
   ];
 }
@@ -29,7 +29,7 @@ function firstWave({ vision, speech }: TestNamespaces): JobShape[] {
 function secondWave({ vision, speech }: TestNamespaces): JobShape[] {
   return [
     { name: 'mnist', namespace: vision, workers: 2, end: { how: 'succeed', after: '10s' } },
-    { name: 'cifar', namespace: vision, workers: 6, end: { how: 'succeed', after: '45s' } },
+    { name: 'cifar', namespace: vision, workers: 6, gpus: 1, end: { how: 'succeed', after: '45s' } },
     { name: 'whisper', namespace: speech, workers: 4 },
     { name: 'typo', namespace: vision, workers: 1, end: { how: 'fail', after: '5s' }, restartPolicy: 'Never' },
     // Larger than any node.
@@ -60,6 +60,13 @@ export function makeFurtherJobs(
   framework: FrameworkName,
 ): Promise<void> {
   return make(client, framework, secondWave(namespaces));
+}
+
+/** A PyTorchJob that waits for GPUs that another job holds, and then loses time to the failures of its Master. */
+export async function makeLargeJob(client: KubeClient, { vision }: TestNamespaces): Promise<void> {
+  await make(client, 'pytorch-elastic', [
+    { name: 'gpt', namespace: vision, workers: 7, gpus: 2, masterFailsAfter: '30s' },
+  ]);
 }
 
 async function make(client: KubeClient, framework: FrameworkName, shapes: readonly JobShape[]): Promise<void> {

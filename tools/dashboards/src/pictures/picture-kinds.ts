@@ -23,11 +23,15 @@ export interface JobShape {
   /** Of the pods that decide the outcome. */
   readonly end?: { readonly how: 'succeed' | 'fail'; readonly after: string };
   readonly restartPolicy?: 'OnFailure' | 'Never';
+  /** Of a PyTorchJob: adds a Master, which fails after this time again and again, while the workers run. */
+  readonly masterFailsAfter?: string;
   readonly isSuspended?: boolean;
   /** Adds a port for progress. On a simulated pod nothing listens on it. */
   readonly progressDeadlineSeconds?: number;
   /** Of each pod. */
   readonly cpu?: string;
+  /** Of each pod. */
+  readonly gpus?: number;
   readonly priorityClassName?: string;
 }
 
@@ -44,7 +48,7 @@ export const PICTURE_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
     spec: (shape) => ({
       ...(shape.elasticTo !== undefined && { elasticPolicy: { minReplicas: 2, maxReplicas: shape.elasticTo } }),
       runPolicy: runPolicy(shape),
-      pytorchReplicaSpecs: { Worker: workers(shape, 'pytorch') },
+      pytorchReplicaSpecs: { ...failingMaster(shape), Worker: workers(shape, 'pytorch') },
     }),
   },
   tensorflow: {
@@ -116,6 +120,11 @@ export const PICTURE_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
   },
 };
 
+function failingMaster({ masterFailsAfter: after, ...shape }: JobShape): object {
+  if (after === undefined) return {};
+  return { Master: workers({ ...shape, workers: 1, end: { how: 'fail', after } }, 'pytorch') };
+}
+
 export function pictureJob(framework: FrameworkName, shape: JobShape): KubeObject & { spec: object } {
   const { name, namespace } = shape;
   return { metadata: { name, namespace }, spec: PICTURE_KINDS[framework].spec(shape) };
@@ -131,9 +140,12 @@ function workers(shape: JobShape, container: string): object {
   return { replicas, restartPolicy, template: endingTemplate(shape, container) };
 }
 
-function template({ cpu = '100m', priorityClassName, progressDeadlineSeconds }: JobShape, name: string): object {
+function template(shape: JobShape, name: string): object {
+  const { cpu = '100m', gpus, priorityClassName, progressDeadlineSeconds } = shape;
   const ports = progressDeadlineSeconds === undefined ? [] : [{ name: 'progress', containerPort: 8081 }];
-  const container = { name, image: 'registry.example/train:1', resources: { requests: { cpu } }, ports };
+  const extended = gpus === undefined ? {} : { 'nvidia.com/gpu': gpus };
+  const resources = { requests: { cpu, ...extended }, limits: extended };
+  const container = { name, image: 'registry.example/train:1', resources, ports };
   return { spec: { containers: [container], ...(priorityClassName !== undefined && { priorityClassName }) } };
 }
 

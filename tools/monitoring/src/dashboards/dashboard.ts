@@ -11,7 +11,7 @@ import {
   VariableSort,
   type Dashboard,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import type { GaugeDeclaration } from '@muster/metrics';
+import type { CounterDeclaration, GaugeDeclaration } from '@muster/metrics';
 import { matchersText, type Matchers, type SeriesLabel } from '../promql/matchers.ts';
 import { DATASOURCE, type PanelOf } from './panel.ts';
 import type { Subject } from '../subject.ts';
@@ -29,6 +29,8 @@ interface DashboardParts {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** The time range that is selected first. Default: an hour. */
+  readonly from?: 'now-1h' | 'now-7d';
   readonly variables: readonly QueryVariableBuilder[];
   readonly rows: readonly Row[];
 }
@@ -40,7 +42,7 @@ export function dashboardUid(framework: string, name: string): string {
 
 export function dashboardOf(
   subject: Subject,
-  { name, title, description, variables, rows }: DashboardParts,
+  { name, title, description, from = 'now-1h', variables, rows }: DashboardParts,
 ): Dashboard {
   const tag = `muster-${subject.framework}`;
   const builder = new DashboardBuilder(`Muster ${subject.title}: ${title}`)
@@ -48,7 +50,7 @@ export function dashboardOf(
     .description(description)
     .tags(['muster', tag])
     .timezone('browser')
-    .time({ from: 'now-1h', to: 'now' })
+    .time({ from, to: 'now' })
     .refresh('30s')
     .readonly()
     .tooltip(DashboardCursorSync.Crosshair)
@@ -92,7 +94,9 @@ function withoutLeftovers(dashboard: Dashboard): Dashboard {
   return dashboard;
 }
 
-interface ChoiceOf<M extends GaugeDeclaration> {
+type ChoosableMetric = GaugeDeclaration | CounterDeclaration;
+
+interface ChoiceOf<M extends ChoosableMetric> {
   readonly name: string;
   readonly label: string;
   /** Has a series for each choice, with the choice as the label `by`. */
@@ -104,17 +108,22 @@ interface ChoiceOf<M extends GaugeDeclaration> {
 /**
  * Several values of a label, or all.
  * @param all regular expression for all. Default: the values that exist
+ * @param first the value that is selected first. Default: all
  */
-export function severalOf<const M extends GaugeDeclaration>(choice: ChoiceOf<M>, all?: string): QueryVariableBuilder {
+export function severalOf<const M extends ChoosableMetric>(
+  choice: ChoiceOf<M>,
+  all?: string,
+  first?: string,
+): QueryVariableBuilder {
   const variable = oneOf(choice)
     .multi(true)
     .includeAll(true)
-    .current({ selected: true, text: ['All'], value: ['$__all'] });
+    .current({ selected: true, text: [first ?? 'All'], value: [first ?? '$__all'] });
   return all === undefined ? variable : variable.allValue(all);
 }
 
 /** One value of a label. */
-export function oneOf<const M extends GaugeDeclaration>({
+export function oneOf<const M extends ChoosableMetric>({
   name,
   label,
   metric,

@@ -16,6 +16,8 @@ const CHOSEN: Readonly<Record<string, string>> = {
   pod: 'operator-0',
   kind: 'RayJob',
   job: 'mnist',
+  framework: 'pytorch',
+  resource: 'nvidia.com/gpu',
 };
 
 function withChoices(text: string): string {
@@ -71,7 +73,8 @@ describe.each(SHIPPED)('%s', (_name, dashboard) => {
     const queries = templating.list.flatMap(({ query }) => (typeof query === 'string' ? [] : [query.query]));
     for (const query of queries) {
       const [, series = '', label = ''] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
-      expect(promqlProblems(withChoices(`count by (${label}) (${series})`)), query).toEqual([]);
+      const vector = /_total\b/.test(series) ? `rate(${series}[5m])` : series;
+      expect(promqlProblems(withChoices(`count by (${label}) (${vector})`)), query).toEqual([]);
     }
   });
 
@@ -123,8 +126,8 @@ describe.each(SHIPPED)('%s', (_name, dashboard) => {
   it('counts events of jobs over the time range, instead of rates of short bursts', () => {
     const ofJobs = /rate\((?:training_operator_jobs|muster_job|controller_runtime_reconcile_panics|muster_watch)\w*/;
     const rates = queries.filter((query) => ofJobs.test(query));
-    // The averages and quantiles of durations.
-    expect(rates.filter((query) => !/ \/ |histogram_quantile\(/.test(query))).toEqual([]);
+    // The averages and quantiles of durations, and the average number of what counts seconds.
+    expect(rates.filter((query) => !/ \/ |histogram_quantile\(|_seconds_total/.test(query))).toEqual([]);
   });
 
   it('has the column by which a table is sorted among the first four, and does not begin with the selected namespace and job', () => {
@@ -241,6 +244,8 @@ const NOT_SHOWN: readonly string[] = [
   'training_operator_jobs_deleted_total',
   'training_operator_jobs_restarted_total',
   'muster_job_created_timestamp_seconds',
+  // The number of desired replicas of the elastic role.
+  'muster_job_elastic_replicas_granted',
   'kuberay_cluster_info',
   'kuberay_job_info',
   'kuberay_job_execution_duration_seconds',

@@ -115,7 +115,6 @@ function overTime(subject: Subject): PanelOf[] {
     { vector: valueOf(PER_JOB.elasticMin, job).maxBy(), legend: 'min' },
     { vector: valueOf(PER_JOB.elasticMax, job).maxBy(), legend: 'max' },
     { vector: valueOf(PER_JOB.elasticWanted, job).maxBy(), legend: 'in spec' },
-    { vector: valueOf(PER_JOB.elasticGranted, job).maxBy(), legend: 'granted' },
   ];
   return [
     timeline({
@@ -123,24 +122,28 @@ function overTime(subject: Subject): PanelOf[] {
       description: 'A row for each state of the job in the time range.',
       unit: 'short',
       width: 12,
+      height: 6,
       states: STATE_COLOURS,
       queries: [{ vector: valueOf(PER_JOB.state, job).is(1).maxBy('state'), legend: '{{state}}' }],
     }),
     timeline({
       title: 'Waiting reason history',
-      description: 'A row for each waiting reason. Empty while all replicas ran, and after the end of the job.',
+      description: 'A row for each waiting reason. None while all replicas ran, and after the end of the job.',
+      none: 'none',
       unit: 'short',
       width: 12,
+      height: 6,
       states: WAITING_COLOURS,
       queries: [{ vector: valueOf(PER_JOB.waiting, job).is(1).maxBy('reason'), legend: '{{reason}}' }],
     }),
     lines({
       title: 'Pods by role',
       description: subject.isElastic
-        ? 'Ready and desired pods. For an elastic job also its bounds, the workers in its spec, and the workers that it is granted.'
+        ? 'Ready and desired pods. For an elastic job also its bounds, and the workers in its spec: it gets fewer while the cluster has no room.'
         : 'Ready and desired pods.',
       unit: 'short',
       width: 16,
+      colours: { min: 'light-purple', 'in spec': 'purple', max: 'dark-purple' },
       queries: [
         { vector: valueOf(PER_JOB.ready, job).maxBy('role'), legend: '{{role}} ready' },
         { vector: valueOf(PER_JOB.replicas, job).maxBy('role'), legend: '{{role}} desired' },
@@ -166,6 +169,7 @@ function progress(subject: Subject): PanelOf[] {
       title: 'Progress',
       description:
         'Progress that the program reports (progressDeadlineSeconds). A step down is a restart from a checkpoint.',
+      none: 'not reported by the program',
       unit: 'percentunit',
       width: 12,
       queries: [{ vector: valueOf(PER_JOB.progress, job).maxBy(), legend: 'done' }],
@@ -174,6 +178,7 @@ function progress(subject: Subject): PanelOf[] {
       title: 'Step',
       description:
         'Step that the program reports. Stalled: no progress for progressDeadlineSeconds. Unknown: no replica reports, so the deadline does not apply.',
+      none: 'not reported by the program',
       unit: 'short',
       width: 12,
       colours: { stalled: 'red', unknown: 'orange' },
@@ -187,11 +192,11 @@ function progress(subject: Subject): PanelOf[] {
 }
 
 function details(subject: Subject): PanelOf[] {
-  const kind = subject.kinds.length === 1 ? subject.kinds.join() : '$kind';
+  const kind = subject.kinds.length === 1 ? subject.kinds.join().toLowerCase() : '$kind';
   return [
     table({
-      title: 'Queue and scheduler',
-      description: 'Queue and scheduler of the job; empty if it names none.',
+      title: 'Job, queue and scheduler',
+      description: 'UID of the job, for the audit log, and its queue and scheduler if it names them.',
       unit: 'short',
       width: 12,
       height: 6,
@@ -203,9 +208,12 @@ function details(subject: Subject): PanelOf[] {
       width: 12,
       content: [
         '```sh',
-        'muster why $job -n $namespace      # why it waits or failed',
-        'muster logs $job -n $namespace     # logs of all ranks, also after the end of the job',
-        `kubectl -n $namespace describe ${kind} $job`,
+        '# why it waits or failed, and the next step',
+        `muster why ${kind}/$job -n $namespace`,
+        '# logs of all replicas, also after the end of the job',
+        `muster logs ${kind}/$job -n $namespace --all`,
+        '# where its time went',
+        `muster goodput ${kind}/$job -n $namespace`,
         '```',
       ].join('\n'),
     }),

@@ -263,6 +263,7 @@ const API_SERVER: PanelOf[] = [
   lines({
     title: 'Request error ratio',
     description: 'Share of requests that end with 5xx, with 429 (too many requests) or without a response.',
+    none: 'no such request',
     unit: 'percentunit',
     width: 8,
     limits: { warn: 0.01, bad: 0.05 },

@@ -79,8 +79,8 @@ export interface QueryPanel extends PanelText {
 export type PanelOf = Builder<Panel>;
 
 /** Lines over time. `stacked`: the series are parts of a whole. */
-export function lines(panel: QueryPanel & { readonly stacked?: boolean }): PanelOf {
-  const { limits, stacked = false } = panel;
+export function lines(panel: QueryPanel & Pick<StatPanel, 'none'> & { readonly stacked?: boolean }): PanelOf {
+  const { limits, none, stacked = false } = panel;
   const builder = filled(new TimeSeries(), panel)
     .min(0)
     .legend(legend())
@@ -90,6 +90,7 @@ export function lines(panel: QueryPanel & { readonly stacked?: boolean }): Panel
     .lineWidth(1)
     .fillOpacity(stacked ? 30 : 5)
     .stacking(new StackingConfigBuilder().mode(stacked ? StackingMode.Normal : StackingMode.None).group('A'));
+  if (none !== undefined) builder.noValue(none);
   if (limits !== undefined) {
     builder
       .thresholds(thresholds(limits))
@@ -127,9 +128,16 @@ function isPlain({ limits, colours }: QueryPanel, mappings: readonly ValueMappin
 }
 
 /** One bar for the current value of each series. */
-export function bars({ none = '–', decimals, ...panel }: QueryPanel & Pick<StatPanel, 'none' | 'decimals'>): PanelOf {
+export function bars({
+  none = '–',
+  decimals,
+  max,
+  ...panel
+}: QueryPanel & Pick<StatPanel, 'none' | 'decimals'> & { readonly max?: number }): PanelOf {
   const builder = filled(new BarGauge(), panel, true);
   if (decimals !== undefined) builder.decimals(decimals);
+  // Default: the largest value.
+  if (max !== undefined) builder.max(max);
   return builder
     .noValue(none)
     .min(0)
@@ -152,14 +160,15 @@ export function heatmap(panel: QueryPanel): PanelOf {
   return builder;
 }
 
-interface TimelinePanel extends Omit<QueryPanel, 'colours'> {
+interface TimelinePanel extends Omit<QueryPanel, 'colours'>, Pick<StatPanel, 'none'> {
   /** Colours by state. The series of a state has its name, and is 1 while the state holds. */
   readonly states: Readonly<Record<string, string>>;
 }
 
 /** A row for each state, with a bar in its colour while it holds. */
-export function timeline({ states, ...panel }: TimelinePanel): PanelOf {
+export function timeline({ states, none, ...panel }: TimelinePanel): PanelOf {
   const builder = filled(new StateTimeline(), panel);
+  if (none !== undefined) builder.noValue(none);
   for (const [text, color] of Object.entries(states)) {
     const mapping: ValueMapping = { type: MappingType.ValueToText, options: { '1': { text, color } } };
     builder.overrideByName(text, [{ id: 'mappings', value: [mapping] }]);

@@ -5,7 +5,7 @@ import { oneOf, severalOf } from './dashboard.ts';
 import type { Subject } from '../subject.ts';
 
 /** Also matches series without the label. */
-const ANY = '.*';
+export const ANY = '.*';
 
 /**
  * One cluster only: two clusters may have namespaces, jobs and Leases of the same name, which must not be added up. If series have no label

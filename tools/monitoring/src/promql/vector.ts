@@ -48,6 +48,11 @@ export class Vector<Label extends string> {
     return this.#combined('-', other);
   }
 
+  /** For seconds. */
+  inHours(): Vector<Label> {
+    return this.#calculated('/ 3600');
+  }
+
   above(bound: Bound): Vector<Label> {
     return this.#calculated(`> ${bound}`);
   }
