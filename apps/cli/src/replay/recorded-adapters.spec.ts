@@ -82,6 +82,13 @@ describe('the adapter of a recorded reconcile run', () => {
     expect(planText(adapter, manifest)).not.toBe(planText(byDefault(), manifest));
   });
 
+  it.each(rayAdapters({ clusterDomain: 'corp.local' }).map((adapter) => [adapter.resource.kind, adapter] as const))(
+    'of a %s has the settings of its operator',
+    (_kind, adapter) => {
+      expect(recordedAdapter(kindOf(adapter))?.madeWith).toEqual(adapter.madeWith);
+    },
+  );
+
   it.each(VOLCANO_PLUGINS.map(({ name }) => name))('has the plugin %s of Volcano Jobs', (name) => {
     const plugin = VOLCANO_PLUGINS.find((each) => each.name === name);
     const adapter = plugin && volcanoJobAdapter(plugin);

@@ -4,7 +4,7 @@ import { pytorchAdapter, settingsOfRecord } from '@muster/adapter-pytorch';
 import { rayAdapters } from '@muster/adapter-ray';
 import { JOB_NETWORK_POLICIES, withNetworkPolicy, type FrameworkAdapter } from '@muster/common-job-controller';
 import { resourceKey, type RecordedKind } from '@muster/recording';
-import { MPI_JOBS, PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, VOLCANO_JOBS } from '@muster/job-api';
+import { FRAMEWORKS, MPI_JOBS, PYTORCH_JOBS, VOLCANO_JOBS } from '@muster/job-api';
 import { volcanoJobAdapter } from '@muster/volcano-job';
 import { KINDS } from '../kinds.ts';
 import { VOLCANO_PLUGINS } from '../planned-kinds.ts';
@@ -15,8 +15,12 @@ type Settings = Readonly<Record<string, unknown>>;
 const MAKERS: Readonly<Record<string, (settings: Settings) => FrameworkAdapter | undefined>> = {
   [resourceKey(PYTORCH_JOBS)]: (settings) => pytorchAdapter(settingsOfRecord(settings)),
   [resourceKey(MPI_JOBS)]: (settings) => mpiAdapter(settings),
-  [resourceKey(RAY_CLUSTERS)]: (settings) => rayAdapter(RAY_CLUSTERS.kind, settings),
-  [resourceKey(RAY_JOBS)]: (settings) => rayAdapter(RAY_JOBS.kind, settings),
+  ...Object.fromEntries(
+    FRAMEWORKS.ray.map(({ resource }) => [
+      resourceKey(resource),
+      (settings: Settings) => rayAdapters(settings).find((adapter) => adapter.resource === resource),
+    ]),
+  ),
   [resourceKey(VOLCANO_JOBS)]: (settings) => {
     const plugin = VOLCANO_PLUGINS.find(({ name }) => name === settings['plugin']);
     return plugin && volcanoJobAdapter(plugin);
@@ -35,8 +39,4 @@ export function recordedAdapter({ resource, madeWith = {} }: RecordedKind): Fram
 function adapterWithoutSettings(resource: string): (() => FrameworkAdapter) | undefined {
   const kind = KINDS.find(({ definition }) => resourceKey(definition.resource) === resource);
   return kind && (() => kind.adapter({ clusterDomain: 'cluster.local' }));
-}
-
-function rayAdapter(kind: string, settings: Settings): FrameworkAdapter | undefined {
-  return rayAdapters(settings).find(({ resource }) => resource.kind === kind);
 }
