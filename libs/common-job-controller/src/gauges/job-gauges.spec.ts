@@ -66,6 +66,14 @@ it('counts jobs and pods by state, phase and reason', async () => {
   expect(of('muster_jobs_waiting')).toEqual(['{reason="Starting"} 1', '{reason="Suspended"} 1']);
 });
 
+it('counts a pod once that two kinds of the operator have in caches of their own', async () => {
+  const adapter = plainAdapter({ workers: 2 });
+  const other = { ...adapter, resource: { ...adapter.resource, kind: 'OtherJob' } };
+  const kinds = [stillKind(adapter, { jobs: JOBS, pods: PODS }), stillKind(other, { jobs: [], pods: PODS })];
+  const of = await exported(() => ({ kinds, gang: undefined, nowMs: NOW }));
+  expect(of('muster_job_pods')).toEqual(['{phase="Running"} 2']);
+});
+
 it('exports info, state, times, size and waiting reason of each job', async () => {
   const adapter = { ...plainAdapter({ workers: 2 }), elastic: { bounds: () => ({ min: 1, max: 4 }) } };
   const of = await exported(() => aroundOf(adapter));

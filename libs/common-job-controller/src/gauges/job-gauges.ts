@@ -42,11 +42,12 @@ function ofKind(job: SeenJob) {
   return labels;
 }
 
-/** Kinds of an operator may share a cache of pods. */
+/** Kinds of an operator may share a cache of pods, or have caches with the same pods: a RayService and its RayCluster. */
 function* podPhases({ kinds }: Surroundings) {
   const readers = kinds.map(({ adapter }) => ({ adapter, keysOf: jobKeysOf(adapter) }));
   const caches = new Set(kinds.map((kind) => kind.caches.pods));
-  for (const pod of [...caches].flatMap((cache) => cache.list())) {
+  const pods = new Map([...caches].flatMap((cache) => cache.list()).map((pod) => [pod.metadata?.uid, pod]));
+  for (const pod of pods.values()) {
     const adapter = readers.find(({ keysOf }) => keysOf(pod).length > 0)?.adapter;
     if (adapter === undefined) continue;
     const { framework, resource } = adapter;
