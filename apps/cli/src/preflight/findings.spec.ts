@@ -1,4 +1,12 @@
-import { PYTORCH_JOBS, RAY_CLUSTERS, RAY_JOBS, type CustomResourceDefinition, type Lease } from '@muster/job-api';
+import {
+  FRAMEWORKS,
+  PYTORCH_JOBS,
+  RAY_CLUSTERS,
+  RAY_JOBS,
+  type CustomResourceDefinition,
+  type KindDefinition,
+  type Lease,
+} from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { findings } from './findings.ts';
 import type { Deployment, ClusterState, Webhook } from './seen-cluster.ts';
@@ -272,6 +280,15 @@ describe('findings', () => {
       { fix: expect.stringContaining("--set 'watch.namespaces={b,c}' --set crds.install=false") as string },
     ]);
   });
+
+  it.each(Object.entries(FRAMEWORKS).filter(([name]) => name !== 'ray'))(
+    'reports for %s a running training operator',
+    (framework, definitions: readonly KindDefinition[]) => {
+      const seen = { ...NOTHING, deployments: [deployment('kubeflow/training-operator:v1')] };
+      const resources = definitions.map(({ resource }) => resource);
+      expect(findings(framework, resources, seen, { ...RELEASE, name: framework })).toHaveLength(1);
+    },
+  );
 
   it('reports the upstream operator of the framework', () => {
     const seen = { ...NOTHING, deployments: [deployment('quay.io/kuberay/operator:v1.7.0')] };

@@ -2,17 +2,20 @@
  * Finds what prevents an installation: CRDs that Helm does not take over, webhooks without endpoints that refuse every job or its pods, and
  * running operators of the same kinds, including Muster's. Pure.
  */
-import { PODS, type CustomResourceDefinition, type Resource } from '@muster/job-api';
+import { PODS, PYTORCH_JOBS, type CustomResourceDefinition, type Resource } from '@muster/job-api';
 import { musterOperators } from './muster-operators.ts';
 import type { Deployment, Finding, Release, ClusterState, Webhook, WebhookConfiguration } from './seen-cluster.ts';
 
-/** Images of other operators of the same kinds. Only the last part of a name counts, or the last two if that is `operator`. */
+/**
+ * Images of other operators of the same kinds, beside the training operator. Only the last part of a name counts, or the last two if that is
+ * `operator`.
+ */
 const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {
-  tensorflow: ['kubeflow/training-operator', 'kubeflow/tf-operator', 'kubeflow/tf_operator'],
-  'pytorch-elastic': ['kubeflow/training-operator', 'kubeflow/pytorch-operator'],
-  mxnet: ['kubeflow/training-operator', 'kubeflow/mxnet-operator'],
-  xgboost: ['kubeflow/training-operator', 'kubeflow/xgboost-operator'],
-  mpi: ['kubeflow/training-operator', 'kubeflow/mpi-operator'],
+  tensorflow: ['kubeflow/tf-operator', 'kubeflow/tf_operator'],
+  'pytorch-elastic': ['kubeflow/pytorch-operator'],
+  mxnet: ['kubeflow/mxnet-operator'],
+  xgboost: ['kubeflow/xgboost-operator'],
+  mpi: ['kubeflow/mpi-operator'],
   ray: ['kuberay/operator', 'kuberay/kuberay-operator'],
 };
 
@@ -28,17 +31,21 @@ export function findings(
 ): Finding[] {
   const operators = musterOperators(framework, resources, seen, release);
   return [
-    ...seen.deployments.flatMap((deployment) => otherOperator(framework, deployment)),
+    ...seen.deployments.flatMap((deployment) => otherOperator(otherOperators(framework, resources), deployment)),
     ...operators.map(({ finding }) => finding),
     ...seen.webhooks.flatMap(({ plural, configuration }) => blockingWebhook(plural, configuration, resources, seen)),
     ...foreignCrds(framework, seen.crds, release, operators),
   ];
 }
 
-function otherOperator(framework: string, { metadata = {}, spec }: Deployment): Finding[] {
+function otherOperators(framework: string, resources: readonly Resource[]): string[] {
+  const ofKubeflow = resources.some(({ group }) => group === PYTORCH_JOBS.group) ? ['kubeflow/training-operator'] : [];
+  return [...ofKubeflow, ...(OTHER_OPERATORS[framework] ?? [])].map(programOf);
+}
+
+function otherOperator(others: readonly string[], { metadata = {}, spec }: Deployment): Finding[] {
   const images = spec?.template?.spec?.containers?.map(({ image = '' }) => image) ?? [];
-  const others = OTHER_OPERATORS[framework]?.map(programOf);
-  const image = images.find((each) => others?.includes(programOf(each)));
+  const image = images.find((each) => others.includes(programOf(each)));
   if (image === undefined || spec?.replicas === 0) return [];
   const { namespace = '', name = '' } = metadata;
   return [
