@@ -10,7 +10,7 @@ import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
-import { END_PERIOD_MS, FAILURE_PERIOD_MS, START_PERIOD_MS } from './reconcile-delay.ts';
+import { END_PERIOD_MS, FAILURE_PERIOD_MS, ownedDelayMs, START_PERIOD_MS } from './reconcile-delay.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
@@ -212,5 +212,24 @@ describe('a job that changes', () => {
     played.jobs.updated?.(job({}), job({ resourceVersion: '2' }, status));
     await played.after(START_PERIOD_MS + 1);
     expect(played.looks).toEqual([START_PERIOD_MS]);
+  });
+});
+
+describe('an object that a job owns', () => {
+  const owned = (metadata: object, status: object = {}): KubeObject & { status: object } => ({
+    metadata: { name: 'workers', uid: 'u', resourceVersion: '1', generation: 1, ...metadata },
+    status,
+  });
+
+  it.each<[string, KubeObject | undefined, KubeObject, number]>([
+    ['appears', undefined, owned({}), 0],
+    ['changes its spec', owned({}), owned({ generation: 2 }), 0],
+    ['is being deleted', owned({}), owned({ deletionTimestamp: '2030-01-01T00:00:00Z' }), 0],
+    ['changes its state', owned({}, { phase: 'Pending' }), owned({}, { phase: 'Running' }), 0],
+    ['loses its conditions', owned({}, { conditions: [{ type: 'Complete' }] }), owned({}, { succeeded: 1 }), 0],
+    ['changes only counts', owned({}, { ready: 1 }), owned({ resourceVersion: '2' }, { ready: 2 }), START_PERIOD_MS],
+    ['gets its first count', owned({}, {}), owned({ resourceVersion: '2' }, { ready: 2 }), START_PERIOD_MS],
+  ])('that %s delays the run of the job by its kind of change', (_what, before, after, delayMs) => {
+    expect(ownedDelayMs(before, after)).toBe(delayMs);
   });
 });

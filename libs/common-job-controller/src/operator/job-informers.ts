@@ -14,7 +14,7 @@ import { cacheKey, type Cache, type Informer, type InformerOptions } from '@must
 import type { WorkQueue } from '@muster/controller';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { START_PERIOD_MS, deletedPodDelayMs, jobDelayMs, podDelayMs } from './reconcile-delay.ts';
+import { START_PERIOD_MS, deletedPodDelayMs, jobDelayMs, ownedDelayMs, podDelayMs } from './reconcile-delay.ts';
 import { InformerPool, isAbsent, type Watching } from './informer-pool.ts';
 import { ownedKinds } from '../children/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
@@ -208,7 +208,9 @@ export function enqueueOnChange(
     watch(caches.services, keysOf, () => START_PERIOD_MS),
     // Only Muster writes Services and EndpointSlices, and no decision depends on them.
     ...caches.ownedResources.map(({ kind, cache }) =>
-      watch(cache, ownerKeysOf(adapter), () => (kind.resource === ENDPOINT_SLICES ? START_PERIOD_MS : 0)),
+      watch(cache, ownerKeysOf(adapter), (_job, object, before) =>
+        kind.resource === ENDPOINT_SLICES ? START_PERIOD_MS : ownedDelayMs(before, object),
+      ),
     ),
     ...caches.references.map(({ kind, cache }) => watch(cache, jobsReferringTo(kind.resource, caches), () => 0)),
     ...(caches.nodes ? [watchReadiness(caches, keysOf, caches.nodes, queue)] : []),

@@ -258,7 +258,10 @@ export function cacheProblems(
 }
 
 /** Jobs that need these wait, and others run. */
-export function mayBeAbsent({ adapters, settings }: Pick<JobOperatorOptions, 'adapters' | 'settings'>): ReadonlySet<Resource> {
+export function mayBeAbsent({
+  adapters,
+  settings,
+}: Pick<JobOperatorOptions, 'adapters' | 'settings'>): ReadonlySet<Resource> {
   const optional = adapters.filter(({ isOptional }) => isOptional === true).map(({ resource }) => resource);
   const groups = groupKinds(settings).map(({ resource }) => resource);
   const owned = ownedForSomeJobs(adapters);

@@ -91,11 +91,23 @@ export function jobDelayMs(
   { status }: Pick<FrameworkAdapter, 'status'>,
 ): number {
   const isOther =
-    status?.encode !== undefined ||
+    status?.recordIn !== undefined ||
     before.metadata?.generation !== after.metadata?.generation ||
     !isDeepStrictEqual(metadataOf(before), metadataOf(after)) ||
     !isDeepStrictEqual(conditionsOf(before), conditionsOf(after));
   return isOther ? 0 : START_PERIOD_MS;
+}
+
+/** Counts in the status of a Job, a StatefulSet or a PodGroup follow pods, whose own changes are handled. */
+export function ownedDelayMs(before: KubeObject | undefined, after: KubeObject): number {
+  return before !== undefined && isDeepStrictEqual(withoutCounts(before), withoutCounts(after)) ? START_PERIOD_MS : 0;
+}
+
+function withoutCounts(object: KubeObject & { readonly status?: unknown }): object {
+  const status = JSON.stringify(object.status, (_key, value: unknown) =>
+    typeof value === 'number' ? undefined : value,
+  );
+  return { ...object, metadata: metadataOf(object), status };
 }
 
 function metadataOf({ metadata: { resourceVersion: _version, managedFields: _fields, ...metadata } = {} }: KubeObject) {

@@ -35,6 +35,6 @@ export function loneOperatorOptions(start: Omit<OperatorStart, 'resource'>) {
 /** Resolves when the caches are synced. */
 export async function started(operator: Operator, registry: MetricRegistry): Promise<ConformanceOperator> {
   await operator.start();
-  await eventually(() => operator.problems().length === 0, { withinMs: 60_000, describe: () => operator.problems() });
+  await eventually(() => operator.problems().length === 0, { describe: () => operator.problems() });
   return { registry, stop: () => operator.stop() };
 }

@@ -19,7 +19,7 @@ const changed = (
   how: string,
   shape: TestJobShape,
   change: (job: TestJob, fixture: Fixture) => Promise<void> | void,
-  effect: (job: TestJob, fixture: Fixture) => Promise<void>,
+  effect: (job: TestJob, fixture: Fixture) => Promise<unknown>,
 ): ConformanceCase => ({
   name: `${how} while its pods are being created, and few more are created`,
   concern: 'engine',
