@@ -180,5 +180,6 @@ function typed(session: Session, found: FoundJob, command: string): string {
     return session.kubectlHint(isInNamespace ? `${command} -n ${namespace}` : command);
   }
   const [verb = '', ...flags] = command.split(' ');
+  if (flags[0]?.includes('/') === true) return session.hint(command, namespace);
   return session.hint([verb, referenceOf(found), ...flags].join(' '), namespace);
 }

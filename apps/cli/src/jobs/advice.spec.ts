@@ -82,7 +82,7 @@ describe('the next step for a pod that does not start', () => {
     [
       ...(['Unschedulable', '0/2 nodes are available: 2 Insufficient nvidia.com/gpu. preemption: 0/2'] as const),
       [
-        `Lower ${CONTAINER}.resources.requests[nvidia.com/gpu] (8), or add nodes.${DELETE}`,
+        `Lower ${CONTAINER}.resources.limits[nvidia.com/gpu] (8), or add nodes.${DELETE}`,
         'delete',
         'kubectl describe nodes',
       ],

@@ -117,9 +117,11 @@ function adviceOnPlacement(view: JobView, { message, ...place }: Trouble): strin
       Record<string, Record<string, string | number>>
     >;
     const amount = requests?.[lack] ?? limits?.[lack];
+    // A limit without a request is the request, too.
+    const list = requests?.[lack] === undefined && amount !== undefined ? 'limits' : 'requests';
     const current = amount === undefined ? '' : ` (${amount})`;
     return [
-      ...corrected(view, `Lower ${fieldOf(view, place, `resources.requests[${lack}]`)}${current}, or add nodes`),
+      ...corrected(view, `Lower ${fieldOf(view, place, `resources.${list}[${lack}]`)}${current}, or add nodes`),
       'kubectl describe nodes',
     ];
   }

@@ -578,6 +578,14 @@ describe('why a job waits', () => {
       { title: SPEC_FINDING, details: [typo, 'other', 'one'] },
     ]);
   });
+
+  it('shows a warning once that a created object repeats with the path in its own spec', () => {
+    const inService = 'spec.rayClusterConfig.headGroupSpec.template: a head with 3Gi of memory may be killed';
+    const inCluster = 'spec.headGroupSpec.template: a head with 3Gi of memory may be killed';
+    const events = [warning('SpecWarning', inService), warning('SpecWarning', inCluster)];
+    const { findings } = explained({ status: state('Running'), events });
+    expect(findings.find(({ title }) => title === SPEC_FINDING)?.details).toEqual([inService]);
+  });
 });
 
 describe('why a job has failed', () => {

@@ -56,7 +56,8 @@ export interface Explanation {
   readonly headline: string;
   readonly findings: readonly Finding[];
   /**
-   * Commands of this program, or of kubectl if they begin with `kubectl`. Those that begin with a capital letter are sentences.
+   * Commands of this program, or of kubectl if they begin with `kubectl`. Those that begin with a capital letter are sentences. A
+   * command without a reference such as `raycluster/fruit` is about this job.
    */
   readonly next: readonly string[];
 }
@@ -645,7 +646,11 @@ const OF_SPEC: ReadonlySet<string> = new Set(['APIServerWarning', 'SpecWarning',
 
 /** Parts of the spec that are ignored. They may cause the other findings. */
 function specWarnings({ events, view }: Known): Finding[] {
-  const notes = events.flatMap(({ reason = '', note }) => (OF_SPEC.has(reason) && note !== undefined ? [note] : []));
+  const all = events.flatMap(({ reason = '', note }) => (OF_SPEC.has(reason) && note !== undefined ? [note] : []));
+  // A cluster that the object creates repeats what concerns its part of the spec.
+  const notes = all.filter(
+    (note) => !all.some((other) => other !== note && other.endsWith(note.replace(/^spec[.]/, ''))),
+  );
   if (notes.length === 0) return [];
   const isTypo = notes.some((note) => note.includes('unknown field'));
   const advice = isTypo ? corrected(view, 'Correct the unknown field in the manifest') : [];

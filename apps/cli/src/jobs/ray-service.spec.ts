@@ -33,7 +33,7 @@ describe('why, of a RayService', () => {
     });
     expect(headline).toBe('serves requests on 2 pods. Pods get requests.');
     expect(findings[0]?.details).toEqual(['Active cluster: fruit-bcdfg.', 'Application fruit: RUNNING.']);
-    expect(next).toEqual(['See the state of the cluster: muster why raycluster/fruit-bcdfg -n team']);
+    expect(next).toEqual(['why raycluster/fruit-bcdfg']);
   });
 
   it('says why it is not ready, with the application, its deployment and the message of Ray Serve', () => {

@@ -93,10 +93,10 @@ const NEXT: Readonly<Partial<Record<string, readonly string[]>>> = {
 function clusterCommands(
   active: RayServiceClusterStatus | undefined,
   pending: RayServiceClusterStatus | undefined,
-  { name = '', namespace = '' }: NonNullable<JobManifest['metadata']> = {},
+  { name = '' }: NonNullable<JobManifest['metadata']> = {},
 ): string[] {
   const clusters = [pending, active].flatMap((side) => side?.rayClusterName ?? []);
   return clusters.length === 0
     ? [`kubectl get rayclusters -l ray.io/originated-from-cr-name=${name}`]
-    : clusters.map((cluster) => `See the state of the cluster: muster why raycluster/${cluster} -n ${namespace}`);
+    : clusters.map((cluster) => `why raycluster/${cluster}`);
 }
