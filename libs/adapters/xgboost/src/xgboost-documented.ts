@@ -13,7 +13,8 @@ export const XGBOOST_DIFFERENCES = [
     PAGE,
     'a replica of OnFailure or Always that fails as a whole pod (eviction, lost node)',
     /^end$/,
-    ({ theirs, ours }, { spec }) => theirs === 'Failed' && ours !== 'Failed' && /"(?:OnFailure|Always)"/.test(JSON.stringify(spec)),
+    ({ theirs, ours }, { spec }) =>
+      theirs === 'Failed' && ours !== 'Failed' && /"(?:OnFailure|Always)"/.test(JSON.stringify(spec)),
   ),
   ...DIFFERENCES_OF_EVERY_KIND,
 ];

@@ -99,12 +99,23 @@ function isEqual(key: string, one: unknown, other: unknown): boolean {
   if (isObject(one) || isObject(other)) return false;
   if (Array.isArray(one) && Array.isArray(other)) return isEqualList(key, one, other);
   if (String(one as string) === String(other as string)) return true;
+  if (isRayStart(one) && isRayStart(other)) return wordsOf(one) === wordsOf(other);
   return quantityOf(one) !== undefined && quantityOf(one) === quantityOf(other) && !/^(value|name|image)$/.test(key);
+}
+
+/** KubeRay writes the options in random order. */
+function isRayStart(value: unknown): value is string {
+  return typeof value === 'string' && value.includes('ray start ');
+}
+
+function wordsOf(command: string): string {
+  return command.split(/\s+/).toSorted().join(' ');
 }
 
 /** Admission plugins append to lists such as `tolerations`. */
 function isEqualList(key: string, theirs: readonly unknown[], ours: readonly unknown[]): boolean {
   const stored = new Set(theirs.map((each) => JSON.stringify(each)));
+  if (theirs.length === ours.length && theirs.every((each, at) => isEqual('', each, ours[at]))) return true;
   const hasAll = ours.every((each) => stored.has(JSON.stringify(each)));
   return hasAll && (!SET_BY_OPERATORS.has(key) || JSON.stringify(theirs) === JSON.stringify(ours));
 }

@@ -35,7 +35,7 @@ function leavesOf(path: string, value: unknown): Map<string, Leaf> {
   const add = (at: string, part: unknown) => {
     if (isAbsent(part)) return;
     const key = at.slice(at.lastIndexOf('.') + 1);
-    if (key.endsWith('Time')) leaves.set(at, { value: 'set', shown: 'set' });
+    if (key.endsWith('Time') || at.includes('Times.')) leaves.set(at, { value: 'set', shown: 'set' });
     else if (key === 'message') leaves.set(at, { value: String(part), shown: '(a text)' });
     else if (key === 'conditions' && Array.isArray(part)) {
       for (const { type, status, ...others } of part as readonly Record<string, unknown>[]) {
@@ -56,7 +56,7 @@ function leavesOf(path: string, value: unknown): Map<string, Leaf> {
 
 /** Go leaves out values that are empty. */
 function isAbsent(value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === 0 || value === false) return true;
+  if (value === undefined || value === null || value === '' || value === 0 || value === '0' || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }

@@ -99,7 +99,9 @@ function settling(record: ShadowRecord, world: World, { clock, settleMs }: Shado
     ...world.ownedResources.map(({ object }) => object),
   ];
   const versions = objects.map(({ metadata }) => metadata?.resourceVersion);
-  const seen = `${versions.join()} ${JSON.stringify(record.ours)}`;
+  // A status that is always computed from the other operator's has the time of the run.
+  const withoutTimes = (key: string, value: unknown) => (key.endsWith('Time') ? undefined : value);
+  const seen = `${versions.join()} ${JSON.stringify(record.ours, withoutTimes)}`;
   const nowMs = clock.monotonic();
   if (record.seen !== seen) {
     record.seen = seen;

@@ -46,6 +46,7 @@ import { restampedHash, restampedVersion } from './recreation.ts';
 import { inheritedRecord } from './legacy-record.ts';
 import { RAY_CLUSTER_GAUGES } from './ray-cluster-gauges.ts';
 import { rayClusterStatus } from './ray-cluster-status.ts';
+import { RAY_CLUSTER_DIFFERENCES } from '../ray-documented.ts';
 
 export function rayClusterAdapter(
   overrides: Partial<RaySettings> = {},
@@ -54,6 +55,7 @@ export function rayClusterAdapter(
   return {
     resource: RAY_CLUSTERS,
     framework: 'ray',
+    documented: RAY_CLUSTER_DIFFERENCES,
     madeWith: recordedSettings(overrides),
     installHint: 'npx muster crds ray | kubectl apply -f -',
     labels: rayLabels,

@@ -19,6 +19,7 @@ import { RAY_JOB_GAUGES } from './ray-job-gauges.ts';
 import { runtimeEnvWarnings } from './ray-job-submission.ts';
 import { shownStatus } from './public-status.ts';
 import { submitterWarnings } from './submitter-warnings.ts';
+import { RAY_JOB_DIFFERENCES } from '../ray-documented.ts';
 
 const owned = (resource: OwnedKind['resource']): OwnedKind => ({
   resource,
@@ -44,6 +45,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
   return {
     resource: RAY_JOBS,
     ...{ framework: 'ray', madeWith: recordedSettings(overrides) },
+    documented: RAY_JOB_DIFFERENCES,
     installHint: 'npx muster crds ray | kubectl apply -f -',
     labels,
     lifecycle: {

@@ -31,6 +31,7 @@ import { rayServiceProblems, rayServiceWarnings } from './service-problems.ts';
 import { serviceResources } from './service-services.ts';
 import { rayServiceStatus, type EvaluatedService } from './service-status.ts';
 import { serviceStep } from './service-step.ts';
+import { RAY_SERVICE_DIFFERENCES } from '../ray-documented.ts';
 
 const owned = (resource: OwnedKind['resource']): OwnedKind => ({
   resource,
@@ -68,6 +69,7 @@ export function rayServiceAdapter(
   return {
     resource: RAY_SERVICES,
     ...{ framework: 'ray', madeWith: recordedSettings(overrides) },
+    documented: RAY_SERVICE_DIFFERENCES,
     installHint: 'npx muster crds ray | kubectl apply -f -',
     // A cluster may have the CustomResourceDefinitions of an earlier Muster, which lack it.
     isOptional: true,
