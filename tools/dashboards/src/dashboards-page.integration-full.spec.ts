@@ -27,6 +27,9 @@ import {
 } from './pictures/picture-jobs.ts';
 import { PICTURE_KINDS, pictureJob } from './pictures/picture-kinds.ts';
 
+/** The first run builds Prometheus and downloads a browser. */
+const BUILD_LIMIT_MS = 3_600_000;
+
 const NAMES = Object.keys(FRAMEWORKS) as FrameworkName[];
 const FILES = await dashboardFiles();
 const DASHBOARDS = uidsOf('pytorch-elastic');
@@ -78,7 +81,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       operators: { kubeconfig: proxy.kubeconfig, namespaces: watched },
       dashboards: FILES,
       scrapeInterval: '5s',
-      signal: AbortSignal.timeout(170_000),
+      signal: AbortSignal.timeout(BUILD_LIMIT_MS),
     });
     stack.use(fixture);
     let requests = 0;
@@ -91,7 +94,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     proxy.cutWatches();
     for (const [framework, own] of namespaces) await makeFurtherJobs(client, own, framework);
     await makeRayJobs(namespaces.get('ray')!);
-  });
+  }, BUILD_LIMIT_MS);
   afterAll(() => stack.disposeAsync());
 
   /** Number of namespaces with started jobs. */
