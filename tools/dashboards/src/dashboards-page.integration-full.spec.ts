@@ -178,9 +178,9 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
     await view.close();
   });
 
-  it.each(FILES.map(({ uid }) => uid))('cuts no title of %s in a window of 1,200 pixels', async (uid) => {
+  it.each(FILES.map(({ uid }) => uid))('cuts no title and no value of %s in a window of 1,200 pixels', async (uid) => {
     const view = await fixture.open(uid, {}, { width: 1200, height: 900 });
-    expect(await view.cutTitles()).toEqual([]);
+    expect(await view.cutTexts()).toEqual([]);
     await view.close();
   });
 

@@ -90,7 +90,8 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     next: `Correct ${TENSORFLOW}.containers[0].image (nowhere.example/a:1)`,
   },
   'pull-fails': {
-    headline: ['worker-0 does not start:', 'registry.invalid/a:1'],
+    headline: ['worker-0 does not start:'],
+    cause: ['registry.invalid/a:1'],
     next: `Correct ${TENSORFLOW}.containers[0].image (registry.invalid/a:1)`,
   },
   'no-secret': {
@@ -222,7 +223,7 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
   },
   preempted: {
     headline: ['worker-0 does not start: Unschedulable', 'Insufficient faults.muster.dev/slot'],
-    next: `Lower ${PYTORCH}.containers[0].resources.requests[faults.muster.dev/slot] (1), or add nodes`,
+    next: `Lower ${PYTORCH}.containers[0].resources.limits[faults.muster.dev/slot] (1), or add nodes`,
   },
   'node-lost': {
     headline: ['worker-0 on faults-node-2 is still terminating after its grace period.', 'The node may be lost.'],

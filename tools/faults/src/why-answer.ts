@@ -42,7 +42,7 @@ export function wrongIn({ headline, findings, next }: Answer, expected: Expected
     ...expected.headline.filter((text) => !headline.includes(text)).map((text) => `the headline lacks "${text}"`),
     ...(expected.cause ?? []).filter((text) => !whole.includes(text)).map((text) => `the answer lacks "${text}"`),
     ...(next[0]?.includes(expected.next) === true ? [] : [`the first next step is not "${expected.next}"`]),
-    ...[...repeatedSentences([headline]), ...repeatedSentences(findings)].map((text) => `"${text}" is printed twice`),
+    ...repeatedSentences([headline, ...findings]).map((text) => `"${text}" is printed twice`),
   ];
 }
 

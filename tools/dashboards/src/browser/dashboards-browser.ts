@@ -25,10 +25,10 @@ const PANELS = `Array.from(document.querySelectorAll('.panel'), (panel) => ({
   text: panel.querySelector('.body').innerText,
 }))`;
 
-/** Titles of panels that end with an ellipsis. */
-const CUT_TITLES = `Array.from(document.querySelectorAll('.panel h2'))
-  .filter((title) => title.scrollWidth > title.clientWidth)
-  .map((title) => title.textContent)`;
+/** Titles of panels that end with an ellipsis, and large values that need a second line. */
+const CUT_TEXTS = `Array.from(document.querySelectorAll('.panel h2, .reading .value'))
+  .filter((text) => text.scrollWidth > text.clientWidth || text.offsetHeight > 2 * parseFloat(getComputedStyle(text).fontSize))
+  .map((text) => text.textContent)`;
 
 /** Width of the page beyond its window. */
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -85,8 +85,8 @@ export class DashboardView {
     return this.page.evaluate(PANELS) as Promise<SeenPanel[]>;
   }
 
-  cutTitles(): Promise<string[]> {
-    return this.page.evaluate(CUT_TITLES) as Promise<string[]>;
+  cutTexts(): Promise<string[]> {
+    return this.page.evaluate(CUT_TEXTS) as Promise<string[]>;
   }
 
   /** Pixels beyond the width of the window. */

@@ -87,9 +87,10 @@ function health({ framework, jobsFramework }: Subject): PanelOf[] {
       width: 4,
       title: 'Reconcile errors',
       description:
-        'Share of reconcile runs that end with an error. They are retried with a growing delay. Empty while nothing is reconciled.',
+        'Share of reconcile runs that end with an error. They are retried with a growing delay. No runs: nothing is reconciled.',
       unit: 'percentunit',
       queries: [{ vector: ERROR_RATIO, legend: '{{controller}}' }],
+      none: 'no runs',
       limits: { warn: 0.01, bad: 0.1 },
     }),
     ...defectsAndLoad(small, { framework: jobsFramework, ...IN_CLUSTER }),
@@ -263,7 +264,7 @@ const API_SERVER: PanelOf[] = [
   lines({
     title: 'Request error ratio',
     description: 'Share of requests that end with 5xx, with 429 (too many requests) or without a response.',
-    none: 'no such request',
+    none: 'no failed requests',
     unit: 'percentunit',
     width: 8,
     limits: { warn: 0.01, bad: 0.05 },

@@ -22,7 +22,7 @@ const COUNTED = { account: notMatching('Suspended|Queued') } as const;
 const PRODUCTIVE = { account: matching('Running|Degraded|Finishing') } as const;
 const UNPRODUCTIVE = { account: notMatching('Running|Degraded|Finishing') } as const;
 
-const HOURS = { unit: 'suffix:h', decimals: 1, none: 'none', width: 8 } as const;
+const HOURS = { unit: 'suffix:h', decimals: 2, none: 'none', width: 8 } as const;
 
 export function timeDashboard(subject: Subject): Dashboard {
   return dashboardOf(subject, {
