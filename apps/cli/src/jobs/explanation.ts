@@ -406,7 +406,7 @@ function underHeadline(cause: Finding): [text: string, rest: readonly Finding[]]
   return [isShort ? inOneLine : title, hasRest ? [{ ...cause, title: '', details: left }] : []];
 }
 
-const LONGEST_CAUSE = 240;
+const LONGEST_CAUSE = 300;
 
 /** For a job without known problems. Reporting progress is optional, but without it a hang is not visible. */
 function progressNotReported({ view: { kind, manifest, conditions }, nowMs }: Known): Finding[] {
