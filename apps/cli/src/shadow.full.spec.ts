@@ -40,9 +40,9 @@ describe.each(SIDES)('beside $operator', { timeout: LIMIT_MS }, ({ operator, fra
 
   afterAll(() => fixture?.down(), LIMIT_MS);
 
-  const keep = (name: string, reports: readonly KindReport[]) => {
+  const keep = async (name: string, reports: readonly KindReport[]) => {
     const folder = process.env['MUSTER_TEST_SHADOW'];
-    if (folder !== undefined) void fixture.kubectl('get', operator === 'kuberay' ? 'rayclusters,rayjobs,rayservices,pods,services' : 'pytorchjobs,tfjobs,xgboostjobs,jaxjobs,paddlejobs,pods', '-n', operator === 'kuberay' ? 'default' : 'random', '-o', 'json').then(({ stdout }) => writeFileSync(`${folder}/${operator}-${name}-raw.json`, stdout), (error: unknown) => console.log(error));
+    if (folder !== undefined) await fixture.kubectl('get', operator === 'kuberay' ? 'rayclusters,rayjobs,rayservices,pods,services' : 'pytorchjobs,tfjobs,xgboostjobs,jaxjobs,paddlejobs,pods', '-n', operator === 'kuberay' ? 'default' : 'random', '-o', 'json').then(({ stdout }) => writeFileSync(`${folder}/${operator}-${name}-raw.json`, stdout), (error: unknown) => console.log(error));
     if (folder !== undefined) writeFileSync(`${folder}/${operator}-${name}.json`, JSON.stringify(reports, undefined, 1));
   };
 
@@ -65,7 +65,7 @@ describe.each(SIDES)('beside $operator', { timeout: LIMIT_MS }, ({ operator, fra
     }
     console.log('REJECTED', rejected);
     const reports = await fixture.compared('default', manifests.length - rejected.length);
-    keep('manifests', reports);
+    await keep('manifests', reports);
     expect(unknown(reports)).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe.each(SIDES)('beside $operator', { timeout: LIMIT_MS }, ({ operator, fra
       };
       await Promise.all(Array.from({ length: TOGETHER }, worker));
       const reports = await fixture.compared(namespace, RANDOM_JOBS);
-      keep('random', reports);
+      await keep('random', reports);
       expect(unknown(reports)).toEqual([]);
     },
   );

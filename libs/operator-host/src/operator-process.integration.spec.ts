@@ -98,6 +98,29 @@ const reasons = (running: OperatorProcess) =>
   running.log.map(({ message }) => message).filter((message) => message.startsWith('not ready:'));
 
 describe('an operator on an API server', () => {
+  it('serves a report in shadow mode, and takes no Lease', async () => {
+    const group = newGroup();
+    await installCrd(client, idleJobs(group));
+    const running = start(cluster.kubeconfig, group, '--shadow');
+    await becomesReady(running);
+    const { status, body } = await running.get('/shadow?namespace=team');
+    expect({ status, report: JSON.parse(body) as unknown }).toMatchObject({
+      ...{ status: 200, report: { framework: 'idle', kinds: [{ kind: 'IdleJob', seen: 0, unknown: [] }] } },
+    });
+    const { items } = await client.list(LEASES, { namespace });
+    expect(items.filter(({ metadata }) => metadata?.name?.startsWith('muster-'))).toEqual([]);
+    running.kill('SIGTERM');
+    expect(await running.ended()).toBe(0);
+  });
+
+  it('has no report if it runs jobs', async () => {
+    const group = newGroup();
+    await installCrd(client, idleJobs(group));
+    const running = start(cluster.kubeconfig, group);
+    await becomesReady(running);
+    expect((await running.get('/shadow')).status).toBe(404);
+  });
+
   it('is ready, leads, serves its metrics, and on SIGTERM releases the Lease and exits 0', async () => {
     const group = newGroup();
     await installCrd(client, idleJobs(group));

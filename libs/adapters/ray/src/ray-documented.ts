@@ -21,6 +21,22 @@ const OF_CLUSTERS = [
     /^Pod of headgroup: spec\.containers\[[^\]]*\]\.ports\[/,
     onlyOurs,
   ),
+  documented('ray', 'open files of Ray', /\.args: statement 1$/, ({ theirs }) => theirs !== ''),
+  documented(
+    'ray',
+    '`redis-password` and `redis-username` in `rayStartParams`',
+    /: statement \d$/,
+    (_difference, { spec }) => /"redis-(?:password|username)"/.test(JSON.stringify(spec)),
+  ),
+  documented('ray', 'the init container that waits for the head', /\.initContainers\[wait-gcs-ready\]\./),
+  documented('rayservice', 'readiness of workers', /\.readinessProbe\.httpGet$/, onlyOurs),
+  documented('ray', 'probes before Ray 2.53', /Probe\.exec\.command/),
+  documented('ray', "variables with the operator's version", /\.env\[RAY_USAGE_STATS_EXTRA_TAGS\]\.value/),
+  documented('ray', '`KUBERAY_GEN_AUTOSCALER_START_CMD`', /\.env\[KUBERAY_GEN_AUTOSCALER_START_CMD\]$/, onlyOurs),
+  documented('ray', 'label `ray.io/worker-group-replica-name`', /\[ray\.io\/worker-group-replica-name\]$/),
+  documented('ray', 'labels `ray.io/originated-from-*` of pods', /\[ray\.io\/originated-from-[^\]]*\]$/, onlyOurs),
+  documented('ray', 'ports of a `headService`', /^Service: spec\.ports\[/),
+  documented('ray', "selector of the head's Service", /^Service: spec\.selector\[/),
   documented('ray', "the autoscaler's Role", /^patch Role: /),
   documented('ray', 'labels of objects beside pods', /^patch \w+: metadata\.labels$/),
   documented('ray', "selector of the head's Service", /^patch Service: .*spec\.selector/),
@@ -37,6 +53,7 @@ const OF_CLUSTERS = [
 export const RAY_CLUSTER_DIFFERENCES = OF_CLUSTERS;
 
 export const RAY_JOB_DIFFERENCES = [
+  documented('rayjob', '`status.observedGeneration`', /^status\.observedGeneration$/, onlyOurs),
   documented('rayjob', '`status.rayClusterStatus`', /^status\.rayClusterStatus\./),
   ...OF_CLUSTERS,
 ];

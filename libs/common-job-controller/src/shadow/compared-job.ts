@@ -50,9 +50,11 @@ export function comparedObjects(
   const variables = namesOfVariables(manifest.spec ?? {});
   const isSecret = (name: string) => variables.has(name);
   return existing.reduce((before, theirs) => {
-    const ours = planned.find((each) => each.kind === theirs.kind && isSamePlace(adapter, each, theirs));
-    if (ours === undefined) return before;
-    return together(before, comparedObject(whatOf(adapter, theirs), theirs, ours, isSecret));
+    const alike = planned.filter((each) => each.kind === theirs.kind && isSamePlace(adapter, each, theirs));
+    const compared = alike.map((ours) => comparedObject(whatOf(adapter, theirs), theirs, ours, isSecret));
+    // Where names are unique, any of the pods may have the place.
+    const [closest] = compared.toSorted((a, b) => a.differences.length - b.differences.length);
+    return closest === undefined ? before : together(before, closest);
   }, NO_DIFFERENCE);
 }
 
@@ -77,7 +79,6 @@ function indexOf(adapter: FrameworkAdapter, pod: Pod): number {
 function isSamePlace(adapter: FrameworkAdapter, ours: KubeObject, theirs: KubeObject): boolean {
   if (ours.kind !== PODS.kind) return ours.metadata?.name === theirs.metadata?.name;
   const [own, other] = [adapter.labels.replicaOf(ours as Pod), adapter.labels.replicaOf(theirs as Pod)];
-  // Where names are unique, all pods of a role are alike.
   const isNumbered = own?.index !== undefined && other?.index !== undefined;
   return own?.role === other?.role && (!isNumbered || own?.index === other?.index);
 }

@@ -10,7 +10,7 @@ import type { Comparison } from './compared-status.ts';
 const SET_BY_OPERATORS: ReadonlySet<string> = new Set([
   ...['labels', 'annotations', 'initContainers', 'containers', 'volumes', 'volumeMounts', 'env', 'ports', 'command'],
   ...['args', 'hostname', 'subdomain', 'dnsConfig', 'affinity', 'lifecycle', 'readinessProbe', 'livenessProbe'],
-  ...['startupProbe', 'selector', 'clusterIP', 'publishNotReadyAddresses', 'finalizers'],
+  ...['startupProbe', 'selector', 'publishNotReadyAddresses', 'finalizers'],
 ]);
 const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations', 'selector', 'nodeSelector', 'matchLabels']);
 /** Their values are shown: a user's program gets them from the operator. Values of the manifest are not, since the report has no readers' rights. */
@@ -51,7 +51,12 @@ export function comparedObject(
     } else if (isAbsent(our)) {
       if (!isAbsent(their) && (SET_BY_OPERATORS.has(key) || key.endsWith('[]'))) note(path, their, our);
     } else if (isEqual(key, their, our)) same++;
-    else if (isObject(our) && isObject(their)) {
+    else if (areCommands(key, their, our)) {
+      for (const [at, [stored, wanted]] of statementsOf(their, our).entries()) {
+        if (stored === wanted) same++;
+        else note(`${path}: statement ${at + 1}`, stored, wanted);
+      }
+    } else if (isObject(our) && isObject(their)) {
       for (const name of new Set([...Object.keys(their), ...Object.keys(our)])) {
         walk(`${path}.${name}`, name, their[name], our[name]);
       }
@@ -99,17 +104,27 @@ function isEqual(key: string, one: unknown, other: unknown): boolean {
   if (isObject(one) || isObject(other)) return false;
   if (Array.isArray(one) && Array.isArray(other)) return isEqualList(key, one, other);
   if (String(one as string) === String(other as string)) return true;
-  if (isRayStart(one) && isRayStart(other)) return wordsOf(one) === wordsOf(other);
   return quantityOf(one) !== undefined && quantityOf(one) === quantityOf(other) && !/^(value|name|image)$/.test(key);
 }
 
-/** KubeRay writes the options in random order. */
-function isRayStart(value: unknown): value is string {
-  return typeof value === 'string' && value.includes('ray start ');
+type Commands = readonly string[] | string;
+
+/** Also in a variable, from which a program starts another one. */
+function areCommands(key: string, one: unknown, other: unknown): boolean {
+  const isText = (value: unknown) => typeof value === 'string';
+  if (key === 'value') return isText(one) && isText(other) && one.includes(' --') && other.includes(' --');
+  const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+  return (key === 'command' || key === 'args') && areTexts(one) && areTexts(other);
 }
 
-function wordsOf(command: string): string {
-  return command.split(/\s+/).toSorted().join(' ');
+/** The statements of both in pairs. The order of options in a statement has no meaning, and operators write them in any order. */
+function statementsOf(one: unknown, other: unknown): (readonly [string, string])[] {
+  const statements = (commands: Commands) =>
+    [commands]
+      .flat()
+      .flatMap((command) => command.split(';').map((each) => each.trim().split(/\s+/).toSorted().join(' ')));
+  const [first, second] = [statements(one as Commands), statements(other as Commands)];
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [first[at] ?? '', second[at] ?? '']);
 }
 
 /** Admission plugins append to lists such as `tolerations`. */

@@ -56,7 +56,8 @@ function leavesOf(path: string, value: unknown): Map<string, Leaf> {
 
 /** Go leaves out values that are empty. */
 function isAbsent(value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === 0 || value === '0' || value === false) return true;
+  if (value === undefined || value === null || value === '' || value === 0 || value === '0' || value === false)
+    return true;
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
