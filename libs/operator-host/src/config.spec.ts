@@ -59,6 +59,7 @@ describe('loadConfig', () => {
       record: undefined,
       recordSize: 128,
       recordEnvironment: false,
+      shadow: false,
       shutdownTimeoutMs: 25_000,
       image: 'alpine',
       tries: undefined,

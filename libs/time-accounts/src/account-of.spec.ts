@@ -54,6 +54,8 @@ describe('the account of the present', () => {
     ['crashes before all have run', {}, [running, crashing], 'Starting'],
     ['runs', hasRunOnce, [running, running], 'Running'],
     ['has the condition Restarting', { ...hasRunOnce, ...condition('Restarting') }, [running], 'Restarting'],
+    ['has failed before all ran', { ...condition('Restarting'), restartCount: 1 }, [missing], 'Restarting'],
+    ['is resized before its first run', condition('Restarting'), [missing], 'Unscheduled'],
     ['has a failed replica', hasRunOnce, [running, failed], 'Restarting'],
     ['loses a pod', hasRunOnce, [running, terminating], 'Restarting'],
     ['has a replica that crashes again', hasRunOnce, [running, crashing], 'Restarting'],

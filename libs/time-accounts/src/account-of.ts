@@ -18,11 +18,13 @@ export function accountOf(
   replicas: readonly TimedReplica[],
   furthestStep: number | undefined,
 ): TimeAccount | undefined {
-  const { conditions, allRunningTime, elastic, progress } = status;
+  const { conditions, allRunningTime, elastic, firstFailure, progress, restartCount = 0, disruptionCount = 0 } = status;
   if (isFinished(status)) return undefined;
   const suspended = conditions?.find(({ type, status: holds }) => type === 'Suspended' && holds === 'True');
   if (suspended !== undefined) return BY_QUEUE.has(suspended.reason ?? '') ? 'Queued' : 'Suspended';
-  if (hasCondition(conditions, 'Restarting')) return 'Restarting';
+  // A job that is resized before it ran for the first time loses nothing.
+  const hasBegun = allRunningTime !== undefined || restartCount + disruptionCount > 0 || firstFailure !== undefined;
+  if (hasCondition(conditions, 'Restarting') && hasBegun) return 'Restarting';
   const missing = replicas.filter((replica) => !hasRun(replica));
   if (missing.length > 0 && allRunningTime === undefined) return startingAccount(status, replicas);
   if (missing.length > 0) return isReplacing(status, missing) ? 'Restarting' : 'Degraded';

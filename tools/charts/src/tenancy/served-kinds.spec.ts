@@ -49,7 +49,8 @@ function settingsOf(framework: FrameworkName): Setting[] {
     return [first, ...all.filter((each) => each !== first)];
   };
   return leafValues(chartValues(framework))
-    .filter(({ schema }) => schema.flag !== undefined)
+    // In shadow mode it reconciles nothing.
+    .filter(({ schema }) => schema.flag !== undefined && schema.flag !== 'shadow')
     .map(({ path, schema }) => ({ path, choices: choicesOf(schema) }))
     .filter(({ choices }) => choices.length > 1);
 }

@@ -80,11 +80,6 @@ function inCommandLine({ name, camel, isScalable }: FrameworkNames): Insertion[]
   },\n`
         : `  { definition: ${camel}JobDefinition, adapter: () => ${camel}Adapter() },\n`,
     },
-    {
-      file: 'apps/cli/src/preflight/findings.ts',
-      after: "  mxnet: ['kubeflow/training-operator', 'kubeflow/mxnet-operator'],\n",
-      lines: `  ${keyOf(name)}: ['kubeflow/training-operator'],\n`,
-    },
   ];
 }
 
