@@ -120,14 +120,14 @@ export const PICTURE_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
   },
 };
 
-function failingMaster({ masterFailsAfter: after, ...shape }: JobShape): object {
-  if (after === undefined) return {};
-  return { Master: workers({ ...shape, workers: 1, end: { how: 'fail', after } }, 'pytorch') };
-}
-
 export function pictureJob(framework: FrameworkName, shape: JobShape): KubeObject & { spec: object } {
   const { name, namespace } = shape;
   return { metadata: { name, namespace }, spec: PICTURE_KINDS[framework].spec(shape) };
+}
+
+function failingMaster({ masterFailsAfter: after, ...shape }: JobShape): object {
+  if (after === undefined) return {};
+  return { Master: workers({ ...shape, workers: 1, end: { how: 'fail', after } }, 'pytorch') };
 }
 
 function runPolicy({ isSuspended = false, progressDeadlineSeconds }: JobShape): object {
