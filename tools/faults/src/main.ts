@@ -8,9 +8,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  ClusterError,
   clusterDown,
   clusterStatus,
   clusterUp,
+  InterruptedError,
   interruptSignal,
   terminalProgress,
   type Cluster,
@@ -149,4 +151,10 @@ async function kubeletOf({ name }: Pick<Cluster, 'name'>): Promise<number> {
   return Number(child);
 }
 
-await main(process.argv.slice(2));
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ClusterError || error instanceof InterruptedError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error instanceof InterruptedError ? error.exitCode : 1;
+}
