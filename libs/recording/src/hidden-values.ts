@@ -11,7 +11,7 @@ import { LAST_APPLIED, SECRET_MARKER } from './tagged-json.ts';
 
 /** Variables whose values planning reads: those by which the processes of a job connect. None is secret. */
 const READ_BY_PLANNING =
-  /^(MASTER_ADDR|MASTER_PORT|WORLD_SIZE|RANK|LOCAL_RANK|NNODES|PET_\w+|PYTHONUNBUFFERED|RAY_enable_autoscaler_v2)$/;
+  /^(MASTER_ADDR|MASTER_PORT|WORLD_SIZE|RANK|LOCAL_RANK|NNODES|PET_\w+|PYTHONUNBUFFERED|RAY_enable_autoscaler_v2|PADDLE_MASTER)$/;
 
 const SECRET_NAME = String.raw`(?:password|passwd|passphrase|token(?!iz|is|s\b)|secret|api[_-]?key|access[_-]?key|private[_-]?key|credential)`;
 

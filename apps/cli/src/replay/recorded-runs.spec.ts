@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { PYTORCH_JOBS, MPI_JOBS, MX_JOBS, RAY_CLUSTERS, RAY_JOBS, TF_JOBS, VOLCANO_JOBS } from '@muster/job-api';
+import { FRAMEWORKS, VOLCANO_JOBS, type KindDefinition } from '@muster/job-api';
 import { recordedLines, Replay, resourceKey } from '@muster/recording';
 import { expect, it } from 'vitest';
 import { recordedAdapter } from './recorded-adapters.ts';
@@ -13,7 +13,7 @@ import { leftOut, replayReport } from './replay-report.ts';
 const SAMPLE = fileURLToPath(new URL('../../test-support/recorded-runs.jsonl.gz', import.meta.url));
 const MOST_BYTES = 1024 * 1024;
 
-it('plans the recorded reconcile runs of each kind of job as before', { timeout: 120_000 }, async () => {
+it('plans the recorded reconcile runs of each kind of job as before', { timeout: 240_000 }, async () => {
   const replay = new Replay(recordedAdapter);
   const kinds = new Set<string>();
   for await (const { line, place } of recordedLines(SAMPLE)) {
@@ -23,7 +23,8 @@ it('plans the recorded reconcile runs of each kind of job as before', { timeout:
   const accept = `npx muster replay ${SAMPLE} --accept --sample ${SAMPLE}`;
   expect(replay.groups, `If the change is intended, accept it: ${accept}\n${replayReport(replay)}`).toEqual([]);
   expect(leftOut(replay)).toEqual([]);
-  const all = [TF_JOBS, PYTORCH_JOBS, MPI_JOBS, MX_JOBS, RAY_CLUSTERS, RAY_JOBS, VOLCANO_JOBS].map(resourceKey);
+  const own = Object.values<readonly KindDefinition[]>(FRAMEWORKS).flat();
+  const all = [...own.map(({ resource }) => resource), VOLCANO_JOBS].map(resourceKey);
   expect([...kinds].sort()).toEqual(all.sort());
   expect((await stat(SAMPLE)).size).toBeLessThanOrEqual(MOST_BYTES);
 });
