@@ -1,7 +1,9 @@
 /** The kinds whose running jobs move between an upstream operator and Muster: one row for each kind and operator. */
 import type { JobManifest } from '@muster/common-job-controller';
 import {
+  JAX_JOBS,
   MPI_JOBS,
+  PADDLE_JOBS,
   PYTORCH_JOBS,
   RAY_CLUSTERS,
   RAY_JOBS,
@@ -32,6 +34,9 @@ export interface MovedKind {
   /** The pods whose end ends the job. Undefined: it never ends, or simulated pods cannot end it. */
   readonly ends?: RegExp;
 }
+
+/** An object of a kind that moves. */
+export type MovedObject = Pick<MovedKind, 'resource' | 'spec' | 'storedVersion'>;
 
 /** Its container is named as the operators require. */
 const template = (name: string) => ({ spec: { containers: [{ name, image: 'registry.example/train:1' }] } });
@@ -84,6 +89,8 @@ export const MOVED_KINDS: readonly MovedKind[] = [
     /-master-/,
   ),
   trained('xgboost', XGBOOST_JOBS, { field: 'xgbReplicaSpecs', container: 'xgboost', roles: withMaster }, /-master-/),
+  trained('jax', JAX_JOBS, { field: 'jaxReplicaSpecs', container: 'jax', roles: { Worker: 3 } }, /-worker-/),
+  trained('paddle', PADDLE_JOBS, { field: 'paddleReplicaSpecs', container: 'paddle', roles: withMaster }, /-master-/),
   {
     ...{ operator: 'training-operator', framework: 'mpi', resource: { ...MPI_JOBS, version: 'v1' }, pods: 3 },
     spec: { mpiReplicaSpecs: { Launcher: role('mpi', 1, 'Never'), Worker: role('mpi', 2, 'Never') } },

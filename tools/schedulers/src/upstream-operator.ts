@@ -2,7 +2,9 @@
  * The operators whose jobs Muster takes over: Kubeflow's and KubeRay, with the objects that these projects publish. The programs run on this
  * machine as the cluster's administrator. Their Deployments are created for `muster preflight` only: simulated nodes run no program.
  */
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { waitUntil, type BinaryName, type Cluster } from '@muster/cluster';
 import { stringify } from 'yaml';
@@ -13,10 +15,16 @@ interface Source {
   readonly program: BinaryName;
   /** The kustomization in its module. */
   readonly folder: string;
-  readonly flags: readonly string[];
-  /** The port on which it reports that it is ready. */
-  readonly probePort: number;
+  readonly flags: (ports: Ports) => readonly string[];
+  /** The port on which it reports that it is ready, if it has no flag for it. */
+  readonly fixedProbePort?: number;
   readonly probePath: string;
+}
+
+/** Several may run on this machine, each for its own cluster. */
+interface Ports {
+  readonly probe: number;
+  readonly webhook: number;
 }
 
 /** Of the examples, with `getent`. */
@@ -31,27 +39,27 @@ export const UPSTREAM_OPERATORS = {
   'training-operator': {
     program: 'training-operator',
     folder: 'manifests/overlays/standalone',
-    flags: ['--metrics-bind-address=0', '--health-probe-bind-address=127.0.0.1:29085', '--webhook-server-port=29446'],
-    probePort: 29_085,
+    flags: ({ probe, webhook }) => [
+      ...['--metrics-bind-address=0', `--health-probe-bind-address=127.0.0.1:${probe}`],
+      `--webhook-server-port=${webhook}`,
+    ],
     probePath: '/readyz',
   },
   'mpi-operator': {
     program: 'mpi-operator',
     folder: 'manifests/overlays/standalone',
-    flags: ['--lock-namespace=default'],
-    // It has no flag for this port.
-    probePort: 8080,
+    flags: () => ['--lock-namespace=default'],
+    fixedProbePort: 8080,
     probePath: '/healthz',
   },
   kuberay: {
     program: 'kuberay-operator',
     folder: 'config/default',
-    flags: [
-      ...['--metrics-addr=0', '--health-probe-bind-address=127.0.0.1:29087', '--enable-leader-election=false'],
+    flags: ({ probe }) => [
+      ...['--metrics-addr=0', `--health-probe-bind-address=127.0.0.1:${probe}`, '--enable-leader-election=false'],
       // It reaches dashboards from outside of the cluster.
       ...['--use-kubernetes-proxy', '--feature-gates=RayCronJob=true'],
     ],
-    probePort: 29_087,
     probePath: '/readyz',
   },
 } as const satisfies Record<string, Source>;
@@ -110,13 +118,14 @@ export class UpstreamOperator {
 
   /** Resolves when it reports that it is ready. */
   async start(): Promise<void> {
-    const { program, flags, probePort, probePath } = this.#source;
+    const { program, flags, fixedProbePort, probePath } = this.#source;
+    const ports = { probe: fixedProbePort ?? (await freePort()), webhook: await freePort() };
     const needed = this.#objects.filter(({ kind }) => !LATER.has(kind) && kind !== 'CustomResourceDefinition');
     await this.#apply('needed', needed.map(ignoringFailures));
     const others = program === 'training-operator' ? await this.#filesOfTrainingOperator() : [];
-    const probe = () => fetch(`http://127.0.0.1:${probePort}${probePath}`).catch(() => undefined);
-    if ((await probe()) !== undefined) throw new Error(`another program listens on port ${probePort}: stop it`);
-    const running = await startProgram(program, [...flags, ...others], { KUBECONFIG: this.#cluster.kubeconfig });
+    const probe = () => fetch(`http://127.0.0.1:${ports.probe}${probePath}`).catch(() => undefined);
+    if ((await probe()) !== undefined) throw new Error(`another program listens on port ${ports.probe}: stop it`);
+    const running = await startProgram(program, [...flags(ports), ...others], { KUBECONFIG: this.#cluster.kubeconfig });
     this.#running = running;
     const unready = async () => {
       if (running.hasEnded()) return undefined;
@@ -158,6 +167,15 @@ export class UpstreamOperator {
     writeFileSync(file, [...all, ...objects].map((object) => stringify(object)).join('---\n'));
     await kubectl('apply', '--server-side', '--force-conflicts', `--filename=${file}`);
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 function named(name: string): object {
