@@ -42,8 +42,24 @@ describe.each(SIDES)('beside $operator', { timeout: LIMIT_MS }, ({ operator, fra
 
   const keep = async (name: string, reports: readonly KindReport[]) => {
     const folder = process.env['MUSTER_TEST_SHADOW'];
-    if (folder !== undefined) await fixture.kubectl('get', operator === 'kuberay' ? 'rayclusters,rayjobs,rayservices,pods,services' : 'pytorchjobs,tfjobs,xgboostjobs,jaxjobs,paddlejobs,pods', '-n', operator === 'kuberay' ? 'default' : 'random', '-o', 'json').then(({ stdout }) => writeFileSync(`${folder}/${operator}-${name}-raw.json`, stdout), (error: unknown) => console.log(error));
-    if (folder !== undefined) writeFileSync(`${folder}/${operator}-${name}.json`, JSON.stringify(reports, undefined, 1));
+    if (folder !== undefined)
+      await fixture
+        .kubectl(
+          'get',
+          operator === 'kuberay'
+            ? 'rayclusters,rayjobs,rayservices,pods,services'
+            : 'pytorchjobs,tfjobs,xgboostjobs,jaxjobs,paddlejobs,pods',
+          '-n',
+          operator === 'kuberay' ? 'default' : 'random',
+          '-o',
+          'json',
+        )
+        .then(
+          ({ stdout }) => writeFileSync(`${folder}/${operator}-${name}-raw.json`, stdout),
+          (error: unknown) => console.log(error),
+        );
+    if (folder !== undefined)
+      writeFileSync(`${folder}/${operator}-${name}.json`, JSON.stringify(reports, undefined, 1));
   };
 
   const unknown = (reports: readonly KindReport[]) => reports.flatMap((report) => report.unknown);

@@ -117,7 +117,9 @@ export class LifePlayer {
       const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
       const is = (type: string) => conditions.some((each) => each.type === type && each.status === 'True');
       if (is('Succeeded') || is('Failed')) running = [];
-      return is('Succeeded') || is('Failed') || (running.length > 0 && items.every((pod) => isReady(pod) || isOver(pod)));
+      return (
+        is('Succeeded') || is('Failed') || (running.length > 0 && items.every((pod) => isReady(pod) || isOver(pod)))
+      );
     };
     await eventually(check, { withinMs: WITHIN_MS, describe: () => ({ name, running: running.length }) });
     return running;
@@ -135,7 +137,9 @@ export class LifePlayer {
         return this.#gone(this.#client.delete(PODS, key));
       case 'evict': {
         const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }];
-        return this.#gone(this.#client.patchStatus(PODS, key, { status: { phase: 'Failed', reason: 'Evicted', conditions } }));
+        return this.#gone(
+          this.#client.patchStatus(PODS, key, { status: { phase: 'Failed', reason: 'Evicted', conditions } }),
+        );
       }
       case 'restart in place': {
         const { containerStatuses = [] } = pod.status ?? {};

@@ -14,6 +14,7 @@ import { Registry } from 'prom-client';
 import { adaptersOf } from './framework-adapters.ts';
 
 const WITHIN_MS = 900_000;
+const SLOW_MS = 60_000;
 
 export class ShadowFixture {
   readonly cluster: Cluster;
@@ -28,7 +29,9 @@ export class ShadowFixture {
       progress: terminalProgress(),
     });
     try {
-      const client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), { userAgent: 'muster-test/0' });
+      const client = createKubeClient(await loadCluster({ kubeconfig: cluster.kubeconfig }), {
+        userAgent: 'muster-test/0',
+      });
       const upstream = await UpstreamOperator.up(cluster, operator);
       const fixture = new ShadowFixture(cluster, client, upstream);
       await fixture.#compare(frameworks);
@@ -90,7 +93,10 @@ export class ShadowFixture {
     return this.#operators.flatMap((operator) => operator.shadowReport?.(namespace).kinds ?? []);
   }
 
-  /** Waits until this many jobs of the namespace are compared, and nothing of any has changed since. */
+  /**
+   * Waits until this many jobs of the namespace are compared, and nothing of any has changed since. A difference that the upstream operator is
+   * about to remove is given time: it creates 20 objects a second.
+   */
   async compared(namespace: string, jobs: number): Promise<KindReport[]> {
     const counts = () => this.reports(namespace).map((each) => ({ kind: each.kind, ...each.jobs }));
     const isDone = () => {
@@ -99,6 +105,8 @@ export class ShadowFixture {
       return seen >= jobs && all.every(({ waiting }) => waiting === 0);
     };
     await eventually(isDone, { withinMs: WITHIN_MS, describe: () => ({ jobs, counts: counts() }) });
+    const isKnown = () => isDone() && counts().every(({ unknown }) => unknown === 0);
+    await eventually(isKnown, { withinMs: SLOW_MS }).catch(() => {});
     return this.reports(namespace);
   }
 

@@ -17,6 +17,8 @@ export interface ComparedJob {
   readonly theirs: Partial<JobStatus>;
   /** The status that Muster would have written, in its own form. */
   readonly ours: JobStatus;
+  /** Whether a pod was deleted while it ran. */
+  readonly hasLostPods: boolean;
 }
 
 /** A row of a table in a page of differences, and the differences that it explains. The first rule that applies counts. */

@@ -54,9 +54,18 @@ describe('comparedObject', () => {
     const found = compared(theirs, { container: { env: env('TOKEN', 'other'), args: ['--password=other'] } });
     expect(found.map(({ field }) => field)).toEqual([
       'Pod: spec.containers[main].env[TOKEN].value',
-      'Pod: spec.containers[main].args',
+      'Pod: spec.containers[main].args: statement 1',
     ]);
     expect(JSON.stringify(found)).not.toMatch(/secret|other/);
+  });
+
+  it('compares commands by their statements, whatever the order of options', () => {
+    const args = (text: string) => ({ container: { args: [text] } });
+    const theirs = args('ulimit -n 65536; ray start --head  --num-cpus=2 --block');
+    expect(compared(theirs, args('ulimit -n 65536; ray start --block --head --num-cpus=2'))).toEqual([]);
+    expect(
+      compared(theirs, args('ulimit -n 1; ray start --head --num-cpus=2 --block')).map(({ field }) => field),
+    ).toEqual(['Pod: spec.containers[main].args: statement 1']);
   });
 
   it('finds an added init container', () => {

@@ -1,5 +1,5 @@
 /** Differences from Kubeflow's operators that hold for every kind of job. An adapter with differences of its own adds them before these. */
-import { hasCondition, isFinished, type JobStatus } from '@muster/job-api';
+import { hasCondition, isFinished, momentOf, type JobStatus } from '@muster/job-api';
 import { documented, type ComparedJob, type Difference } from '../contract/documented-difference.ts';
 
 const PAGE = 'every-kind';
@@ -11,6 +11,9 @@ const isSuspended = ({ runPolicy }: ComparedJob) => runPolicy.suspend === true;
 /** Both operators say so in the message of the condition. */
 const hasReachedLimit = ({ conditions = [] }: Partial<JobStatus>) =>
   conditions.some(({ type, message = '' }) => type === 'Failed' && /backoff ?limit/i.test(message));
+/** The other operator sets the time when the job is resumed. */
+const hasBegunAgain = ({ theirs: { startTime }, ours: { completionTime } }: ComparedJob) =>
+  (momentOf(startTime) ?? -Infinity) >= (momentOf(completionTime) ?? Infinity) - 1000;
 const SHARED = 'conditions|replicaStatuses|startTime|completionTime|lastReconcileTime';
 const SHARED_OF_ROLES = 'active|succeeded|failed|selector';
 
@@ -57,6 +60,18 @@ export const DIFFERENCES_OF_EVERY_KIND = [
     'a pod ended by the cluster (eviction, preemption, lost node)',
     /^end$/,
     ({ theirs, ours }, job) => theirs === 'Failed' && ours !== 'Failed' && (job.ours.disruptionCount ?? 0) > 0,
+  ),
+  documented(
+    PAGE,
+    'a pod that is being deleted',
+    /^end$/,
+    ({ theirs, ours }, { hasLostPods }) => theirs === 'Failed' && ours !== 'Failed' && hasLostPods,
+  ),
+  documented(
+    PAGE,
+    'a job suspended after its pods have ended',
+    /^end$/,
+    ({ theirs }, job) => !/^(?:Succeeded|Failed)$/.test(theirs) && hasBegunAgain(job),
   ),
   documented(
     PAGE,

@@ -62,7 +62,7 @@ export function shadowReconciler(
     const seen = { ...world, manifest: tools.withDefaults(world.manifest) };
     const plan = planned(adapter, record, seen, settings);
     const waitMs = settling(record, seen, tools);
-    if (waitMs === 0) {
+    if (waitMs === 0 && hasBegun(adapter, seen)) {
       const compared = await compare(adapter, tools, record, { world: seen, plan, settings, signal });
       ledger.note(uid, compared.same, classifiedOf(adapter, seen.manifest, record, compared));
     }
@@ -88,6 +88,18 @@ function step(adapter: FrameworkAdapter, record: ShadowRecord, world: World, set
   const { plan } = planOrFailure(adapter, { ...world, manifest, hasWrittenStatus: true }, settings);
   if (plan.status !== undefined) record.ours = plan.status.stored ?? plan.status.status;
   return plan;
+}
+
+/** Whether the other operator has done more than notice the job: it may be slow, or not run at all. */
+function hasBegun(adapter: FrameworkAdapter, { manifest, pods, services, ownedResources }: World): boolean {
+  const {
+    conditions: _conditions,
+    replicaStatuses: _counts,
+    lastReconcileTime: _time,
+    ...others
+  } = (manifest.status ?? {}) as Readonly<Record<string, unknown>>;
+  const { suspend } = runPolicyOf(adapter, manifest);
+  return suspend || pods.length + services.length + ownedResources.length + Object.keys(others).length > 0;
 }
 
 /** How much longer nothing may change: 0 if the job can be compared. */
@@ -185,6 +197,7 @@ function classifiedOf(
     theirs: manifest.status ?? {},
     ours: recordOf(adapter, manifest, record.ours ?? {}),
     runPolicy: runPolicyOf(adapter, manifest),
+    hasLostPods: record.hasLostPods,
     spec: manifest.spec ?? {},
   };
   return classified(differences, job, adapter.documented ?? DIFFERENCES_OF_EVERY_KIND);

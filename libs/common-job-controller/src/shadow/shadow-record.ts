@@ -12,6 +12,8 @@ export interface ShadowRecord {
   ours: object | undefined;
   /** Pods that have ended since the last run, as they were then, in the order of their ends. */
   ended: Pod[];
+  /** Whether a pod was deleted while it ran. */
+  hasLostPods: boolean;
   /** What was compared, or waits to be, and since when. */
   seen: string;
   sinceMs: number;
@@ -28,7 +30,15 @@ export class ShadowRecords {
   of(job: string, uid: string): ShadowRecord {
     const known = this.#records.get(job);
     if (known?.uid === uid) return known;
-    const record: ShadowRecord = { uid, ours: undefined, ended: [], seen: '', sinceMs: 0, contents: undefined };
+    const record: ShadowRecord = {
+      uid,
+      ours: undefined,
+      ended: [],
+      hasLostPods: false,
+      seen: '',
+      sinceMs: 0,
+      contents: undefined,
+    };
     this.#records.set(job, record);
     return record;
   }
@@ -36,7 +46,9 @@ export class ShadowRecords {
   /** @param before undefined for a new pod */
   noteChange(job: string, before: Pod | undefined, pod: Pod): void {
     const record = this.#records.get(job);
-    if (record === undefined || !hasEnded(pod) || record.ended.length >= MOST_ENDED) return;
+    if (record === undefined) return;
+    if (!hasEnded(pod) && pod.metadata?.deletionTimestamp !== undefined) record.hasLostPods = true;
+    if (!hasEnded(pod) || record.ended.length >= MOST_ENDED) return;
     if (before !== undefined && hasEnded(before) && before.metadata?.uid === pod.metadata?.uid) return;
     record.ended.push(pod);
   }

@@ -1,7 +1,7 @@
 /** Health of the operator, and the cause if it is not healthy. */
 import type { Dashboard, ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
 import { MappingType } from '@grafana/grafana-foundation-sdk/dashboard';
-import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from '@muster/metrics';
+import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, SHADOW, WATCHES, WORK_QUEUE } from '@muster/metrics';
 import { JOB_QUEUES } from '../job-queues.ts';
 import { matching } from '../promql/matchers.ts';
 import { average, increase, knownQuantile, rate, secondsSince, type Span, valueOf } from '../promql/metric-query.ts';
@@ -32,9 +32,23 @@ export function operatorDashboard(subject: Subject): Dashboard {
       { title: 'API server', panels: API_SERVER },
       { title: 'Watches and caches', panels: CACHES },
       { title: 'Process', panels: PROCESSES },
+      { title: 'Shadow mode', panels: COMPARED },
     ],
   });
 }
+
+const COMPARED: PanelOf[] = [
+  lines({
+    title: 'Compared jobs by result',
+    description:
+      "Jobs of another operator whose work was compared with Muster's plan, by the result. unknown: a difference that is not documented; " +
+      'muster shadow report names it. Empty unless the operator runs in shadow mode.',
+    unit: 'short',
+    width: 12,
+    height: 5,
+    queries: [{ vector: valueOf(SHADOW.jobs, OF_OPERATOR).sumBy('kind', 'result'), legend: '{{kind}} {{result}}' }],
+  }),
+];
 
 const LEADERS: ValueMapping[] = [
   {
