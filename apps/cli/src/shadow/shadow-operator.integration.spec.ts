@@ -69,7 +69,7 @@ async function runningJob(namespace: string, more: object = {}): Promise<{ job: 
   const template = { spec: { containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] } };
   const role = { replicas: 1, restartPolicy: 'Never', template };
   const spec = { pytorchReplicaSpecs: { Master: role, Worker: role }, ...more };
-  const job = await client.create(PYTORCH_JOBS as Resource<JobManifest>, {
+  const job = await client.create(PYTORCH_JOBS, {
     metadata: { name: 'mnist', namespace },
     spec,
   });
@@ -77,7 +77,7 @@ async function runningJob(namespace: string, more: object = {}): Promise<{ job: 
   const pods: Pod[] = [];
   for (const object of objects) {
     const created = await client.create<object>(object.kind === 'Pod' ? PODS : SERVICES, object);
-    if (object.kind === 'Pod') pods.push(created as Pod);
+    if (object.kind === 'Pod') pods.push(created);
   }
   for (const pod of pods) await setPod(pod, 'Running');
   await setStatus(namespace, { active: 1 }, 'Running');

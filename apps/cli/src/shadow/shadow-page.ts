@@ -13,7 +13,7 @@ export function shadowPage(reports: readonly ShadowReport[]): string {
   const rows = kinds.map(({ kind, seen, jobs: { same, documented, unknown, waiting }, sameValues }) =>
     [kind, seen, same, documented, unknown, waiting, sameValues].map(String),
   );
-  return [table([head, ...rows]), ...kinds.map(documentedOf), ...kinds.map(unknownOf), verdict(kinds)].join('');
+  return [table([head, ...rows]), ...kinds.map(documentedOf), ...kinds.map(unknownOf), summary(kinds)].join('');
 }
 
 function documentedOf({ kind, documented }: KindReport): string {
@@ -34,7 +34,7 @@ function exampleOf({ field, theirs, ours, namespace, job }: ReportedDifference):
   return [field, theirs === '' ? '-' : theirs, ours === '' ? '-' : ours, `${namespace}/${job}`];
 }
 
-function verdict(kinds: readonly KindReport[]): string {
+function summary(kinds: readonly KindReport[]): string {
   const unknown = kinds.reduce((sum, { jobs }) => sum + jobs.unknown, 0);
   const waiting = kinds.reduce((sum, { jobs }) => sum + jobs.waiting, 0);
   const rest = waiting === 0 ? '' : ` ${waiting} wait until nothing changes any more.`;

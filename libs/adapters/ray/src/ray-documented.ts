@@ -24,9 +24,9 @@ const OF_CLUSTERS = [
   documented('ray', 'open files of Ray', /\.args: statement 1$/, ({ theirs }) => theirs !== ''),
   documented(
     'ray',
-    '`redis-password` and `redis-username` in `rayStartParams`',
+    '`--redis-password` and `--redis-username` of the head',
     /: statement \d$/,
-    (_difference, { spec }) => /"redis-(?:password|username)"/.test(JSON.stringify(spec)),
+    (_difference, { spec }) => /"redis-?(?:password|username)"/i.test(JSON.stringify(spec)),
   ),
   documented('ray', 'the init container that waits for the head', /\.initContainers\[wait-gcs-ready\]\./),
   documented('rayservice', 'readiness of workers', /\.readinessProbe\.httpGet$/, onlyOurs),

@@ -32,8 +32,8 @@ export function comparedObject(
   const shown = (path: string, value: unknown) => {
     if (isAbsent(value)) return '';
     const variable = /\.env\[([^\]]*)\]/.exec(path)?.[1];
-    const isShown = SHOWN.test(path) && !(variable !== undefined && isSecret(variable)) && typeof value !== 'object';
-    return isShown ? String(value as string) : '(a value)';
+    if (typeof value === 'object' || !SHOWN.test(path)) return '(a value)';
+    return variable !== undefined && isSecret(variable) ? '(a value)' : `${value as string | number}`;
   };
   const note = (path: string, their: unknown, our: unknown) =>
     differences.push({ field: `${what}: ${path}`, theirs: shown(path, their), ours: shown(path, our) });
@@ -103,7 +103,7 @@ function isEqual(key: string, one: unknown, other: unknown): boolean {
   if (isAbsent(one) || isAbsent(other)) return isAbsent(one) && isAbsent(other);
   if (isObject(one) || isObject(other)) return false;
   if (Array.isArray(one) && Array.isArray(other)) return isEqualList(key, one, other);
-  if (String(one as string) === String(other as string)) return true;
+  if (String(one) === String(other)) return true;
   return quantityOf(one) !== undefined && quantityOf(one) === quantityOf(other) && !/^(value|name|image)$/.test(key);
 }
 
@@ -142,7 +142,7 @@ const SUFFIXES: Readonly<Record<string, number>> = {
 
 /** The API server stores quantities in another form: `1000m` as `1`. */
 function quantityOf(value: unknown): number | undefined {
-  const [, number = '', suffix = ''] = /^(\d+(?:\.\d+)?)(m|[kMGTP]|[KMGTP]i)?$/.exec(String(value as string)) ?? [];
+  const [, number = '', suffix = ''] = /^(\d+(?:\.\d+)?)(m|[kMGTP]|[KMGTP]i)?$/.exec(String(value)) ?? [];
   return number === '' ? undefined : Number(number) * (SUFFIXES[suffix] ?? NaN);
 }
 

@@ -46,7 +46,7 @@ function leavesOf(path: string, value: unknown): Map<string, Leaf> {
     } else if (typeof part === 'object' && !Array.isArray(part)) {
       for (const [name, inner] of Object.entries(part as object)) add(`${at}.${name}`, inner);
     } else {
-      const text = Array.isArray(part) ? JSON.stringify(part) : String(part as unknown);
+      const text = typeof part === 'string' ? part : JSON.stringify(part);
       leaves.set(at, { value: text, shown: text });
     }
   };

@@ -77,7 +77,7 @@ function planned(adapter: FrameworkAdapter, record: ShadowRecord, world: World, 
   if (adapter.probes !== undefined || record.ours === undefined) record.ours = world.manifest.status ?? {};
   for (const pod of record.ended.splice(0)) {
     const now = world.pods.find(({ metadata }) => metadata?.name === pod.metadata?.name);
-    if (now?.metadata?.resourceVersion === pod.metadata?.resourceVersion) continue;
+    if (now !== undefined && now.metadata?.resourceVersion === pod.metadata?.resourceVersion) continue;
     step(adapter, record, { ...world, pods: [...world.pods.filter((each) => each !== now), pod] }, settings);
   }
   return step(adapter, record, world, settings);
