@@ -7,12 +7,13 @@ import { clusterDown, clusterUp, terminalProgress, type Cluster } from '@muster/
 import { createShadowOperator, type JobOperator, type KindReport } from '@muster/common-job-controller';
 import type { FrameworkName } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
-import { kubectlOf, UpstreamOperator, type UpstreamName } from '@muster/schedulers';
+import { UpstreamOperator, type UpstreamName } from '@muster/schedulers';
 import { eventually, NAMESPACES } from '@muster/testing';
 import { auditEvents, makeOperatorAccounts, OPERATORS_NAMESPACE, type AuditEvent } from '@muster/verify';
 import { Registry } from 'prom-client';
 import { adaptersOf } from './framework-adapters.ts';
 
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const WITHIN_MS = 900_000;
 const SLOW_MS = 60_000;
 
@@ -55,7 +56,7 @@ export class ShadowFixture {
       const kubeconfig = join(accounts, `${framework}.kubeconfig`);
       const client = createKubeClient(await loadCluster({ kubeconfig }), { userAgent: 'muster-test/0' });
       const operator = createShadowOperator({
-        ...{ client, registry: new Registry(), logger: console, namespaces: [], concurrency: 4 },
+        ...{ client, registry: new Registry(), logger: silent, namespaces: [], concurrency: 4 },
         adapters: adaptersOf(framework),
         settings: { serviceMode: 'PerJob', clusterDomain: 'cluster.local' },
         shutdownTimeoutMs: 60_000,
@@ -78,10 +79,6 @@ export class ShadowFixture {
     for (const client of [...this.#clients, this.client]) await client.close();
     await this.upstream.stop();
     await clusterDown({ name: this.cluster.name });
-  }
-
-  kubectl(...args: string[]): Promise<{ readonly stdout: string }> {
-    return kubectlOf(this.cluster)(...args);
   }
 
   async namespace(name: string): Promise<string> {

@@ -16,6 +16,7 @@ import { adaptersOf } from '../../test-support/framework-adapters.ts';
 const cluster = await testCluster();
 const { client } = cluster;
 const adapters = adaptersOf('pytorch-elastic');
+const JOBS: Resource<JobManifest> = PYTORCH_JOBS;
 const USER = 'muster-shadow';
 const SETTINGS = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -69,7 +70,7 @@ async function runningJob(namespace: string, more: object = {}): Promise<{ job: 
   const template = { spec: { containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] } };
   const role = { replicas: 1, restartPolicy: 'Never', template };
   const spec = { pytorchReplicaSpecs: { Master: role, Worker: role }, ...more };
-  const job = await client.create(PYTORCH_JOBS, {
+  const job = await client.create(JOBS, {
     metadata: { name: 'mnist', namespace },
     spec,
   });

@@ -17,6 +17,11 @@ const hasBegunAgain = ({ theirs: { startTime }, ours: { completionTime } }: Comp
 const SHARED = 'conditions|replicaStatuses|startTime|completionTime|lastReconcileTime';
 const SHARED_OF_ROLES = 'active|succeeded|failed|selector';
 
+function countOf({ replicaStatuses = {} }: Partial<JobStatus>, field: string, count: 'succeeded'): number {
+  const [, role = ''] = /^status\.replicaStatuses\.([^.]+)\./.exec(field) ?? [];
+  return replicaStatuses[role]?.[count] ?? 0;
+}
+
 export const DIFFERENCES_OF_EVERY_KIND = [
   // Statuses.
   documented(PAGE, 'fields that only Muster writes', new RegExp(`^status\\.(?!(?:${SHARED})\\b)`), onlyOurs),
@@ -39,6 +44,25 @@ export const DIFFERENCES_OF_EVERY_KIND = [
     'counts of a finished job',
     /^status\.replicaStatuses\.[^.]+\.(?:active|succeeded|failed)$/,
     hasEnded,
+  ),
+  documented(
+    PAGE,
+    'a succeeded pod that is deleted',
+    /^status\.replicaStatuses\.[^.]+\.(?:active|succeeded)$/,
+    ({ field }, job) => countOf(job.ours, field, 'succeeded') > countOf(job.theirs, field, 'succeeded'),
+  ),
+  documented(
+    PAGE,
+    '`replicaStatuses[role].failed` while a failed replica is replaced',
+    /^status\.replicaStatuses\.[^.]+\.failed$/,
+    onlyTheirs,
+  ),
+  documented(
+    PAGE,
+    'Running after a restart',
+    /^status\.conditions\[(?:Running|Restarting)\]/,
+    (_difference, { theirs, ours }) =>
+      hasCondition(theirs.conditions, 'Restarting') || hasCondition(ours.conditions, 'Restarting'),
   ),
   documented(
     PAGE,
