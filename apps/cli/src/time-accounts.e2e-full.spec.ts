@@ -154,15 +154,15 @@ function check(name: string, job: Timed, truth: Readonly<Record<string, readonly
   const secondsOf = (account: string) => timeAccounts?.accounts[account]?.seconds ?? 0;
   const [createdMs, endMs] = lifeOf(job);
   const rows = Object.entries(truth).map(([accounts, intervals]) => {
-    const told = accounts.split(' ').reduce((sum, account) => sum + secondsOf(account), 0);
-    return { accounts, truth: seconds(intervals), told };
+    const counted = accounts.split(' ').reduce((sum, account) => sum + secondsOf(account), 0);
+    return { accounts, truth: seconds(intervals), counted };
   });
   const shown = `${name}: ${JSON.stringify({ rows, timeAccounts })}`;
   console.log(shown);
   const total = TIME_ACCOUNTS.reduce((sum, account) => sum + secondsOf(account), 0);
   expect(Math.abs(total - (endMs - createdMs) / 1000), shown).toBeLessThanOrEqual(1);
-  for (const { accounts, truth: truly, told } of rows)
-    expect(Math.abs(told - truly), `${accounts} of ${shown}`).toBeLessThanOrEqual(2);
+  for (const { accounts, truth: truly, counted } of rows)
+    expect(Math.abs(counted - truly), `${accounts} of ${shown}`).toBeLessThanOrEqual(2);
   return timeAccounts!;
 }
 

@@ -17,7 +17,7 @@ import {
 
 export const IMAGE = 'muster.local/torch-examples:2.6';
 /** In each container: a file with the name of the pod has the exit code. */
-export const ORDERS = '/orders';
+const ORDERS = '/orders';
 
 export type Timed = KubeObject & { spec?: object; status?: JobStatus };
 

@@ -70,7 +70,7 @@ describe('the account of the present', () => {
     ['repeats steps after a failure', atStep(4, { restartCount: 1 }), [running], 'Recomputing'],
     ['repeats steps after a disruption', atStep(4, { disruptionCount: 1 }), [running], 'Recomputing'],
     ['has passed its furthest step', atStep(10, { restartCount: 1 }), [running], 'Running'],
-    ['counts steps anew without a failure', atStep(4), [running], 'Running'],
+    ['starts its steps again without a failure', atStep(4), [running], 'Running'],
     ['has a replica that is done', hasRunOnce, [running, succeeded], 'Finishing'],
   ])('of a job that %s', (_what, status, replicas, account) => {
     expect(accountOf(status, replicas, 10)).toBe(account);

@@ -53,7 +53,7 @@ async function shadowPods({ client }: Session, namespace: string | undefined): P
   }
 }
 
-export function isInShadow({ spec }: Pick<Pod, 'spec'>): boolean {
+function isInShadow({ spec }: Pick<Pod, 'spec'>): boolean {
   const { args = [] } = spec?.containers.find(({ name }) => name === CONTAINER) ?? {};
   return args.some((arg) => arg === '--shadow' || arg === '--shadow=true');
 }

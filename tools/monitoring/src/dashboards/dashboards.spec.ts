@@ -259,6 +259,4 @@ const NOT_SHOWN: readonly string[] = [
   'workqueue_retries_total',
   'workqueue_work_duration_seconds',
   'workqueue_unfinished_work_seconds',
-  // `muster shadow report` shows the jobs behind it.
-  'muster_shadow_jobs',
 ];
