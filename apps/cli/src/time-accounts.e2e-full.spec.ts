@@ -68,7 +68,7 @@ afterAll(async () => {
 const pods = podHistory(client, () => namespace);
 
 function startOperator(framework: FrameworkName): void {
-  const kubeconfig = cluster.operatorKubeconfig(framework);
+  const { kubeconfig } = cluster;
   const flags = framework === 'pytorch-elastic' ? ['--pytorch-init-container-image', IMAGE] : [];
   operators.set(
     framework,
@@ -196,16 +196,21 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
     await run.create(timedJob(kind, run.name, orders));
     let running = await run.allToRunAgain(undefined);
 
-    // A program fails.
-    await run.end(victim, RETRIED);
-    running = await run.allToRunAgain(running);
+    await wait(STEP_MS);
 
-    // A pod is deleted. The leader dies with the news, and another process has to wait for its Lease.
+    // A program fails. The leader dies with the news, and another process has to wait for its Lease.
     const operator = operators.get(kind.framework)!;
-    await client.delete(PODS, { namespace, name: await run.podOf(victim) });
+    await run.end(victim, RETRIED);
+    await eventually(() => run.running() === undefined, { withinMs: LIMIT_MS, describe: () => `${victim} fails` });
     operator.kill('SIGKILL');
     startOperator(kind.framework);
     running = await run.allToRunAgain(running);
+    await wait(STEP_MS);
+
+    // A pod is deleted.
+    await client.delete(PODS, { namespace, name: await run.podOf(victim) });
+    running = await run.allToRunAgain(running);
+    await wait(STEP_MS);
 
     // A person suspends and resumes the job.
     await run.patch({ spec: { runPolicy: { suspend: true } } });
@@ -213,6 +218,7 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
     await wait(STEP_MS);
     await run.patch({ spec: { runPolicy: { suspend: false } } });
     running = await run.allToRunAgain(running);
+    await wait(STEP_MS);
 
     for (const replica of run.replicas) await run.end(replica, 0);
     const ended = await run.toBe('the end', ({ status }) => status?.completionTime !== undefined);
@@ -318,8 +324,8 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
     await run.toHave('Stalled');
     await wait(STEP_MS);
     for (const name of [zero, one]) await rm(join(orders, name));
-    const stalled = await longestPause(join(orders, `${zero}.steps`));
     await run.toHave('Running');
+    const stalled = await longestPause(join(orders, `${zero}.steps`));
 
     await run.end(run.replicas[1]!, RETRIED);
     const again = await run.allToRunAgain(first, 'Recomputing');

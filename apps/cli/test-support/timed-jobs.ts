@@ -43,7 +43,12 @@ export const TIMED_KINDS: readonly TimedKind[] = [
   },
   {
     ...{ framework: 'mxnet', resource: MX_JOBS, field: 'mxReplicaSpecs', container: 'mxnet' },
-    ...{ roles: { Scheduler: 1, Server: 1, Worker: 1 }, restartPolicy: 'ExitCode', more: { jobMode: 'MXTrain' } },
+    ...{ roles: { Scheduler: 1, Server: 1, Worker: 1 }, restartPolicy: 'ExitCode' },
+    // Its replicas cannot rejoin.
+    more: {
+      jobMode: 'MXTrain',
+      runPolicy: { cleanPodPolicy: 'None', failurePolicy: { rules: [{ action: 'RestartJob' }] } },
+    },
   },
   {
     ...{ framework: 'xgboost', resource: XGBOOST_JOBS, field: 'xgbReplicaSpecs', container: 'xgboost' },

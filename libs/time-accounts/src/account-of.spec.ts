@@ -1,4 +1,4 @@
-import type { ConditionType, JobStatus, Pod } from '@muster/job-api';
+import type { ConditionType, JobStatus, Pod, TimeAccount } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from './account-of.ts';
 import type { TimedReplica } from './timed-replica.ts';
@@ -73,6 +73,15 @@ describe('the account of the present', () => {
     ['starts its steps again without a failure', atStep(4), [running], 'Running'],
     ['has a replica that is done', hasRunOnce, [running, succeeded], 'Finishing'],
   ])('of a job that %s', (_what, status, replicas, account) => {
-    expect(accountOf(status, replicas, 10)).toBe(account);
+    expect(accountOf(status, replicas, { furthestStep: 10 })).toBe(account);
+  });
+
+  it.each<[string, TimedReplica[], TimeAccount, string]>([
+    ['starts again after its suspension', [missing], 'Suspended', 'Unscheduled'],
+    ['is admitted again', [starting], 'Queued', 'Starting'],
+    ['still starts', [running, starting], 'Starting', 'Starting'],
+    ['was scaled up while it ran', [running, starting], 'Running', 'Degraded'],
+  ])('of a job that ran once and %s', (_what, replicas, account, expected) => {
+    expect(accountOf(hasRunOnce, replicas, { account })).toBe(expected);
   });
 });

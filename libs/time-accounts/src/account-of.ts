@@ -8,15 +8,18 @@ const HELD_BACK: ReadonlySet<string> = new Set(['FailedCreate', 'Refused', 'PodG
 /** The reasons of the condition Suspended when a queue, not a person, holds the job. */
 const BY_QUEUE: ReadonlySet<string> = new Set(['Queued', 'Evicted']);
 
+/** Accounts of a job that has not run, or not since it was suspended. */
+export const BEFORE_START: ReadonlySet<TimeAccount> = new Set(['Suspended', 'Queued', 'Unscheduled', 'Starting']);
+
 /**
  * The account of the present, by a status and the replicas that it shows. Undefined after the end of the job.
  *
- * @param furthestStep of earlier attempts
+ * @param earlier the account before, and the furthest step of earlier attempts, if known
  */
 export function accountOf(
   status: JobStatus,
   replicas: readonly TimedReplica[],
-  furthestStep: number | undefined,
+  earlier: { readonly account?: TimeAccount | undefined; readonly furthestStep?: number | undefined },
 ): TimeAccount | undefined {
   const { conditions, allRunningTime, elastic, firstFailure, progress, restartCount = 0, disruptionCount = 0 } = status;
   if (isFinished(status)) return undefined;
@@ -26,11 +29,12 @@ export function accountOf(
   const hasBegun = allRunningTime !== undefined || restartCount + disruptionCount > 0 || firstFailure !== undefined;
   if (hasCondition(conditions, 'Restarting') && hasBegun) return 'Restarting';
   const missing = replicas.filter((replica) => !hasRun(replica));
-  if (missing.length > 0 && allRunningTime === undefined) return startingAccount(status, replicas);
+  const isStarting = earlier.account === undefined ? allRunningTime === undefined : BEFORE_START.has(earlier.account);
+  if (missing.length > 0 && isStarting) return startingAccount(status, replicas);
   if (missing.length > 0) return isReplacing(status, missing) ? 'Restarting' : 'Degraded';
   if (progress?.message !== undefined) return 'Stalled';
   if (elastic !== undefined && elastic.granted < elastic.wanted) return 'Degraded';
-  if (repeatsSteps(status, furthestStep)) return 'Recomputing';
+  if (repeatsSteps(status, earlier.furthestStep)) return 'Recomputing';
   return replicas.some(({ state }) => state === 'succeeded') ? 'Finishing' : 'Running';
 }
 

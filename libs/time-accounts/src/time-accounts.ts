@@ -44,7 +44,8 @@ export function withTimeAccounts(job: TimedJob, before: JobStatus, after: JobSta
   const endMs = isFinished(after) ? momentOf(after.completionTime) : undefined;
   const toMs = Math.max(fromMs, wholeSecond(endMs ?? nowMs));
   const furthestStep = furthest(known?.furthestStep, before.progress?.step, after.progress?.step);
-  const last = accountOf(after, replicas, furthest(known?.furthestStep, before.progress?.step));
+  const reached = furthest(known?.furthestStep, before.progress?.step);
+  const last = accountOf(after, replicas, { account: known?.account, furthestStep: reached });
   const periods = timelineOf({ fromMs, toMs, first: known?.account, last, before, after, replicas });
   const cause = after.firstFailure?.class;
   const used = periods.map((period) => ({ period, use: useIn(period, holds) }));

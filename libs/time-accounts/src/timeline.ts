@@ -3,6 +3,7 @@
  * written late, and although no operator ran meanwhile.
  */
 import { momentOf, type JobStatus, type TimeAccount } from '@muster/job-api';
+import { BEFORE_START } from './account-of.ts';
 import { acceptedMs, createdMs, endedMs, startedMs } from './pod-times.ts';
 import { hasRun, type TimedReplica } from './timed-replica.ts';
 
@@ -25,7 +26,6 @@ export interface Interval {
   readonly replicas: readonly TimedReplica[];
 }
 
-const BEFORE_START: ReadonlySet<TimeAccount> = new Set(['Suspended', 'Queued', 'Unscheduled', 'Starting']);
 const HELD: ReadonlySet<TimeAccount> = new Set(['Suspended', 'Queued']);
 
 export function timelineOf(interval: Interval): Period[] {
@@ -87,7 +87,8 @@ function start({ last, replicas, fromMs, toMs }: Interval, account: TimeAccount)
   if (account === 'Degraded' && last !== 'Degraded')
     return end.filter(({ atMs }) => atMs !== undefined && atMs > fromMs);
   if (!BEFORE_START.has(account)) return [];
-  const made = moments(({ pod }) => pod && createdMs(pod)).filter((moment) => moment >= fromMs);
+  // Pods that exist already wait for something else than their creation.
+  const made = moments(({ pod }) => pod && createdMs(pod)).filter((moment) => moment > fromMs);
   const taken = moments(({ pod }) => pod && acceptedMs(pod));
   const areTaken = last !== 'Unscheduled' && last !== 'Queued' && taken.length > 0;
   return [
