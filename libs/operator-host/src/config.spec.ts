@@ -46,6 +46,7 @@ describe('loadConfig', () => {
       volcanoJobs: false,
       forceDeletePodsOnLostNodes: false,
       jobNetworkPolicy: 'None',
+      shadow: false,
       leaderElect: true,
       leaderElectionNamespace: undefined,
       leaseDurationMs: 15_000,

@@ -33,6 +33,7 @@ const musterDeployment = ({
   instance = 'pytorch-elastic',
   watch = '',
   replicas = 1,
+  args = [] as string[],
 }): Deployment => ({
   metadata: {
     namespace,
@@ -42,7 +43,7 @@ const musterDeployment = ({
   spec: {
     replicas,
     template: {
-      spec: { containers: [{ image: 'registry.example/op:1', args: watch === '' ? [] : [`--namespace=${watch}`] }] },
+      spec: { containers: [{ image: 'registry.example/op:1', args: watch === '' ? args : [`--namespace=${watch}`] }] },
     },
   },
 });
@@ -134,6 +135,7 @@ describe('findings', () => {
     ['of the release that is upgraded', musterDeployment({ namespace: 'muster' }), []],
     ['of another framework', musterDeployment({ framework: 'mpi' }), []],
     ['without pods', musterDeployment({ replicas: 0 }), []],
+    ['in shadow mode', musterDeployment({ args: ['--shadow=true'] }), []],
     ['for other namespaces', musterDeployment({ watch: 'a,b' }), ['c']],
   ])('ignores an operator of Muster %s', (_what, deployment, watched) => {
     const seen = { ...NOTHING, deployments: [deployment] };

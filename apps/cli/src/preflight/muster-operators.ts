@@ -4,6 +4,7 @@
  */
 import { NAMESPACES_ANNOTATION, overlaps } from '@muster/common-job-controller';
 import type { Lease, Resource } from '@muster/job-api';
+import { isInShadow } from '../shadow/is-in-shadow.ts';
 import type { Deployment, Finding, Release, ClusterState } from './seen-cluster.ts';
 
 export interface MusterOperator {
@@ -102,7 +103,7 @@ function isOf({ metadata }: Deployment, { name, namespace }: Release): boolean {
 /** One in shadow mode runs no jobs. */
 function isShadow({ spec }: Deployment): boolean {
   const containers = spec?.template?.spec?.containers ?? [];
-  return containers.some(({ args = [] }) => args.some((arg) => arg === '--shadow' || arg === '--shadow=true'));
+  return containers.some(({ args = [] }) => isInShadow(args));
 }
 
 /** Empty for all namespaces. */

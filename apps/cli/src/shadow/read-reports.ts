@@ -4,6 +4,7 @@ import { PODS, type Pod } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { CommandError } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
+import { isInShadow } from './is-in-shadow.ts';
 
 /** Labels of the charts. */
 const SELECTOR = 'app.kubernetes.io/part-of=muster';
@@ -31,8 +32,9 @@ export async function shadowReports(
   }
   const query = namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`;
   return Promise.all(
-    pods.map(async ({ metadata, spec }) => {
-      const port = spec?.containers.find(({ name }) => name === CONTAINER)?.ports?.[0]?.containerPort ?? 8080;
+    pods.map(async (pod) => {
+      const { metadata } = pod;
+      const port = operatorOf(pod)?.ports?.[0]?.containerPort ?? 8080;
       const path = `/api/v1/namespaces/${metadata?.namespace}/pods/${metadata?.name}:${port}/proxy/shadow${query}`;
       return JSON.parse(await session.client.text(path, { signal: session.signal })) as ShadowReport;
     }),
@@ -43,7 +45,7 @@ async function shadowPods({ client }: Session, namespace: string | undefined): P
   try {
     const where = { ...(namespace && { namespace }), labelSelector: SELECTOR };
     const { items } = await client.list(PODS, where);
-    return items.filter((pod) => isInShadow(pod) && pod.status?.phase === 'Running');
+    return items.filter((pod) => isInShadow(operatorOf(pod)?.args ?? []) && pod.status?.phase === 'Running');
   } catch (error) {
     if (!isKubeError(error, 'Forbidden') || namespace !== undefined) throw error;
     throw new CommandError(
@@ -53,7 +55,6 @@ async function shadowPods({ client }: Session, namespace: string | undefined): P
   }
 }
 
-function isInShadow({ spec }: Pick<Pod, 'spec'>): boolean {
-  const { args = [] } = spec?.containers.find(({ name }) => name === CONTAINER) ?? {};
-  return args.some((arg) => arg === '--shadow' || arg === '--shadow=true');
+function operatorOf({ spec }: Pod) {
+  return spec?.containers.find(({ name }) => name === CONTAINER);
 }

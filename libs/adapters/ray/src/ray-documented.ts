@@ -54,6 +54,12 @@ export const RAY_CLUSTER_DIFFERENCES = OF_CLUSTERS;
 
 export const RAY_JOB_DIFFERENCES = [
   documented('rayjob', '`status.observedGeneration`', /^status\.observedGeneration$/, onlyOurs),
+  documented(
+    'rayjob',
+    '`status.jobStatus` while the dashboard cannot be reached',
+    /^status\.jobStatus$/,
+    ({ theirs, ours }) => theirs === 'Failure' && ours === '',
+  ),
   documented('rayjob', '`status.rayClusterStatus`', /^status\.rayClusterStatus\./),
   ...OF_CLUSTERS,
 ];

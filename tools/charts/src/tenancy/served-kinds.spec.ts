@@ -49,8 +49,8 @@ function settingsOf(framework: FrameworkName): Setting[] {
     return [first, ...all.filter((each) => each !== first)];
   };
   return leafValues(chartValues(framework))
-    // In shadow mode it reconciles nothing.
-    .filter(({ schema }) => schema.flag !== undefined && schema.flag !== 'shadow')
+    // An operator in shadow mode reconciles no kind.
+    .filter(({ path, schema }) => schema.flag !== undefined && path !== 'shadow.enabled')
     .map(({ path, schema }) => ({ path, choices: choicesOf(schema) }))
     .filter(({ choices }) => choices.length > 1);
 }
