@@ -1,7 +1,7 @@
 /** Programs of other projects beside a cluster's own. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { BINARIES, ensureBinaries, moduleFolder, runCommand, terminalProgress } from '@muster/cluster';
+import { BINARIES, ensureBinaries, moduleFolder, runCommand, terminalProgress, waitUntil } from '@muster/cluster';
 import type { BinaryName, Cluster } from '@muster/cluster';
 import type { KubeObject } from '@muster/job-api';
 import { parseAllDocuments } from 'yaml';
@@ -72,5 +72,16 @@ export async function installCrdsOf(
   const kubectl = kubectlOf(cluster);
   const files = names.map((name) => `--filename=${join(source, folder, `${name}.yaml`)}`);
   await kubectl('apply', '--server-side', ...files);
-  await kubectl('wait', '--for=condition=Established', '--timeout=60s', ...files);
+  await established(kubectl, files);
+}
+
+/**
+ * Waits until the API server serves the CRDs. kubectl ends with an error if one has no conditions yet.
+ *
+ * @param which names or files, as arguments of kubectl
+ */
+export async function established(kubectl: Kubectl, which: readonly string[]): Promise<void> {
+  const unmet = () =>
+    kubectl('wait', '--for=condition=Established', '--timeout=10s', ...which).then(() => undefined, String);
+  await waitUntil(unmet, { what: 'the CRDs to be established', limitMs: 60_000 });
 }

@@ -9,7 +9,14 @@ import { join } from 'node:path';
 import { waitUntil, type BinaryName, type Cluster } from '@muster/cluster';
 import { stringify } from 'yaml';
 import { loopbackCertificate } from './certificate.ts';
-import { kubectlOf, publishedObjects, startProgram, type PublishedObject, type RunningProgram } from './program.ts';
+import {
+  established,
+  kubectlOf,
+  publishedObjects,
+  startProgram,
+  type PublishedObject,
+  type RunningProgram,
+} from './program.ts';
 
 interface Source {
   readonly program: BinaryName;
@@ -113,7 +120,7 @@ export class UpstreamOperator {
     const crds = this.#objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
     await this.#apply('crds', crds);
     const names = crds.map(({ metadata }) => `crd/${metadata?.name}`);
-    await kubectlOf(this.#cluster)('wait', '--for=condition=Established', '--timeout=60s', ...names);
+    await established(kubectlOf(this.#cluster), names);
   }
 
   /** Resolves when it reports that it is ready. */

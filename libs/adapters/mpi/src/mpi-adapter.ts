@@ -20,6 +20,7 @@ import {
   problemsOf,
   type MPIJob,
 } from '@muster/job-api';
+import { MPI_DIFFERENCES } from './mpi-documented.ts';
 import { launcherEnv, workerEnv } from './pods/implementation-env.ts';
 import { launcherPodSpec } from './pods/launcher-pod.ts';
 import { hostsDigest, MPI_OWNED_KINDS, mpiOwnedResources, sshSecret } from './mpi-owned-resources.ts';
@@ -43,6 +44,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
     resource: MPI_JOBS,
     ownerVersion: ({ spec }) => (spec as Partial<MPIJob['spec']> | undefined)?.apiGeneration,
     framework: 'mpi',
+    documented: MPI_DIFFERENCES,
     madeWith: recordedSettings(settings),
     installHint: 'npx muster crds mpi | kubectl apply -f -',
     labels: { ...byOperatorName([OPERATOR_NAMES.MPIJob, OPERATOR_NAMES.MPIJobV1]), ofPod: podLabels, replicaOf },
