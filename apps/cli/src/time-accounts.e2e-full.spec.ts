@@ -205,6 +205,7 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
     operator.kill('SIGKILL');
     startOperator(kind.framework);
     running = await run.allToRunAgain(running);
+    await run.toBe('the failure is counted', ({ status }) => (status?.restartCount ?? 0) > 0);
     await wait(STEP_MS);
 
     // A pod is deleted.

@@ -5,6 +5,12 @@ export function isOnNode({ spec }: Pod): boolean {
   return spec?.nodeName !== undefined && spec.nodeName !== '';
 }
 
+export function isGated({ status }: Pod): boolean {
+  return (
+    status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated') === true
+  );
+}
+
 export function createdMs({ metadata }: Pod): number | undefined {
   return momentOf(metadata?.creationTimestamp);
 }

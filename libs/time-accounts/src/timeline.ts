@@ -4,7 +4,7 @@
  */
 import { momentOf, type JobStatus, type TimeAccount } from '@muster/job-api';
 import { BEFORE_START } from './account-of.ts';
-import { acceptedMs, createdMs, endedMs, startedMs } from './pod-times.ts';
+import { acceptedMs, createdMs, endedMs, isGated, startedMs } from './pod-times.ts';
 import { hasRun, type TimedReplica } from './timed-replica.ts';
 
 /** A period of one account. Periods of a timeline follow one another without gaps. */
@@ -121,6 +121,11 @@ function beginOf(account: TimeAccount, { after, replicas }: Interval): number | 
     case 'Degraded': {
       const added = replicas.flatMap((replica) => (hasRun(replica) ? [] : (createdMs(replica.pod ?? {}) ?? [])));
       return momentOf(after.elastic?.lastChangeTime) ?? (added.length === 0 ? undefined : Math.min(...added));
+    }
+    case 'Queued': {
+      // Gates are part of a pod from its creation on.
+      const gated = replicas.flatMap(({ pod }) => (pod && isGated(pod) ? (createdMs(pod) ?? []) : []));
+      return gated.length === 0 ? undefined : Math.min(...gated);
     }
     case 'Finishing': {
       const ends = replicas.flatMap(({ pod, role, state }) =>
