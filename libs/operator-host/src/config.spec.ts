@@ -60,7 +60,6 @@ describe('loadConfig', () => {
       record: undefined,
       recordSize: 128,
       recordEnvironment: false,
-      shadow: false,
       shutdownTimeoutMs: 25_000,
       image: 'alpine',
       tries: undefined,
