@@ -299,11 +299,15 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
     for (const replica of [run.replicas[0]!, all[2]!]) await run.end(replica, 0);
     const ended = await run.toBe('the end', ({ status }) => status?.completionTime !== undefined);
     const [createdMs, endMs] = lifeOf(ended);
+    const podsMs = Math.max(...run.replicas.flatMap((replica) => pods.created(replica)));
     const firstEndMs = pods.allRunning(all, endMs).at(-1)!.toMs;
     const degraded = { fromMs: Math.min(...pods.created(all[2]!)), toMs: complete.fromMs };
     check(run.name, ended, {
-      Queued: [{ fromMs: createdMs, toMs: freedMs }],
-      Unscheduled: [{ fromMs: freedMs, toMs: acceptedMs }],
+      Queued: [{ fromMs: podsMs, toMs: freedMs }],
+      Unscheduled: [
+        { fromMs: createdMs, toMs: podsMs },
+        { fromMs: freedMs, toMs: acceptedMs },
+      ],
       Starting: [{ fromMs: acceptedMs, toMs: running.fromMs }],
       Degraded: [degraded],
       Finishing: [{ fromMs: firstEndMs, toMs: endMs }],

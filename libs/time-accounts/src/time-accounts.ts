@@ -33,6 +33,8 @@ export interface TimedJob {
   readonly nowMs: number;
   readonly replicas: readonly TimedReplica[];
   readonly holds: readonly Hold[];
+  /** Of its run policy. */
+  readonly progressDeadlineSeconds?: number | undefined;
 }
 
 /** `after` with the accounts up to now, or up to the job's end. Unchanged for a job that had ended before. */
@@ -46,7 +48,8 @@ export function withTimeAccounts(job: TimedJob, before: JobStatus, after: JobSta
   const furthestStep = furthest(known?.furthestStep, before.progress?.step, after.progress?.step);
   const reached = furthest(known?.furthestStep, before.progress?.step);
   const last = accountOf(after, replicas, { account: known?.account, furthestStep: reached });
-  const periods = timelineOf({ fromMs, toMs, first: known?.account, last, before, after, replicas });
+  const deadlineMs = job.progressDeadlineSeconds && SECOND_MS * job.progressDeadlineSeconds;
+  const periods = timelineOf({ fromMs, toMs, first: known?.account, last, before, after, replicas, deadlineMs });
   const cause = after.firstFailure?.class;
   const used = periods.map((period) => ({ period, use: useIn(period, holds) }));
   const accounts = sum(

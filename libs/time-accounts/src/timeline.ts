@@ -24,6 +24,8 @@ export interface Interval {
   readonly before: JobStatus;
   readonly after: JobStatus;
   readonly replicas: readonly TimedReplica[];
+  /** `progressDeadlineSeconds`, in milliseconds. */
+  readonly deadlineMs: number | undefined;
 }
 
 const HELD: ReadonlySet<TimeAccount> = new Set(['Suspended', 'Queued']);
@@ -80,7 +82,7 @@ function start({ last, replicas, fromMs, toMs }: Interval, account: TimeAccount)
   const run = moments(({ pod, role }) => pod && startedMs(pod, role.containerName));
   const haveStarted = replicas.length > 0 && replicas.every(hasRun);
   const end: Change[] = haveStarted
-    ? [{ account: 'Running', atMs: run.length === 0 ? undefined : Math.max(...run) }]
+    ? [{ account: last === 'Recomputing' ? last : 'Running', atMs: run.length === 0 ? undefined : Math.max(...run) }]
     : [];
   if (account === 'Restarting') return end;
   // Replicas that were added to the spec. An elastic job is degraded with all of its replicas running.
@@ -116,7 +118,7 @@ function countOf({ restartCount = 0, disruptionCount = 0 }: JobStatus): number {
   return restartCount + disruptionCount;
 }
 
-function beginOf(account: TimeAccount, { after, replicas }: Interval): number | undefined {
+function beginOf(account: TimeAccount, { after, replicas, deadlineMs }: Interval): number | undefined {
   switch (account) {
     case 'Degraded': {
       const added = replicas.flatMap((replica) => (hasRun(replica) ? [] : (createdMs(replica.pod ?? {}) ?? [])));
@@ -126,6 +128,10 @@ function beginOf(account: TimeAccount, { after, replicas }: Interval): number | 
       // Gates are part of a pod from its creation on.
       const gated = replicas.flatMap(({ pod }) => (pod && isGated(pod) ? (createdMs(pod) ?? []) : []));
       return gated.length === 0 ? undefined : Math.min(...gated);
+    }
+    case 'Stalled': {
+      const sinceMs = momentOf(after.progress?.lastProgressTime);
+      return sinceMs === undefined || deadlineMs === undefined ? undefined : sinceMs + deadlineMs;
     }
     case 'Finishing': {
       const ends = replicas.flatMap(({ pod, role, state }) =>

@@ -48,11 +48,18 @@ function withAccounts(
   const { before, after } = decided;
   if (mergePatch(statusOf(adapter, world.manifest), after) === undefined) return decided;
   const { job, replicas } = read;
-  const { metadata, roles } = job;
+  const { metadata, roles, runPolicy } = job;
   const createdMs = momentOf(metadata.creationTimestamp);
   if (createdMs === undefined || roles.length === 0) return decided;
   const pods = [...world.pods, ...(world.deletedPods ?? [])].filter((pod) => isControlledBy(metadata.uid, pod));
-  const timed = { createdMs, nowMs: world.nowMs, replicas, holds: podHolds(adapter, job, pods) };
+  const { progressDeadlineSeconds } = runPolicy;
+  const timed = {
+    createdMs,
+    nowMs: world.nowMs,
+    replicas,
+    holds: podHolds(adapter, job, pods),
+    progressDeadlineSeconds,
+  };
   return { ...decided, after: withTimeAccounts(timed, before, after) };
 }
 
