@@ -589,6 +589,18 @@ describe('why a job waits', () => {
 });
 
 describe('why a job has failed', () => {
+  it('shows no warning of the kubelet that repeats the error of the container', () => {
+    const error = 'exec: "trian.py": executable file not found in $PATH: unknown';
+    const end = { exitCode: 128, reason: 'StartError', message: error };
+    const where = { role: 'Worker', index: 1, pod: 'mnist-worker-1', class: 'Program', time: '2026-01-01T00:29:00Z' };
+    const ended = condition('Failed', 'PyTorchJobFailed', 'PyTorchJob mnist has failed.');
+    const { findings } = explained({
+      status: { ...state('Failed', ended), firstFailure: { ...where, ...end } },
+      events: [warning('Failed', `Error: failed to create containerd task: ${error}`), warning('Evicted', 'other')],
+    });
+    expect(findings.at(-1)).toMatchObject({ title: 'Warnings:', details: [expect.stringContaining('other')] });
+  });
+
   const failed = state('Failed', condition('Failed', 'PyTorchJobFailed', 'PyTorchJob mnist is failed.'));
 
   it('names the replica that failed first, with the meaning of its exit code', () => {

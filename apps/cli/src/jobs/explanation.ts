@@ -164,7 +164,7 @@ function failure(known: Known, failed: JobCondition | undefined): Explanation {
   const when = age(failed?.lastTransitionTime, nowMs);
   return {
     headline: `has failed${when === '-' ? '' : ` ${when} ago`}${reason === undefined ? '' : ` (${reason})`}: ${[...(stopped === undefined ? [] : [stopped.note]), cause, ...probe.map(({ note }) => note)].join(' ')}`,
-    findings: [...stop, ...failedFindings, ...warnings(known, shown), ...specWarnings(known)],
+    findings: [...stop, ...failedFindings, ...warnings(known, shown, error), ...specWarnings(known)],
     next: nextAfterFailure(view, failed, first, stopped !== undefined, probe),
   };
 }
@@ -658,12 +658,16 @@ function specWarnings({ events, view }: Known): Finding[] {
 }
 
 const MOST_WARNINGS = 5;
+/** Shorter errors, such as `Killed`, may be part of another message. */
+const LEAST_ERROR = 20;
 
-/** The last warning of each reason, except those shown above. */
-function warnings({ events, nowMs }: Known, shown = ''): Finding[] {
+/** The last warning of each reason, except those shown above, and those about the same error: a kubelet adds its own steps to it. */
+function warnings({ events, nowMs }: Known, shown = '', error = ''): Finding[] {
+  const isKnown = (note: string) => shown.includes(note) || (error.length >= LEAST_ERROR && note.includes(error));
+
   const byReason = new Map<string, Event>();
   for (const event of events) {
-    const isShown = event.note !== undefined && event.note !== '' && shown.includes(event.note);
+    const isShown = event.note !== undefined && event.note !== '' && isKnown(event.note);
     if (event.type === 'Warning' && !isShown && !OF_SPEC.has(event.reason ?? ''))
       byReason.set(event.reason ?? '', event);
   }
