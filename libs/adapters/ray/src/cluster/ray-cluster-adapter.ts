@@ -19,11 +19,18 @@ import {
   MANAGED_BY_KUBERAY,
   MAX_REPLICAS,
   RAY_CLUSTERS,
+  type Pod,
   type RayCluster,
   type RunPolicy,
 } from '@muster/job-api';
 import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
-import { RAY_ANNOTATIONS, RAY_LABELS, REDIS_CLEANUP_FINALIZER } from '../model/ray-labels.ts';
+import {
+  isOfService,
+  originLabels,
+  RAY_ANNOTATIONS,
+  RAY_LABELS,
+  REDIS_CLEANUP_FINALIZER,
+} from '../model/ray-labels.ts';
 import { leastPods, workerCounts } from '../status/desired-resources.ts';
 import { clusterWarnings } from '../model/cluster-warnings.ts';
 import type { ClusterModel } from '../model/ray-cluster-model.ts';
@@ -94,6 +101,7 @@ export function rayClusterAdapter(
       [RAY_ANNOTATIONS.kuberayVersion]: { value: restampedVersion },
       [ANNOTATIONS.headPorts]: { value: (job, replica, _replicas, context) => addedHeadPorts(job, replica, context) },
     },
+    podLabels: { of: ({ options: { cluster } }, { pods }) => labelledForService(cluster, pods) },
     status: { recordIn: 'muster', inherited: inheritedRecord, encode: rayClusterStatus },
     gauges: RAY_CLUSTER_GAUGES,
     finalize: {
@@ -102,6 +110,14 @@ export function rayClusterAdapter(
       step: redisCleanupStep,
     },
   };
+}
+
+/** Pods that KubeRay created lack the labels by which a RayService finds its pods. */
+function labelledForService(cluster: ClusterModel, pods: readonly Pod[]) {
+  if (!isOfService(cluster)) return [];
+  const labels = originLabels(cluster);
+  const isOwn = ({ metadata }: Pod) => metadata?.labels?.[RAY_LABELS.cluster] === cluster.name;
+  return pods.filter(isOwn).map((pod) => ({ pod, labels }));
 }
 
 function additions({ options: { cluster } }: RayTrainingJob, { role }: Replica): PodAdditions {

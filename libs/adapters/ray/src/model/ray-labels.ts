@@ -130,7 +130,7 @@ function serveLabel(cluster: ClusterModel, group: RayGroup): Record<string, stri
 }
 
 /** For a cluster of another kind: the labels of its origin. */
-function originLabels({ labels }: ClusterModel): Record<string, string> {
+export function originLabels({ labels }: Pick<ClusterModel, 'labels'>): Record<string, string> {
   const { [RAY_LABELS.originKind]: kind, [RAY_LABELS.originName]: name } = labels;
   if (kind === undefined || name === undefined) return {};
   return { [RAY_LABELS.originKind]: kind, [RAY_LABELS.originName]: name };
