@@ -5,7 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { terminalProgress } from '@muster/cluster';
 import { importImages } from '@muster/images';
-import { PYTORCH_JOBS, RAY_CLUSTERS, type KubeObject, type PyTorchJob, type RayCluster } from '@muster/job-api';
+import {
+  PYTORCH_JOBS,
+  RAY_CLUSTERS,
+  RAY_SERVICES,
+  type KubeObject,
+  type PyTorchJob,
+  type RayCluster,
+  type RayService,
+} from '@muster/job-api';
 import { eventually } from '@muster/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -127,3 +135,90 @@ describe.each(PROGRAMS)('$kind.resource.kind', { timeout: LIMIT_MS }, (program) 
     expect(done).toEqual(done.map((_, at) => at + 1));
   });
 });
+
+describe('RayService', { timeout: LIMIT_MS }, () => {
+  const name = 'moved';
+  const kind: MovedKind = {
+    ...{ operator: 'kuberay', framework: 'ray', resource: RAY_SERVICES, pods: 2 },
+    ...{ spec: rayService(), lost: { pod: /-worker-/, by: 'deletion' } },
+    runs: (status) => Reflect.get(status, 'serviceStatus') === 'Running',
+  };
+  let fixture: TakeoverFixture;
+
+  beforeAll(async () => {
+    fixture = await TakeoverFixture.up(`taken-serve-${process.pid}`, kind.operator, 'real');
+    const { containerdSocket = '' } = fixture.cluster;
+    await importImages(['ray-examples'], { containerdSocket, progress: terminalProgress() });
+  }, LIMIT_MS);
+
+  afterAll(() => fixture?.down(), LIMIT_MS);
+
+  const answer = async () => {
+    const path = `/api/v1/namespaces/${NAMESPACE}/services/${name}-serve-svc:serve/proxy/fruit`;
+    const { code, text } = await fixture.client.proxied({ method: 'POST', path, body: ['mango', 2] });
+    return `${code} ${text}`;
+  };
+  const isAnswer = (text: string) => /^200 [68](\.0)?$/.test(text);
+
+  /** Sends requests one after another until the work is done. Returns those that failed. */
+  async function lostDuring(work: () => Promise<void>): Promise<{ readonly lost: string[]; readonly sent: number }> {
+    const lost: string[] = [];
+    let [isDone, sent] = [false, 0];
+    const load = async () => {
+      while (!isDone) {
+        const text = await answer().catch(String);
+        sent++;
+        if (!isAnswer(text)) lost.push(`${new Date().toISOString()} ${text}`);
+      }
+    };
+    const sending = load();
+    await work().finally(() => (isDone = true));
+    await sending;
+    return { lost, sent };
+  }
+
+  /** Changes the config, which the running cluster gets. */
+  async function toAnswer(price: number): Promise<void> {
+    const { serveConfigV2 = '' } = rayService();
+    const config = serveConfigV2.replace('price: 3', `price: ${price}`);
+    const key = { namespace: NAMESPACE, name };
+    await fixture.client.patch(RAY_SERVICES, key, { spec: { serveConfigV2: config } });
+    await fixture.until(kind, name, async () => (await answer()).startsWith(`200 ${2 * price}`));
+  }
+
+  it('answers all requests with the same cluster under Muster, and then under the upstream operator again', async () => {
+    await fixture.create(kind, name);
+    await fixture.toRun(kind, name);
+    await fixture.until(kind, name, async () => isAnswer(await answer()));
+    const before = await fixture.state(kind, name);
+    const clusters = async () => (await fixture.client.list(RAY_CLUSTERS, { namespace: NAMESPACE })).items;
+    const [cluster] = await clusters();
+
+    const { lost, sent } = await lostDuring(async () => {
+      await fixture.upstream.stop();
+      await fixture.startMuster([kind.framework]);
+      await toAnswer(4);
+      const { status } = await fixture.client.get(RAY_SERVICES, { namespace: NAMESPACE, name });
+      expect(status?.muster).toBeDefined();
+      expect(await fixture.state(kind, name)).toMatchObject({ pods: before.pods, services: before.services });
+
+      await fixture.goBack([kind]);
+      await toAnswer(3);
+      expect(await fixture.state(kind, name)).toMatchObject({ pods: before.pods, services: before.services });
+    });
+    expect(lost).toEqual([]);
+    expect(sent).toBeGreaterThan(100);
+    expect((await clusters()).map(({ metadata }) => metadata?.uid)).toEqual([cluster?.metadata?.uid]);
+  });
+});
+
+/** Of the example. The image has no wget, with which KubeRay's own probe of a worker checks the proxy. */
+function rayService(): RayService['spec'] {
+  const { spec } = example<RayService>('ray/rayservice.yaml');
+  for (const { template } of spec.rayClusterConfig.workerGroupSpecs ?? []) {
+    for (const container of template.spec?.containers ?? []) {
+      container.readinessProbe = { httpGet: { path: '/-/healthz', port: 8000 } };
+    }
+  }
+  return spec;
+}

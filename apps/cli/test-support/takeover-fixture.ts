@@ -14,7 +14,7 @@ import { makeOperatorAccounts } from '@muster/verify';
 import { Registry } from 'prom-client';
 import { muster } from './command-line.ts';
 import { adaptersOf } from './framework-adapters.ts';
-import type { MovedKind } from './moved-kinds.ts';
+import type { MovedKind, MovedObject } from './moved-kinds.ts';
 
 export const NAMESPACE = 'default';
 /** Ray starts within minutes on a busy machine. */
@@ -98,7 +98,7 @@ export class TakeoverFixture {
   }
 
   /** Stops Muster, applies the CRDs of the upstream operator and starts it, as the migration pages say. */
-  async goBack(kinds: readonly MovedKind[]): Promise<void> {
+  async goBack(kinds: readonly MovedObject[]): Promise<void> {
     await this.stopMuster();
     for (const { storedVersion } of kinds) {
       if (storedVersion !== undefined) await this.shell(commandsOfStorage(storedVersion));
@@ -157,11 +157,11 @@ export class TakeoverFixture {
     return out.split('\n').flatMap((line) => /^ {2}(\S.*)$/.exec(line)?.[1] ?? []);
   }
 
-  async create({ resource, spec }: MovedKind, name: string, more: object = {}): Promise<void> {
+  async create({ resource, spec }: MovedObject, name: string, more: object = {}): Promise<void> {
     await this.client.create(resource, { metadata: key(name), spec: { ...spec, ...more } });
   }
 
-  async statusOf({ resource }: MovedKind, name: string): Promise<MovedStatus> {
+  async statusOf({ resource }: MovedObject, name: string): Promise<MovedStatus> {
     return (await this.client.get(resource, key(name))).status ?? {};
   }
 
@@ -170,7 +170,7 @@ export class TakeoverFixture {
     return (await this.#named(PODS, name)).filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
   }
 
-  async state(kind: MovedKind, name: string): Promise<JobState> {
+  async state(kind: MovedObject, name: string): Promise<JobState> {
     const restarts = ({ status }: Pod) => (status?.containerStatuses ?? []).map(({ restartCount }) => restartCount);
     const podEntry = (pod: Pod): [string, string] => [
       pod.metadata?.name ?? '',
@@ -202,7 +202,7 @@ export class TakeoverFixture {
     });
   }
 
-  async until(kind: MovedKind, name: string, check: () => Promise<boolean>): Promise<void> {
+  async until(kind: MovedObject, name: string, check: () => Promise<boolean>): Promise<void> {
     const describe = async () => ({
       kind: kind.resource.kind,
       status: await this.statusOf(kind, name).catch(String),
