@@ -10,6 +10,15 @@ function ofRank(name: string, rank: number, ...causes: readonly string[]): Expec
   };
 }
 
+/** The third of three workers fails: the next step is its log. */
+function ofPaddle(name: string, ...causes: readonly string[]): ExpectedAnswer {
+  return {
+    headline: ['has failed', `pod ${name}-worker-2`, ...causes],
+    cause: ['First to fail: worker-2'],
+    next: `muster logs paddlejob/${name} --replica worker-2`,
+  };
+}
+
 const PYTORCH = 'spec.pytorchReplicaSpecs.Worker.template.spec';
 const TENSORFLOW = 'spec.tfReplicaSpecs.Worker.template.spec';
 
@@ -36,6 +45,9 @@ export const ANSWERS: Readonly<Partial<Record<string, ExpectedAnswer>>> = {
     cause: ['It failed because another process had ended.'],
     next: 'muster events jaxjob/jax-stopped',
   },
+  'paddle-exits': ofPaddle('paddle-exits', 'exit code 3'),
+  'paddle-exception': ofPaddle('paddle-exception', 'exit code 1', 'ValueError: no such shard: 7'),
+  'paddle-killed': ofPaddle('paddle-killed'),
   oom: {
     headline: ['has failed', 'pod oom-ps-0', 'OOMKilled'],
     cause: ['used more memory than its limit'],

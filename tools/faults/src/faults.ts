@@ -2,9 +2,9 @@
 import type { KubeObject, Resource } from '@muster/job-api';
 import { PODS } from '@muster/job-api';
 import type { Fault, Place } from './fault.ts';
-import { jobOf, IMAGE, JAX_IMAGE, type FormName, type Role } from './jobs.ts';
+import { jobOf, IMAGE, JAX_IMAGE, PADDLE_IMAGE, type FormName, type Role } from './jobs.ts';
 import { WAITING_FAULTS } from './waiting-faults.ts';
-import { gloo, jax, mesh, shell, SLEEP } from './programs.ts';
+import { gloo, jax, launchedByPaddle, mesh, shell, SLEEP } from './programs.ts';
 
 const CORE = { group: '', version: 'v1', namespaced: true } as const;
 const NODES: Resource<KubeObject> = { ...CORE, kind: 'Node', plural: 'nodes', namespaced: false };
@@ -116,6 +116,21 @@ const OF_JAX: readonly Fault[] = [
       ...{ class: 'Cascade', exitCode: 134 },
     },
   ),
+];
+
+/** One of three workers of a PaddleJob fails. */
+function ofPaddle(name: string, what: string, fault: string, expected: Partial<NonNullable<Fault['expected']>>): Fault {
+  const Worker = { replicas: 3, command: launchedByPaddle(2, fault), container: { image: PADDLE_IMAGE } };
+  return {
+    ...{ name, what: `worker 2 of 3 ${what} during a training`, ...jobOf('paddle', { Worker }) },
+    expected: { pod: `${name}-worker-2`, class: 'Program', ...expected },
+  };
+}
+
+const OF_PADDLE: readonly Fault[] = [
+  ofPaddle('paddle-exits', 'exits', 'os._exit(3)', { exitCode: 3 }),
+  ofPaddle('paddle-exception', 'raises an exception', 'raise ValueError("no such shard: 7")', { exitCode: 1 }),
+  ofPaddle('paddle-killed', 'is killed', 'os.kill(os.getpid(), 9)', {}),
 ];
 
 const OF_ROLES: readonly Fault[] = [
@@ -293,5 +308,13 @@ function byTheCluster(second: string): readonly Fault[] {
 }
 
 export function faults(second: string): readonly Fault[] {
-  return [...BY_ITSELF, ...OF_JAX, ...OF_ROLES, ...UNABLE_TO_START, ...WAITING_FAULTS, ...byTheCluster(second)];
+  return [
+    ...BY_ITSELF,
+    ...OF_JAX,
+    ...OF_PADDLE,
+    ...OF_ROLES,
+    ...UNABLE_TO_START,
+    ...WAITING_FAULTS,
+    ...byTheCluster(second),
+  ];
 }

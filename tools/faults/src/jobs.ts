@@ -3,6 +3,7 @@ import {
   JAX_JOBS,
   MPI_JOBS,
   MX_JOBS,
+  PADDLE_JOBS,
   PYTORCH_JOBS,
   TF_JOBS,
   type Container,
@@ -14,6 +15,7 @@ import { SLEEP } from './programs.ts';
 
 export const IMAGE = 'muster.local/torch-examples:2.6';
 export const JAX_IMAGE = 'muster.local/jax-examples:0.10';
+export const PADDLE_IMAGE = 'muster.local/paddle-examples:3.3';
 
 export interface Role {
   readonly replicas?: number;
@@ -35,6 +37,7 @@ const FORMS = {
   tensorflow: { resource: TF_JOBS, roles: 'tfReplicaSpecs', container: 'tensorflow' },
   mxnet: { resource: MX_JOBS, roles: 'mxReplicaSpecs', container: 'mxnet', more: { jobMode: 'MXTrain' } },
   jax: { resource: JAX_JOBS, roles: 'jaxReplicaSpecs', container: 'jax' },
+  paddle: { resource: PADDLE_JOBS, roles: 'paddleReplicaSpecs', container: 'paddle' },
   mpi: { resource: MPI_JOBS, roles: 'mpiReplicaSpecs', container: 'mpi' },
   'mpi v1': { resource: { ...MPI_JOBS, version: 'v1' }, roles: 'mpiReplicaSpecs', container: 'mpi' },
 } as const satisfies Readonly<Record<string, Form>>;

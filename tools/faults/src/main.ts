@@ -30,8 +30,8 @@ import { runFault, type FaultResult } from './play-fault.ts';
 const CLUSTER = 'faults';
 const NAMESPACE = 'default';
 const PAGE = join(import.meta.dirname, '../../../docs/users/faults.md');
-const OPERATORS: readonly FrameworkName[] = ['pytorch-elastic', 'tensorflow', 'mxnet', 'jax', 'mpi'];
-const IMAGES = ['torch-examples', 'jax-examples', 'kubectl-delivery', 'openmpi-examples'] as const;
+const OPERATORS: readonly FrameworkName[] = ['pytorch-elastic', 'tensorflow', 'mxnet', 'jax', 'paddle', 'mpi'];
+const IMAGES = ['torch-examples', 'jax-examples', 'paddle-examples', 'kubectl-delivery', 'openmpi-examples'] as const;
 /** The default image of the init container is not on the nodes. */
 const INIT_CONTAINER = ['--pytorch-init-container-image', IMAGE];
 /** The number of jobs at a time: each has several pods, and `muster why` is a process. */
@@ -46,12 +46,14 @@ async function main(args: readonly string[]): Promise<void> {
   const known = new Set(faults('').map(({ name }) => name));
   const unknown = args.filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`no such fault: ${unknown.join(' ')}\n${USAGE}`);
+  const specs = JSON.stringify(faults('').filter(({ name }) => args.length === 0 || args.includes(name)));
+  const images = IMAGES.filter((name) => specs.includes(name === 'kubectl-delivery' ? 'mpi' : `muster.local/${name}:`));
   using interrupt = interruptSignal();
   const cluster = await clusterUp({ name: CLUSTER, node: 'real', nodes: 2, progress, signal: interrupt.signal });
   const operators: OperatorProcess[] = [];
   let stopped: number | undefined;
   try {
-    for (const { containerdSocket } of cluster.realNodes) await importImages(IMAGES, { containerdSocket, progress });
+    for (const { containerdSocket } of cluster.realNodes) await importImages(images, { containerdSocket, progress });
     const logFolder = await mkdtemp(join(tmpdir(), 'muster-faults-'));
     const access = await loadCluster({ kubeconfig: cluster.kubeconfig });
     const client = createKubeClient(access, { userAgent: 'muster-faults' });

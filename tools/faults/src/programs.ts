@@ -59,6 +59,28 @@ for step in range(1000):
 `;
 }
 
+/** Processes of Paddle. Its launcher numbers the pods in a random order, so the fault is one of a pod. */
+function paddle(worker: number, fault: string): string {
+  return `
+import os, socket, sys, time
+import paddle
+import paddle.distributed as dist
+paddle.set_device("cpu")
+dist.init_parallel_env()
+for step in range(1000):
+    if socket.gethostname().endswith("-worker-${worker}") and step == 5:
+        ${fault}
+    dist.all_reduce(paddle.ones([1]))
+    time.sleep(0.1)
+`;
+}
+
+/** Below Paddle's launcher, which runs a file and ends with the exit code of its process. */
+export function launchedByPaddle(worker: number, fault: string): string[] {
+  const launch = 'python -m paddle.distributed.launch --log_dir /tmp/log /tmp/fault.py';
+  return ['sh', '-c', `printf %s "$0" > /tmp/fault.py; ${launch}; exit $?`, paddle(worker, fault)];
+}
+
 /** Runs a program below a shell, which reports the signal that ended it. Process 1 of a container ignores some signals. */
 export function shell(program: string): string[] {
   return ['sh', '-c', 'python -u -c "$0"; exit $?', program];
