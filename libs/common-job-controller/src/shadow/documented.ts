@@ -91,12 +91,7 @@ export const DIFFERENCES_OF_EVERY_KIND = [
     /^end$/,
     ({ theirs, ours }, { hasLostPods }) => theirs === 'Failed' && ours !== 'Failed' && hasLostPods,
   ),
-  documented(
-    PAGE,
-    'a job suspended after its pods have ended',
-    /^end$/,
-    ({ theirs }, job) => !/^(?:Succeeded|Failed)$/.test(theirs) && hasBegunAgain(job),
-  ),
+  documented(PAGE, 'a job suspended after its pods have ended', /^end$/, (_difference, job) => hasBegunAgain(job)),
   documented(
     PAGE,
     'meaning of its number',
