@@ -14,7 +14,7 @@ function withoutOrigin({ metadata, ...pod }: Pod): Pod {
 function labelWrites(labels: Record<string, string>, change: (pod: Pod) => Pod) {
   const given = { labels };
   const pods = passOver({ given }).create.pods.map(ready).map(change);
-  const written = passOver({ given, pods }).annotate.flatMap((write) => write.labels ?? []);
+  const written = passOver({ given, pods }).annotate.flatMap(({ labels: each }) => (each === undefined ? [] : [each]));
   return { pods: pods.length, written: written.filter((each) => Object.keys(each).length > 0) };
 }
 
