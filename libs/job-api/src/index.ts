@@ -35,6 +35,7 @@ export * from './pod-status.ts';
 export { CONTAINER } from './pod-template.ts';
 export { podTemplatesOf } from './pod-templates-of.ts';
 export * from './problems-of.ts';
+export { type ValidatedKind } from './schema-steps.ts';
 export { type PyTorchElasticPolicy } from './pytorch-elastic-policy.ts';
 export * from './pytorch-job.ts';
 export * from './pytorch-roles.ts';

@@ -27,6 +27,7 @@ import { JAX_DIFFERENCES } from './jax-documented.ts';
 export function jaxAdapter(): FrameworkAdapter<JAXJob> {
   return {
     resource: JAX_JOBS,
+    definition: jaxJobDefinition,
     framework: 'jax',
     documented: JAX_DIFFERENCES,
     installHint: 'npx muster crds jax | kubectl apply -f -',

@@ -42,6 +42,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
   const settings = { ...DEFAULT_MPI_SETTINGS, ...overrides };
   return {
     resource: MPI_JOBS,
+    definition: mpiJobDefinition,
     ownerVersion: ({ spec }) => (spec as Partial<MPIJob['spec']> | undefined)?.apiGeneration,
     framework: 'mpi',
     documented: MPI_DIFFERENCES,

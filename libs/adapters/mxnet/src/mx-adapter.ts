@@ -25,6 +25,7 @@ import { outcome } from './mx-outcome.ts';
 export function mxAdapter(): FrameworkAdapter<MXJob, MXOptions> {
   return {
     resource: MX_JOBS,
+    definition: mxJobDefinition,
     framework: 'mxnet',
     installHint: 'npx muster crds mxnet | kubectl apply -f -',
     // Users look for the pod with the relevant log by the master's label.

@@ -28,6 +28,7 @@ import { PADDLE_DIFFERENCES } from './paddle-documented.ts';
 export function paddleAdapter(): FrameworkAdapter<PaddleJob, PaddleOptions> {
   return {
     resource: PADDLE_JOBS,
+    definition: paddleJobDefinition,
     framework: 'paddle',
     documented: PADDLE_DIFFERENCES,
     installHint: 'npx muster crds paddle | kubectl apply -f -',

@@ -37,6 +37,7 @@ export function pytorchAdapter(
 ): FrameworkAdapter<PyTorchJob, PyTorchOptions> {
   return {
     resource: PYTORCH_JOBS,
+    definition: pytorchJobDefinition,
     framework: 'pytorch',
     documented: PYTORCH_DIFFERENCES,
     madeWith: recordedSettings(initContainer),

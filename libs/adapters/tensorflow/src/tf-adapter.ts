@@ -26,6 +26,7 @@ import { TF_DIFFERENCES } from './tf-documented.ts';
 export function tfAdapter(): FrameworkAdapter<TFJob, TFOptions> {
   return {
     resource: TF_JOBS,
+    definition: tfJobDefinition,
     framework: 'tensorflow',
     documented: TF_DIFFERENCES,
     installHint: 'npx muster crds tensorflow | kubectl apply -f -',

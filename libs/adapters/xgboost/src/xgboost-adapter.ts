@@ -32,6 +32,7 @@ const PEERS_MAY_WAIT =
 export function xgboostAdapter(): FrameworkAdapter<XGBoostJob> {
   return {
     resource: XGBOOST_JOBS,
+    definition: xgboostJobDefinition,
     framework: 'xgboost',
     documented: XGBOOST_DIFFERENCES,
     installHint: 'npx muster crds xgboost | kubectl apply -f -',

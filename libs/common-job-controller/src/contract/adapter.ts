@@ -2,7 +2,7 @@
  * The interface of a framework: data and pure functions, without access to APIs or clocks. Only `read` depends on the job's kind, so that
  * another kind (Volcano's Job, whose tasks are roles) can use the same rules.
  */
-import type { Container, EnvVar, Pod, PodSpec, Resource } from '@muster/job-api';
+import type { Container, EnvVar, Pod, PodSpec, Resource, ValidatedKind } from '@muster/job-api';
 import type { JobContext } from '../model/job-context.ts';
 import type { JobManifest, Replica, RoleTally, TrainingJob } from '../model/training-job.ts';
 import type { Facets, JobWarning, Lifecycle } from './facets.ts';
@@ -79,6 +79,8 @@ export interface FrameworkAdapter<Manifest extends JobManifest = JobManifest, Op
   Options
 > {
   readonly resource: Resource<Manifest>;
+  /** The schema of its CRD. Shadow mode takes the defaults from it that the CRD of another operator lacks. Default: it takes none. */
+  readonly definition?: ValidatedKind<Manifest>;
   /**
    * The version in which a job's objects name their owner, if jobs of several versions are stored in one CRD: an operator that serves only
    * the job's version, and the garbage collector under its CRD, find the owner in no other. Must not throw for any manifest. Default: the

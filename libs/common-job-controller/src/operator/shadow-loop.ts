@@ -1,6 +1,6 @@
 /** The loop of one kind whose jobs another operator runs. It has no client that writes. */
 import { Controller, type Clock, type TermWork, WorkQueue } from '@muster/controller';
-import { FRAMEWORKS, admitted, type KubeObject, type Pod } from '@muster/job-api';
+import { admitted, type Pod } from '@muster/job-api';
 import type { KubeClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
@@ -68,10 +68,7 @@ export class ShadowLoop {
 }
 
 /** Each manifest is completed once. One that Muster's CRD rejects stays as it is: its plan reports that. */
-function defaultsOf({ resource }: FrameworkAdapter): (manifest: JobManifest) => JobManifest {
-  const definition = Object.values(FRAMEWORKS)
-    .flat()
-    .find((each) => each.resource === resource);
+function defaultsOf({ definition }: FrameworkAdapter): (manifest: JobManifest) => JobManifest {
   const completed = new WeakMap<JobManifest, JobManifest>();
   return (manifest) => {
     const known = completed.get(manifest);
@@ -79,7 +76,7 @@ function defaultsOf({ resource }: FrameworkAdapter): (manifest: JobManifest) => 
     const { status, ...own } = manifest;
     let whole = manifest;
     try {
-      whole = { ...admitted<KubeObject>(definition, own), ...(status && { status }) };
+      whole = { ...admitted(definition, own), ...(status && { status }) };
     } catch {
       // `problems` of the adapter finds the same mistakes.
     }

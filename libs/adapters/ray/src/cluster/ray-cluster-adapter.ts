@@ -22,6 +22,7 @@ import {
   type Pod,
   type RayCluster,
   type RunPolicy,
+  rayClusterDefinition,
 } from '@muster/job-api';
 import { hasAutoscaler } from '../autoscaler/autoscaler-version.ts';
 import {
@@ -61,6 +62,7 @@ export function rayClusterAdapter(
   const settings = { ...DEFAULT_RAY_SETTINGS, ...overrides };
   return {
     resource: RAY_CLUSTERS,
+    definition: rayClusterDefinition,
     framework: 'ray',
     documented: RAY_CLUSTER_DIFFERENCES,
     madeWith: recordedSettings(overrides),

@@ -3,7 +3,7 @@
  * `read` decides once per reconcile run (`cron-step.ts`); status and objects derive from that step.
  */
 import type { DesiredResource, FrameworkAdapter, JobLabels } from '@muster/common-job-controller';
-import { RAY_CRON_JOBS, RAY_JOBS, type RayCronJob } from '@muster/job-api';
+import { RAY_CRON_JOBS, RAY_JOBS, type RayCronJob, rayCronJobDefinition } from '@muster/job-api';
 import { RAY_LABELS } from '../model/ray-labels.ts';
 import { rayCronJobProblems, rayCronJobWarnings } from './cron-job-problems.ts';
 import { cronJobStatus } from './cron-job-status.ts';
@@ -24,6 +24,7 @@ const labels: JobLabels<EvaluatedCronJob> = {
 export function rayCronJobAdapter(): FrameworkAdapter<RayCronJob, EvaluatedCronJob> {
   return {
     resource: RAY_CRON_JOBS,
+    definition: rayCronJobDefinition,
     framework: 'ray',
     installHint: 'npx muster crds ray | kubectl apply -f -',
     // A cluster may have the CustomResourceDefinitions of an earlier Muster or KubeRay, which lack it.

@@ -3,7 +3,7 @@
  * the state machine (`ray-job-state.ts`) once per reconcile run; status, objects and calls derive from that step.
  */
 import type { FrameworkAdapter, JobContext, JobLabels, Outcome, OwnedKind } from '@muster/common-job-controller';
-import { BATCH_JOBS, MANAGED_BY_KUBERAY, RAY_CLUSTERS, RAY_JOBS, type RayJob } from '@muster/job-api';
+import { BATCH_JOBS, MANAGED_BY_KUBERAY, RAY_CLUSTERS, RAY_JOBS, type RayJob, rayJobDefinition } from '@muster/job-api';
 import type { RaySettings } from '../cluster/ray-settings.ts';
 import { DEFAULT_RAY_SETTINGS, recordedSettings } from '../cluster/ray-settings.ts';
 import { ignoredJobFields } from '../model/ignored-fields.ts';
@@ -44,6 +44,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
   const { clusterDomain } = { ...DEFAULT_RAY_SETTINGS, ...overrides };
   return {
     resource: RAY_JOBS,
+    definition: rayJobDefinition,
     ...{ framework: 'ray', madeWith: recordedSettings(overrides) },
     documented: RAY_JOB_DIFFERENCES,
     installHint: 'npx muster crds ray | kubectl apply -f -',

@@ -14,7 +14,14 @@ import {
   type OwnedResource,
   type StateAges,
 } from '@muster/common-job-controller';
-import { MANAGED_BY_KUBERAY, RAY_CLUSTERS, RAY_SERVICES, SERVICES, type RayService } from '@muster/job-api';
+import {
+  MANAGED_BY_KUBERAY,
+  RAY_CLUSTERS,
+  RAY_SERVICES,
+  SERVICES,
+  type RayService,
+  rayServiceDefinition,
+} from '@muster/job-api';
 import { DEFAULT_RAY_SETTINGS, recordedSettings, type RaySettings } from '../cluster/ray-settings.ts';
 import { RAY_LABELS } from '../model/ray-labels.ts';
 import { GATEWAYS, HTTP_ROUTES } from '../serve/gateway-objects.ts';
@@ -68,6 +75,7 @@ export function rayServiceAdapter(
   const { clusterDomain } = { ...DEFAULT_RAY_SETTINGS, ...overrides };
   return {
     resource: RAY_SERVICES,
+    definition: rayServiceDefinition,
     ...{ framework: 'ray', madeWith: recordedSettings(overrides) },
     documented: RAY_SERVICE_DIFFERENCES,
     installHint: 'npx muster crds ray | kubectl apply -f -',
