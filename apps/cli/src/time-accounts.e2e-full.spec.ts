@@ -301,6 +301,7 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
       describe: () => third,
     });
     await run.toHave('Running');
+    await wait(STEP_MS);
 
     await run.end(run.replicas[1]!, 0);
     await run.toHave('Finishing');
