@@ -30,7 +30,17 @@ const owned = (resource: OwnedKind['resource']): OwnedKind => ({
 const KINDS: readonly OwnedKind[] = [owned(RAY_CLUSTERS), owned(BATCH_JOBS)];
 
 /** KubeRay's. It keeps a deleted RayJob until Ray's job is stopped. */
-const FINALIZER = 'ray.io/rayjob-finalizer';
+const finalize: NonNullable<FrameworkAdapter<RayJob, EvaluatedRayJob>['finalize']> = {
+  name: 'ray.io/rayjob-finalizer',
+  // Ray's job on the job's own cluster is deleted with the cluster.
+  isNeeded: ({ spec }) => (spec as RayJob['spec']).clusterSelector !== undefined,
+  step({ options }, _replicas, context) {
+    const stop = stopProbe(options.observed);
+    // One request is enough: a silent dashboard does not delay the deletion.
+    if (stop === undefined || context.probeResults.has(stop.name)) return { isDone: true };
+    return { isDone: false, calls: [stop] };
+  },
+};
 
 const labels: JobLabels<EvaluatedRayJob> = {
   selector: { key: RAY_LABELS.cluster },
@@ -45,7 +55,8 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
   return {
     resource: RAY_JOBS,
     definition: rayJobDefinition,
-    ...{ framework: 'ray', madeWith: recordedSettings(overrides) },
+    framework: 'ray',
+    madeWith: recordedSettings(overrides),
     documented: RAY_JOB_DIFFERENCES,
     installHint: 'npx muster crds ray | kubectl apply -f -',
     labels,
@@ -90,17 +101,7 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
       encode: (record, { manifest, job }) => shownStatus(record, manifest, job?.options.step.record),
     },
     gauges: RAY_JOB_GAUGES,
-    finalize: {
-      name: FINALIZER,
-      // Ray's job on the job's own cluster is deleted with the cluster.
-      isNeeded: ({ spec }) => (spec as RayJob['spec']).clusterSelector !== undefined,
-      step({ options }, _replicas, context) {
-        const stop = stopProbe(options.observed);
-        // One request is enough: a silent dashboard does not delay the deletion.
-        if (stop === undefined || context.probeResults.has(stop.name)) return { isDone: true };
-        return { isDone: false, calls: [stop] };
-      },
-    },
+    finalize,
   };
 }
 
