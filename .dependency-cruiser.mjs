@@ -20,7 +20,6 @@ const ENGINE_FOLDERS = [
   'finalize',
   'metrics',
   'reconcile',
-  'shadow',
   'gauges',
   'operator',
 ];

@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { KindReport } from '@muster/common-job-controller';
+import type { KindReport } from '@muster/shadow';
 import { SeededRandom } from '@muster/common-job-controller/testing';
 import { apiVersionOf, FRAMEWORKS, type FrameworkName, type KubeObject } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';

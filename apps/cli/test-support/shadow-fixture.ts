@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { clusterDown, clusterUp, terminalProgress, type Cluster } from '@muster/cluster';
-import { createShadowOperator, type JobOperator, type KindReport } from '@muster/common-job-controller';
+import { createShadowOperator, type KindReport, type ShadowOperator } from '@muster/shadow';
 import type { FrameworkName } from '@muster/job-api';
 import { createKubeClient, loadCluster, type ClusterClient } from '@muster/kube';
 import { UpstreamOperator, type UpstreamName } from '@muster/schedulers';
@@ -21,7 +21,7 @@ export class ShadowFixture {
   readonly cluster: Cluster;
   readonly client: ClusterClient;
   readonly upstream: UpstreamOperator;
-  readonly #operators: JobOperator[] = [];
+  readonly #operators: ShadowOperator[] = [];
   readonly #clients: ClusterClient[] = [];
 
   static async up(name: string, operator: UpstreamName, frameworks: readonly FrameworkName[]): Promise<ShadowFixture> {

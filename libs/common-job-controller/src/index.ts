@@ -35,10 +35,7 @@ export type { GangScheduler } from './contract/gang-scheduler.ts';
 export { ownedKinds } from './children/job-owned-resources.ts';
 export type { GangSettings } from './contract/gang-settings.ts';
 export { createJobOperator, type JobOperator, type JobOperatorOptions } from './operator/job-operator.ts';
-export { createShadowOperator, type ShadowOperatorOptions } from './operator/shadow-operator.ts';
-export { documented, type DocumentedDifference } from './contract/documented-difference.ts';
-export { DIFFERENCES_OF_EVERY_KIND } from './shadow/documented.ts';
-export type { KindReport, ReportedDifference, ShadowReport } from './shadow/shadow-ledger.ts';
+export type { ComparedJob, Difference, DocumentedDifference } from './contract/documented-difference.ts';
 export { mergePatch } from './model/merge-patch.ts';
 export { sshKeys, type SshKeys } from './owned-resources/ssh-keys.ts';
 export {
@@ -77,3 +74,15 @@ export { readRoles } from './contract/roles.ts';
 export { autoscalingBy, boundsOf, withBounds, type BoundedPolicy } from './contract/elastic-policy.ts';
 export { ownVariableWarnings } from './contract/own-variables.ts';
 export { newWorld, type PlanSettings, type Refusal, type World } from './world/world.ts';
+
+/** What plans jobs without running them is made of: shadow mode. */
+export { AccessCheck } from './operator/access-check.ts';
+export type { AccessRequest } from './operator/permissions.ts';
+export { informersComponent } from './operator/informer-pool.ts';
+export { enqueueOnChange, jobInformers } from './operator/job-informers.ts';
+export { cacheProblems, mayBeAbsent, type Readiness } from './operator/job-operator.ts';
+export { isManagedElsewhere } from './contract/read-manifest.ts';
+export { earliest } from './model/requeue.ts';
+export { Expectations } from './reconcile/expectations.ts';
+export { JobMemory } from './reconcile/job-memory.ts';
+export { jobKeysOf, observe, type JobCaches, type WatchedKind } from './reconcile/observe.ts';

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import type { FrameworkAdapter, JobOperator, PlanSettings } from '@muster/common-job-controller';
 import {
   createJobOperator,
-  createShadowOperator,
   gangSchedulerNamed,
   makesNetworkPolicies,
   withNetworkPolicy,
@@ -12,6 +11,7 @@ import { systemClock } from '@muster/controller';
 import { VOLCANO_JOBS } from '@muster/job-api';
 import type { ClusterAccess, ClusterClient, Logger } from '@muster/kube';
 import { RunRecorder } from '@muster/recording';
+import { createShadowOperator, type ShadowOperator } from '@muster/shadow';
 import type { FactoryProvider } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import type { OperatorConfig } from './config.ts';
@@ -28,7 +28,7 @@ import {
   REGISTRY,
 } from './tokens.ts';
 
-export const jobOperatorProvider: FactoryProvider<JobOperator> = {
+export const jobOperatorProvider: FactoryProvider<JobOperator | ShadowOperator> = {
   provide: JOB_OPERATOR,
   inject: [
     FRAMEWORK_ADAPTERS,

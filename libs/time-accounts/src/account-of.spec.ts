@@ -63,7 +63,8 @@ describe('the account of the present', () => {
     ['was scaled up', hasRunOnce, [running, missing], 'Degraded'],
     ['was scaled up, and starts the new pod', hasRunOnce, [running, starting], 'Degraded'],
     ['was scaled up after a restart in place', inPlaceBefore, [running, unplaced], 'Degraded'],
-    ['is elastic and lost a pod', elastic(1, 2), [running, failed], 'Degraded'],
+    ['is elastic and was made smaller after a failure', elastic(1, 2), [running, failed], 'Degraded'],
+    ['is elastic and replaces a pod', elastic(2, 2), [running, failed], 'Restarting'],
     ['is elastic and runs with fewer', elastic(1, 2), [running], 'Degraded'],
     ['is elastic and complete', elastic(2, 2), [running, running], 'Running'],
     ['makes no progress', { ...hasRunOnce, progress: { message: 'no step for 60 s' } }, [running], 'Stalled'],
@@ -81,6 +82,7 @@ describe('the account of the present', () => {
     ['is admitted again', [starting], 'Queued', 'Starting'],
     ['still starts', [running, starting], 'Starting', 'Starting'],
     ['was scaled up while it ran', [running, starting], 'Running', 'Degraded'],
+    ['runs again before all of its replicas do', [running, starting], 'Restarting', 'Restarting'],
   ])('of a job that ran once and %s', (_what, replicas, account, expected) => {
     expect(accountOf(hasRunOnce, replicas, { account })).toBe(expected);
   });

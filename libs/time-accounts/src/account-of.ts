@@ -31,7 +31,7 @@ export function accountOf(
   const missing = replicas.filter((replica) => !hasRun(replica));
   const isStarting = earlier.account === undefined ? allRunningTime === undefined : BEFORE_START.has(earlier.account);
   if (missing.length > 0 && isStarting) return startingAccount(status, replicas);
-  if (missing.length > 0) return isReplacing(status, missing) ? 'Restarting' : 'Degraded';
+  if (missing.length > 0) return isReplacing(status, missing, earlier.account) ? 'Restarting' : 'Degraded';
   if (progress?.message !== undefined) return 'Stalled';
   if (elastic !== undefined && elastic.granted < elastic.wanted) return 'Degraded';
   if (repeatsSteps(status, earlier.furthestStep)) return 'Recomputing';
@@ -49,11 +49,16 @@ function startingAccount({ conditions = [] }: JobStatus, replicas: readonly Time
 }
 
 /**
- * Whether one of the replicas that a running job misses has failed. Otherwise its spec wants more than before. An elastic job goes on with
- * the others.
+ * Whether a running job misses replicas since a failure. Otherwise its spec wants more than before. A job that restarts as a whole may run
+ * before all of its replicas do. An elastic job that was made smaller goes on with the others.
  */
-function isReplacing({ elastic, restarts = [] }: JobStatus, missing: readonly TimedReplica[]): boolean {
-  return elastic === undefined && (missing.some(hasFailed) || restarts.some(({ replaced }) => replaced === true));
+function isReplacing(
+  { elastic, restarts = [] }: JobStatus,
+  missing: readonly TimedReplica[],
+  before: TimeAccount | undefined,
+): boolean {
+  if (elastic !== undefined && elastic.granted < elastic.wanted) return false;
+  return before === 'Restarting' || missing.some(hasFailed) || restarts.some(({ replaced }) => replaced === true);
 }
 
 /** After a failure, until the program reports a step beyond the last one before it. */

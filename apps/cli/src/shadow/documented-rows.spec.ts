@@ -1,6 +1,6 @@
 /** Each row that a comparison in shadow mode names is in a page of differences, so that an administrator finds it there. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { DIFFERENCES_OF_EVERY_KIND } from '@muster/common-job-controller';
+import { DIFFERENCES_OF_EVERY_KIND } from '@muster/shadow';
 import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { adaptersOf } from '../../test-support/framework-adapters.ts';

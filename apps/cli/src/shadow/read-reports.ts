@@ -1,5 +1,5 @@
 /** Reads the reports of the operators in shadow mode from their HTTP port, through the API server. */
-import type { ShadowReport } from '@muster/common-job-controller';
+import type { ShadowReport } from '@muster/shadow';
 import { PODS, type Pod } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import { CommandError } from '../exit-codes.ts';

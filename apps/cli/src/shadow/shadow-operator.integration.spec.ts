@@ -1,13 +1,7 @@
 /** An operator in shadow mode, as a user who may only read. The test creates what another operator would. */
-import {
-  createShadowOperator,
-  objectsOf,
-  operatorPermissions,
-  readPermissions,
-  type JobManifest,
-  type KindReport,
-} from '@muster/common-job-controller';
+import { objectsOf, operatorPermissions, readPermissions, type JobManifest } from '@muster/common-job-controller';
 import { crdFor, PODS, PYTORCH_JOBS, pytorchJobDefinition, SERVICES, type Pod, type Resource } from '@muster/job-api';
+import { createShadowOperator, type KindReport } from '@muster/shadow';
 import { eventually, installCrd, testCluster } from '@muster/testing';
 import { Registry } from 'prom-client';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';

@@ -1,5 +1,5 @@
 /** The report as a page that an administrator decides by: how many jobs differ, by which documented row, and every unknown difference. */
-import type { KindReport, ReportedDifference, ShadowReport } from '@muster/common-job-controller';
+import type { KindReport, ReportedDifference, ShadowReport } from '@muster/shadow';
 import { table } from '../terminal/table.ts';
 
 const PAGES = 'docs/administrators/differences';

@@ -1,4 +1,4 @@
-import { DIFFERENCES_OF_EVERY_KIND, documented } from '@muster/common-job-controller';
+import { DIFFERENCES_OF_EVERY_KIND, documented } from '@muster/shadow';
 
 const PAGE = 'mpijob';
 

@@ -1,4 +1,4 @@
-import { documented } from '@muster/common-job-controller';
+import { documented } from '@muster/shadow';
 
 const onlyOurs = ({ theirs }: { readonly theirs: string }) => theirs === '';
 

@@ -1,5 +1,5 @@
 import { ANNOTATIONS } from '@muster/job-api';
-import { DIFFERENCES_OF_EVERY_KIND, documented } from '@muster/common-job-controller';
+import { DIFFERENCES_OF_EVERY_KIND, documented } from '@muster/shadow';
 
 const PAGE = 'tfjob';
 

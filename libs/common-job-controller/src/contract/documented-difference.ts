@@ -29,13 +29,3 @@ export interface DocumentedDifference {
   /** Default: always. */
   readonly applies?: (difference: Difference, job: ComparedJob) => boolean;
 }
-
-/** @param what the first cell of the row */
-export function documented(
-  page: string,
-  what: string,
-  field: RegExp,
-  applies?: DocumentedDifference['applies'],
-): DocumentedDifference {
-  return { row: `${page}: ${what}`, field, ...(applies && { applies }) };
-}

@@ -35,7 +35,6 @@ import { AccessCheck } from './access-check.ts';
 import type { Permission } from '../model/permission.ts';
 import { informerProblem, informersComponent, isAbsent } from './informer-pool.ts';
 import { jobInformers } from './job-informers.ts';
-import type { ShadowReport } from '../shadow/shadow-ledger.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { KindLoop, together } from './kind-loop.ts';
 import { leaseMarks, leaseName, leaseScopeProblem, otherOperatorProblem } from './lease-scope.ts';
@@ -87,8 +86,6 @@ export interface JobOperator {
   problems(): string[];
   /** Problems that require a restart, such as stuck lease renewals. Empty when alive. */
   livenessProblems(): string[];
-  /** Of an operator in shadow mode: the comparison of the jobs in a namespace, or in all. */
-  shadowReport?(namespace?: string): ShadowReport;
 }
 
 const PARALLEL_WRITES = 64;

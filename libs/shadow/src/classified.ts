@@ -1,5 +1,5 @@
+import type { ComparedJob, Difference, DocumentedDifference } from '@muster/common-job-controller';
 /** Which row of the pages of differences explains a difference. A difference without a row is unknown. */
-import type { ComparedJob, Difference, DocumentedDifference } from '../contract/documented-difference.ts';
 
 export interface Classified extends Difference {
   /** Undefined: unknown. */

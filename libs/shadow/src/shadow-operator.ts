@@ -2,23 +2,26 @@
  * Compares what another operator makes of its jobs with Muster's plan, and writes nothing. It takes no Lease: that would be a write, and
  * two processes that only read do not disturb each other.
  */
+import {
+  AccessCheck,
+  type AccessRequest,
+  cacheProblems,
+  informersComponent,
+  jobInformers,
+  type JobOperator,
+  type JobOperatorOptions,
+  mayBeAbsent,
+  nodePermissions,
+  operatorPermissions,
+  type Readiness,
+  readPermissions,
+  type WatchedKind,
+} from '@muster/common-job-controller';
 import { Lifecycle, systemClock, type Component } from '@muster/controller';
 import type { KubeObject } from '@muster/job-api';
 import { exportCacheSizes, type Informer } from '@muster/kube';
 import { SHADOW, scrapedGauge } from '@muster/metrics';
-import type { WatchedKind } from '../reconcile/observe.ts';
-import type { ShadowReport } from '../shadow/shadow-ledger.ts';
-import { AccessCheck } from './access-check.ts';
-import { informersComponent } from './informer-pool.ts';
-import { jobInformers } from './job-informers.ts';
-import {
-  cacheProblems,
-  mayBeAbsent,
-  type JobOperator,
-  type JobOperatorOptions,
-  type Readiness,
-} from './job-operator.ts';
-import { nodePermissions, operatorPermissions, readPermissions, type AccessRequest } from './permissions.ts';
+import type { ShadowReport } from './shadow-ledger.ts';
 import { ShadowLoop } from './shadow-loop.ts';
 
 type Shared = 'adapters' | 'client' | 'registry' | 'logger' | 'clock' | 'namespaces' | 'concurrency' | 'settings';
@@ -32,11 +35,16 @@ export interface ShadowOperatorOptions extends Pick<JobOperatorOptions, Shared |
 
 const SETTLE_MS = 10_000;
 
-export function createShadowOperator(options: ShadowOperatorOptions): JobOperator {
-  return new ShadowOperator(options);
+export interface ShadowOperator extends JobOperator {
+  /** The comparison of the jobs in a namespace, or in all. */
+  shadowReport(namespace?: string): ShadowReport;
 }
 
-class ShadowOperator implements JobOperator {
+export function createShadowOperator(options: ShadowOperatorOptions): ShadowOperator {
+  return new ComparingOperator(options);
+}
+
+class ComparingOperator implements ShadowOperator {
   #options: ShadowOperatorOptions;
   #informers: readonly Informer<KubeObject>[];
   #kinds: readonly WatchedKind[];

@@ -2,8 +2,8 @@
  * Compares an object that another operator has created with the one that Muster would create. Defaults of the API server and what
  * admission plugins and nodes add are no differences.
  */
+import type { Difference } from '@muster/common-job-controller';
 import type { KubeObject } from '@muster/job-api';
-import type { Difference } from '../contract/documented-difference.ts';
 import type { Comparison } from './compared-status.ts';
 
 /** Fields that operators set. Others that only the stored object has are defaults. */

@@ -1,18 +1,21 @@
 /** The loop of one kind whose jobs another operator runs. It has no client that writes. */
+import {
+  enqueueOnChange,
+  Expectations,
+  type FrameworkAdapter,
+  jobKeysOf,
+  type JobManifest,
+  JobMemory,
+  type PlanSettings,
+  type WatchedKind,
+} from '@muster/common-job-controller';
 import { Controller, type Clock, type TermWork, WorkQueue } from '@muster/controller';
 import { admitted, type Pod } from '@muster/job-api';
 import type { KubeClient, Logger } from '@muster/kube';
 import type { Registry } from 'prom-client';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { JobManifest } from '../model/training-job.ts';
-import { Expectations } from '../reconcile/expectations.ts';
-import { JobMemory } from '../reconcile/job-memory.ts';
-import { jobKeysOf, type WatchedKind } from '../reconcile/observe.ts';
-import { shadowReconciler } from '../shadow/shadow-job.ts';
-import { ShadowLedger } from '../shadow/shadow-ledger.ts';
-import { ShadowRecords } from '../shadow/shadow-record.ts';
-import type { PlanSettings } from '../world/world.ts';
-import { enqueueOnChange } from './job-informers.ts';
+import { shadowReconciler } from './shadow-job.ts';
+import { ShadowLedger } from './shadow-ledger.ts';
+import { ShadowRecords } from './shadow-record.ts';
 
 interface ShadowSettings {
   readonly client: Pick<KubeClient, 'get'>;

@@ -3,14 +3,16 @@
  *
  * A job that only one of them has ended has one difference: its end. All others follow from it.
  */
+import {
+  type Difference,
+  type FrameworkAdapter,
+  isControlledBy,
+  type JobManifest,
+  type Plan,
+  statusOf,
+  type Write,
+} from '@muster/common-job-controller';
 import { PODS, type JobStatus, type KubeObject, type Pod } from '@muster/job-api';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
-import type { Difference } from '../contract/documented-difference.ts';
-import { statusOf } from '../contract/read-manifest.ts';
-import { isControlledBy } from '../model/ownership.ts';
-import type { JobManifest } from '../model/training-job.ts';
-import type { Write } from '../model/write.ts';
-import type { Plan } from '../reconcile/plan.ts';
 import { comparedObject } from './compared-object.ts';
 import { comparedStatus, type Comparison } from './compared-status.ts';
 

@@ -1,5 +1,5 @@
+import type { Difference } from '@muster/common-job-controller';
 /** Compares two statuses of a job value by value. Times count by their presence, and conditions only while they are True. */
-import type { Difference } from '../contract/documented-difference.ts';
 
 export interface Comparison {
   /** How many values are equal. */

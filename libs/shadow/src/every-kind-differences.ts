@@ -1,6 +1,7 @@
 /** Differences from Kubeflow's operators that hold for every kind of job. An adapter with differences of its own adds them before these. */
+import type { ComparedJob, Difference } from '@muster/common-job-controller';
 import { hasCondition, isFinished, momentOf, type JobStatus } from '@muster/job-api';
-import { documented, type ComparedJob, type Difference } from '../contract/documented-difference.ts';
+import { documented } from './documented.ts';
 
 const PAGE = 'every-kind';
 

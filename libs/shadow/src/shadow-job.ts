@@ -2,24 +2,29 @@
  * A reconcile run that writes nothing. It plans as `reconcile-job.ts` does, keeps the status that Muster would have stored, and, once
  * nothing has changed for a while, hands both to the comparison.
  */
+import {
+  earliest,
+  type FrameworkAdapter,
+  isControlledBy,
+  isManagedElsewhere,
+  type JobCaches,
+  type JobManifest,
+  type JobMemory,
+  objectsOf,
+  observe,
+  type Plan,
+  planOrFailure,
+  type PlanSettings,
+  runPolicyOf,
+  type World,
+} from '@muster/common-job-controller';
 import { PODS, SERVICES, type KubeObject, type Pod, type Service } from '@muster/job-api';
 import type { Clock, Reconcile } from '@muster/controller';
 import { isKubeError, type KubeClient } from '@muster/kube';
-import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { isManagedElsewhere, runPolicyOf } from '../contract/read-manifest.ts';
-import { earliest } from '../model/requeue.ts';
-import { isControlledBy } from '../model/ownership.ts';
-import type { JobManifest } from '../model/training-job.ts';
-import type { JobMemory } from '../reconcile/job-memory.ts';
-import { objectsOf } from '../reconcile/objects-of.ts';
-import { observe, type JobCaches } from '../reconcile/observe.ts';
-import { planOrFailure } from '../reconcile/planning-failure.ts';
-import type { Plan } from '../reconcile/plan.ts';
-import type { PlanSettings, World } from '../world/world.ts';
 import { classified } from './classified.ts';
 import { comparedObjects, comparedRun, recordOf, together, typicalPods } from './compared-job.ts';
 import type { Comparison } from './compared-status.ts';
-import { DIFFERENCES_OF_EVERY_KIND } from './documented.ts';
+import { DIFFERENCES_OF_EVERY_KIND } from './every-kind-differences.ts';
 import type { ShadowLedger } from './shadow-ledger.ts';
 import type { ShadowRecord, ShadowRecords } from './shadow-record.ts';
 

@@ -1,12 +1,18 @@
+import { JobMemory } from '@muster/common-job-controller';
+import {
+  at,
+  JOB,
+  NOW,
+  plainAdapter,
+  plainPod,
+  type PlainPod,
+  SETTINGS,
+  stillKind,
+} from '@muster/common-job-controller/testing';
 import { ManualClock } from '@muster/controller';
 import type { JobStatus } from '@muster/job-api';
 import { KubeError } from '@muster/kube';
 import { describe, expect, it } from 'vitest';
-import { plainAdapter } from '../../test-support/plain-adapter.ts';
-import { at, JOB, NOW, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
-import { SETTINGS } from '../../test-support/plain-world.ts';
-import { stillKind } from '../../test-support/still-caches.ts';
-import { JobMemory } from '../reconcile/job-memory.ts';
 import { shadowReconciler } from './shadow-job.ts';
 import { ShadowLedger } from './shadow-ledger.ts';
 import { ShadowRecords } from './shadow-record.ts';
