@@ -32,6 +32,11 @@ export function endedMs(pod: Pod, main: string): number | undefined {
   return momentOf((state?.terminated ?? lastState?.terminated)?.finishedAt);
 }
 
+/** When the container `main` last ended, if it does not run again yet: the kubelet restarts it, or waits before it does. */
+export function downSinceMs(pod: Pod, main: string): number | undefined {
+  return containerNamed(main, pod)?.state?.running === undefined ? endedMs(pod, main) : undefined;
+}
+
 /** When an ended pod ended. Undefined for others, and if the kubelet did not report it. */
 export function podEndMs(pod: Pod): number | undefined {
   if (!hasEnded(pod)) return undefined;

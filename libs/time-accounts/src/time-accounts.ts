@@ -87,6 +87,7 @@ type Addition = readonly [key: string, period: Period, use: PodUse];
 function sum(before: Readonly<Record<string, TimeUse>> = {}, additions: readonly Addition[]): Record<string, TimeUse> {
   const total: Record<string, TimeUse> = { ...before };
   for (const [key, period, { podMs, resourceMs }] of additions) {
+    if (secondsOf(period) === 0) continue;
     const { seconds = 0, podSeconds = 0, resourceSeconds = {} } = total[key] ?? {};
     const resources = { ...resourceSeconds };
     for (const [name, ms] of resourceMs) resources[name] = (resources[name] ?? 0) + Math.round(ms / SECOND_MS);

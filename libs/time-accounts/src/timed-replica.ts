@@ -1,5 +1,5 @@
 import type { Pod } from '@muster/job-api';
-import { endedMs } from './pod-times.ts';
+import { downSinceMs } from './pod-times.ts';
 
 /** A replica that the job should have now. */
 export interface TimedReplica {
@@ -9,12 +9,17 @@ export interface TimedReplica {
   readonly role: { readonly containerName: string };
 }
 
-export function hasRun({ state }: TimedReplica): boolean {
-  return state === 'running' || state === 'succeeded';
+/** A pod counts as running for Kubernetes also while its container waits to be restarted. */
+export function hasRun(replica: TimedReplica): boolean {
+  return replica.state === 'succeeded' || (replica.state === 'running' && !isDown(replica));
 }
 
-/** Whether its pod ended or is being ended, so that it does not run now. */
-export function hasFailed({ state, pod, role }: TimedReplica): boolean {
-  if (state === 'failed' || state === 'terminating') return true;
-  return state === 'pending' && pod !== undefined && endedMs(pod, role.containerName) !== undefined;
+/** Whether its pod or its container ended or is being ended, so that it does not run now. */
+export function hasFailed(replica: TimedReplica): boolean {
+  if (replica.state === 'failed' || replica.state === 'terminating') return true;
+  return replica.state !== 'succeeded' && isDown(replica);
+}
+
+function isDown({ pod, role }: TimedReplica): boolean {
+  return pod !== undefined && downSinceMs(pod, role.containerName) !== undefined;
 }

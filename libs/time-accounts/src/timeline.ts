@@ -10,6 +10,8 @@ import { hasRun, type TimedReplica } from './timed-replica.ts';
 /** A period of one account. Periods of a timeline follow one another without gaps. */
 export interface Period {
   readonly account: TimeAccount;
+  /** Whether a failure began it. Only then it may have no length: it goes on after the timeline. */
+  readonly beginsWithFailure?: boolean;
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -33,15 +35,14 @@ const HELD: ReadonlySet<TimeAccount> = new Set(['Suspended', 'Queued']);
 export function timelineOf(interval: Interval): Period[] {
   const { fromMs, toMs } = interval;
   const periods: Period[] = [];
-  let account = interval.first ?? beginning(interval);
-  let startMs = fromMs;
-  for (const change of changesIn(interval, account)) {
+  let period: Omit<Period, 'toMs'> = { account: interval.first ?? beginning(interval), fromMs };
+  for (const { account, atMs: changedMs, isFailure } of changesIn(interval, period.account)) {
     // Clocks of nodes differ, and whole seconds hide the order.
-    const atMs = Math.min(Math.max(change.atMs ?? toMs, startMs), toMs);
-    periods.push({ account, fromMs: startMs, toMs: atMs });
-    [account, startMs] = [change.account, atMs];
+    const atMs = Math.min(Math.max(changedMs ?? toMs, period.fromMs), toMs);
+    periods.push({ ...period, toMs: atMs });
+    period = { account, fromMs: atMs, ...(isFailure && { beginsWithFailure: true }) };
   }
-  return [...periods, { account, fromMs: startMs, toMs }].filter((period) => period.toMs > period.fromMs);
+  return [...periods, { ...period, toMs }].filter((each) => each.toMs > each.fromMs || each.beginsWithFailure === true);
 }
 
 function beginning({ last }: Interval): TimeAccount {
@@ -52,6 +53,7 @@ interface Change {
   readonly account: TimeAccount;
   /** Undefined if nothing shows when it began: now. */
   readonly atMs: number | undefined;
+  readonly isFailure?: boolean;
 }
 
 /** In the order in which they happened. */
@@ -67,7 +69,8 @@ function changesIn(interval: Interval, first: TimeAccount): Change[] {
   if (!BEFORE_START.has(account)) {
     const failedMs = failureIn(interval);
     const next = last === undefined ? 'Finishing' : 'Restarting';
-    if (failedMs !== undefined && account !== 'Restarting') add({ account: next, atMs: failedMs });
+    if (failedMs !== undefined && account !== 'Restarting')
+      add({ account: next, atMs: failedMs, isFailure: next === 'Restarting' });
   }
   if (last === undefined || !HELD.has(last)) for (const change of start(interval, account)) add(change);
   const end = last ?? 'Finishing';

@@ -70,6 +70,25 @@ describe('time accounts', () => {
     expect(secondsOf(status)).toEqual({ Unscheduled: 20, Starting: 11, Running: 69 + 88, Restarting: 12 });
   });
 
+  it.each([
+    ['has ended', { exit: 1, ended: 100 }],
+    ['waits to be restarted', { waits: 'CrashLoopBackOff', restarts: 1, exitBefore: 1, endedBefore: 100 }],
+  ])('count a restart in place also if a status was written while the container %s', (_what, end) => {
+    const [first, second] = both((index) => ({ ...running[index], restartPolicy: 'OnFailure' }));
+    const down: PlainPod = { ...second!, ...end, ready: false };
+    const restarted: PlainPod = { ...second!, restarts: 2, exitBefore: 1, endedBefore: 100, started: 140 };
+    for (const seenAt of [100, 120]) {
+      const status = statusAfter(
+        BEGIN,
+        { ...WORKERS, now: 35, pods: [first!, second!] },
+        { ...WORKERS, now: seenAt, pods: [first!, down] },
+        { ...WORKERS, now: 200, pods: [first!, restarted] },
+      );
+      expect(secondsOf(status)).toEqual({ Unscheduled: 20, Starting: 11, Running: 69 + 60, Restarting: 40 });
+      expect(status.timeAccounts?.attempts).toHaveLength(2);
+    }
+  });
+
   it('call a job degraded while it starts replicas that were added, which is no failure', () => {
     const added: PlainPod = { index: 2, uid: 'third', created: 101, node: 'n', accepted: 110 };
     const status = statusAfter(
