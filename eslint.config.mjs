@@ -15,7 +15,7 @@ const LAYERS = {
   'program-output': [],
   'time-accounts': ['job-api'],
   'common-job-controller': ['program-output', 'time-accounts', 'probes', 'controller', 'kube', 'job-api', 'metrics'],
-  recording: ['common-job-controller', 'controller', 'kube', 'job-api'],
+  recording: ['common-job-controller', 'controller', 'kube', 'job-api', 'metrics'],
   shadow: ['common-job-controller', 'controller', 'kube', 'job-api', 'metrics'],
   'front-end': ['common-job-controller', 'job-api', 'metrics'],
   adapter: ['front-end', 'shadow', 'common-job-controller', 'program-output', 'job-api', 'metrics', 'kubernetes-yaml'],

@@ -57,6 +57,7 @@ class JobFixture {
             instance: 'test',
             clock,
             logger: silent,
+            registry,
           });
     const operator = createJobOperator({ ...options, adapters: [pytorchAdapter()], registry, recorder });
     const running = await started(operator, registry);

@@ -10,6 +10,7 @@ import { RAY_SERVE } from './declarations/ray-serve.ts';
 import { RAY } from './declarations/ray.ts';
 import { REQUESTS } from './declarations/requests.ts';
 import { RUNTIME } from './declarations/runtime.ts';
+import { RECORDING } from './declarations/recording.ts';
 import { SHADOW } from './declarations/shadow.ts';
 import { WATCHES } from './declarations/watches.ts';
 import { WORK_QUEUE } from './declarations/work-queue.ts';
@@ -82,6 +83,11 @@ export const METRICS: readonly MetricGroup[] = [
     title: 'Shadow mode',
     about: 'Of an operator that compares its plans with what another operator does ([shadow mode](shadow.md)).',
     metrics: SHADOW,
+  },
+  {
+    title: 'Recorded reconcile runs',
+    about: 'Of an operator that records ([recording](recording.md)).',
+    metrics: RECORDING,
   },
   { title: 'Watches', about: "Watches that keep the operator's caches current.", metrics: WATCHES },
   { title: 'Build', about: 'Version and framework of the operator.', metrics: BUILD },

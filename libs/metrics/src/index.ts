@@ -14,6 +14,7 @@ export * from './declarations/ray-serve.ts';
 export * from './declarations/ray.ts';
 export * from './declarations/requests.ts';
 export * from './declarations/runtime.ts';
+export * from './declarations/recording.ts';
 export * from './declarations/shadow.ts';
 export * from './declarations/watches.ts';
 export * from './declarations/work-queue.ts';

@@ -74,7 +74,7 @@ export const jobOperatorProvider: FactoryProvider<JobOperator | ShadowOperator> 
         renewDeadlineMs: config.renewDeadlineMs,
         retryPeriodMs: config.retryPeriodMs,
       },
-      recorder: recorderOf(config, adapters, logger),
+      recorder: recorderOf(config, adapters, registry, logger),
       onLeadershipLost,
     });
   },
@@ -102,11 +102,12 @@ function recorderOf(
     recordEnvironment: withEnvironment,
   }: Pick<OperatorConfig, 'record' | 'recordSize' | 'recordEnvironment'>,
   [own]: readonly FrameworkAdapter[],
+  registry: Registry,
   logger: Logger,
 ): RunRecorder | undefined {
   if (folder === undefined || own === undefined) return undefined;
   const settings = { folder, bytes: recordSize * MIB, withEnvironment };
-  return new RunRecorder({ settings, name: own.framework, instance: hostname(), clock: systemClock, logger });
+  return new RunRecorder({ settings, name: own.framework, instance: hostname(), clock: systemClock, registry, logger });
 }
 
 /**

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '@muster/controller';
+import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainAdapter, SETTINGS, worldOf } from '@muster/common-job-controller/testing';
 import { planJob, type PlannedRun } from '@muster/common-job-controller';
@@ -12,11 +13,13 @@ import { recordedLines } from './record-files.ts';
 let folder: string;
 let clock: ManualClock;
 let messages: string[];
+let registry: Registry;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'muster-runs-'));
   clock = new ManualClock();
   messages = [];
+  registry = new Registry();
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -28,7 +31,14 @@ function recorder(settings: Partial<RecordSettings> = {}): RunRecorder {
     instance: 'pod-1',
     clock,
     logger: { info: log, warn: log },
+    registry,
   });
+}
+
+/** Runs by the result that the metric has for them. */
+async function counted(): Promise<Record<string, number>> {
+  const [metric] = await registry.getMetricsAsJSON();
+  return Object.fromEntries(metric!.values.map(({ labels, value }) => [labels['result'], value]));
 }
 
 function run(now: number): PlannedRun {
@@ -52,6 +62,7 @@ describe('RunRecorder', () => {
     for (const now of [1, 2, 3]) to.record(run(now));
     await to.close();
     expect(await recordedTimes(deep)).toEqual(timesOf(run(1), run(2), run(3)));
+    expect(await counted()).toEqual({ recorded: 3 });
     const [file = ''] = await readdir(deep);
     expect((await stat(join(deep, file))).mode & 0o777).toBe(0o600);
     expect(messages).toEqual([]);
@@ -136,6 +147,7 @@ describe('RunRecorder', () => {
     await again.close();
     expect(await readFile(path, 'utf8')).toBe(before);
     expect(messages).toHaveLength(1);
+    expect((await counted())['failed']).toBeGreaterThanOrEqual(1);
   });
 
   it('leaves out a run that it cannot encode, and reports that once', async () => {
@@ -145,6 +157,7 @@ describe('RunRecorder', () => {
     await to.close();
     expect(await recordedTimes()).toEqual(timesOf(run(1)));
     expect(messages).toEqual(['a reconcile run of a PlainJob cannot be recorded']);
+    expect(await counted()).toEqual({ left_out: 2, recorded: 1 });
   });
 
   it('leaves out runs while encoding takes more than a tenth of the time, and records again later', async () => {
@@ -158,6 +171,7 @@ describe('RunRecorder', () => {
       clock,
       cpuMs,
       logger: { info: log, warn: log },
+      registry,
     });
     for (let now = 0; now < 20; now++) to.record(run(now));
     clock.advance(60_000);
@@ -169,6 +183,7 @@ describe('RunRecorder', () => {
     const counts: number[] = [];
     for await (const { line } of recordedLines(folder)) counts.push(1 + (recordIn(line).leftOut ?? 0));
     expect(counts.some((count) => count > 1)).toBe(true);
+    expect(await counted()).toEqual({ recorded: times.length, left_out: 21 - times.length });
     expect(messages).toEqual(['some reconcile runs are not recorded: recording takes too much time']);
   });
 });

@@ -13,6 +13,8 @@ import type { Clock } from '@muster/controller';
 import type { Logger } from '@muster/kube';
 import type { PlannedRun } from '@muster/common-job-controller';
 import type { KubeObject, Resource } from '@muster/job-api';
+import { counter, RECORDING } from '@muster/metrics';
+import type { Registry } from 'prom-client';
 import { HiddenValues } from './hidden-values.ts';
 import { hiddenRun } from './hidden-run.ts';
 import { deletionLine, lineOf } from './run-record.ts';
@@ -35,6 +37,7 @@ interface RecorderOptions {
   /** CPU time that the thread has used, in milliseconds. Default: measured. */
   readonly cpuMs?: () => number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly registry: Registry;
 }
 
 const MIB = 1024 * 1024;
@@ -64,6 +67,7 @@ export class RunRecorder {
   #writing: Promise<void> | undefined;
   #hasEnded = false;
   #leftOut = 0;
+  readonly #runs;
   readonly #hidden: HiddenValues | undefined;
   readonly #cpuMs: () => number;
   #budgetMs = BURST_MS;
@@ -76,6 +80,7 @@ export class RunRecorder {
     this.#hidden = options.settings.withEnvironment === true ? undefined : new HiddenValues();
     this.#budgetedMs = options.clock.monotonic();
     this.#cpuMs = options.cpuMs ?? threadCpuMs;
+    this.#runs = counter(options.registry, RECORDING.runs);
   }
 
   /** Cached objects are never changed, so the World is still as it was planned. */
@@ -93,17 +98,21 @@ export class RunRecorder {
   }
 
   #encode(what: string, line: () => string): void {
-    if (this.#hasEnded) return;
-    const isWritten = this.#hasTime();
+    if (this.#hasEnded) {
+      this.#runs.inc({ result: 'failed' });
+      return;
+    }
+    const hasTime = this.#hasTime();
     const startedMs = this.#cpuMs();
+    let isRecorded = false;
     try {
-      if (isWritten && this.#write(`${line()}\n`)) this.#leftOut = 0;
-      else this.#leftOut++;
+      isRecorded = hasTime && this.#write(`${line()}\n`);
     } catch (error) {
-      this.#leftOut++;
       this.#reportOnce(`${what} cannot be recorded`, { error: String(error) });
     }
-    if (isWritten) this.#budgetMs -= this.#cpuMs() - startedMs;
+    this.#leftOut = isRecorded ? 0 : this.#leftOut + 1;
+    this.#runs.inc({ result: isRecorded ? 'recorded' : 'left_out' });
+    if (hasTime) this.#budgetMs -= this.#cpuMs() - startedMs;
   }
 
   async close(): Promise<void> {

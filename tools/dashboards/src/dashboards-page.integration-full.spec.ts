@@ -55,8 +55,8 @@ const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
   ],
 };
 
-/** No operator of the test runs in shadow mode. */
-const IN_SHADOW = ['Compared jobs by result'];
+/** No operator of the test runs in shadow mode, or records. */
+const SWITCHED_OFF = ['Compared jobs by result', 'Reconcile runs by whether they were recorded'];
 
 /** One in this many requests fails. */
 const FAILING = 10;
@@ -156,7 +156,7 @@ describe.skipIf(!canHaveChromium())('the page of dashboards', () => {
       },
     ])('draws every panel of the dashboard $uid $of', async ({ uid, chosen, nothing }) => {
       const view = await fixture.open(uid, chosen());
-      const lacks = () => lacking(view, [...nothing, ...IN_SHADOW, ...(NEVER[framework] ?? [])]);
+      const lacks = () => lacking(view, [...nothing, ...SWITCHED_OFF, ...(NEVER[framework] ?? [])]);
       await eventually(async () => (await lacks()).length === 0, { withinMs: 90_000, describe: lacks });
       expect(view.problems).toEqual([]);
       await view.close();

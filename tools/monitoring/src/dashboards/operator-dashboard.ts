@@ -1,7 +1,7 @@
 /** Health of the operator, and the cause if it is not healthy. */
 import type { Dashboard, ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
 import { MappingType } from '@grafana/grafana-foundation-sdk/dashboard';
-import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, SHADOW, WATCHES, WORK_QUEUE } from '@muster/metrics';
+import { BUILD, ELECTION, PROCESS, RECORDING, REQUESTS, RUNTIME, SHADOW, WATCHES, WORK_QUEUE } from '@muster/metrics';
 import { JOB_QUEUES } from '../job-queues.ts';
 import { matching } from '../promql/matchers.ts';
 import { average, increase, knownQuantile, rate, secondsSince, type Span, valueOf } from '../promql/metric-query.ts';
@@ -32,12 +32,12 @@ export function operatorDashboard(subject: Subject): Dashboard {
       { title: 'API server', panels: API_SERVER },
       { title: 'Watches and caches', panels: CACHES },
       { title: 'Process', panels: PROCESSES },
-      { title: 'Shadow mode', panels: COMPARED },
+      { title: 'Shadow mode and recording', panels: OPTIONAL },
     ],
   });
 }
 
-const COMPARED: PanelOf[] = [
+const OPTIONAL: PanelOf[] = [
   lines({
     title: 'Compared jobs by result',
     description:
@@ -47,6 +47,16 @@ const COMPARED: PanelOf[] = [
     width: 12,
     height: 5,
     queries: [{ vector: valueOf(SHADOW.jobs, OF_OPERATOR).sumBy('kind', 'result'), legend: '{{kind}} {{result}}' }],
+  }),
+  lines({
+    title: 'Reconcile runs by whether they were recorded',
+    description:
+      'left_out: recording would take too much time, the disk is too slow, or values that are not recorded decide; muster history shows the gaps. ' +
+      'failed: the file system reported an error, and the operator records no more until it restarts. Empty unless the operator records.',
+    unit: 'reqps',
+    width: 12,
+    height: 5,
+    queries: [{ vector: rate(RECORDING.runs, OF_OPERATOR, SPAN).sumBy('result'), legend: '{{result}}' }],
   }),
 ];
 
