@@ -10,7 +10,7 @@ export function subjectOf(framework: FrameworkName): Subject {
   const { title, adapters } = FRAMEWORK_CHARTS[framework];
   const kinds = FRAMEWORKS[framework].map(({ resource }) => resource.kind);
   const jobsFramework = adapters[0]?.framework ?? framework;
-  const isElastic = adapters.some(({ elastic }) => elastic !== undefined);
+  const isElastic = adapters.some(({ elastic }) => elastic?.bounds !== undefined);
   const tellsProgress = FRAMEWORKS[framework].some((each) => JSON.stringify(crdFor(each)).includes(PROGRESS_FIELD));
   return { framework, jobsFramework, title, kinds, isElastic, tellsProgress };
 }

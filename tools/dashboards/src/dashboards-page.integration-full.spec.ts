@@ -38,7 +38,10 @@ function uidsOf(framework: FrameworkName): string[] {
   return FILES.flatMap(({ uid }) => (uid.startsWith(`muster-${framework}-`) ? [uid] : []));
 }
 
-/** Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late or has ended, no RayService is upgraded, and the MXJob ends with its first failed worker. */
+/**
+ * Panels without data for a framework: a RayCluster does not fail, no RayCronJob is late or has ended, no RayService is upgraded, and the MXJob
+ * ends with its first failed worker, so that it loses no time to a restart.
+ */
 const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
   ray: [
     'Failed jobs',
@@ -49,6 +52,9 @@ const NEVER: Readonly<Partial<Record<FrameworkName, readonly string[]>>> = {
   mxnet: [
     'Failing',
     'Failing jobs by restarts',
+    'Job hours lost by failure',
+    'Job hours lost by namespace',
+    'Resource hours lost',
     'Restarts in range by cause',
     'Restarts in range by namespace',
     'Waiting reason',

@@ -45,7 +45,6 @@ export function jaxAdapter(): FrameworkAdapter<JAXJob> {
     outcome: jaxOutcome,
     network: { addressed: leader },
     elastic: {
-      bounds: () => undefined,
       whyFixed: () =>
         'NUM_PROCESSES in existing pods differs from that in new ones, because it is set at creation: JAX accepts exactly that many ' +
         'processes. Restore the number of replicas, or suspend the job, change it, and resume it',

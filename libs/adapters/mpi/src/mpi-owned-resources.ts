@@ -130,7 +130,9 @@ function service(
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name: serviceName, labels: { app: name } },
-      spec: { clusterIP: 'None', ...how },
+      // The default of a Service without a selector, RequireDualStack, keeps upstream's operator from taking the job over: it adds a selector,
+      // and clusters with one family refuse both together.
+      spec: { clusterIP: 'None', ipFamilyPolicy: 'SingleStack', ...how },
     },
     endpoints: { replicas, seeker: 'Launcher' },
     change({ spec: { selector, publishNotReadyAddresses = false } = {} }) {

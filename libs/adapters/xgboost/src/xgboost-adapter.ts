@@ -48,7 +48,6 @@ export function xgboostAdapter(): FrameworkAdapter<XGBoostJob> {
     outcome: xgboostOutcome,
     network: { addressed: leader },
     elastic: {
-      bounds: () => undefined,
       whyFixed: () =>
         'WORLD_SIZE and WORKER_ADDRS in existing pods differ from those in new ones, because they are set at creation. Restore the number of replicas, or ' +
         'suspend the job, change it, and resume it',

@@ -99,8 +99,8 @@ interface AutoscalingFacet<Options> {
 }
 
 interface Elastic<Options> {
-  /** For all elastic roles together. Undefined: the job is not elastic. */
-  bounds(job: TrainingJob<Options>): ElasticBounds | undefined;
+  /** For all elastic roles together. Undefined: the job is not elastic. Default: no job is. */
+  bounds?(job: TrainingJob<Options>): ElasticBounds | undefined;
   /** The elastic role. The status shows its number of replicas. Default: not shown. */
   workers?(job: TrainingJob<Options>): ElasticRole | undefined;
   /** Why a job that is not elastic should not be resized while it runs, and what to do, as a clause. Default: it may be. */

@@ -120,7 +120,7 @@ function readyOf(job: SeenJob): Sample<OfJob | 'role'>[] {
 
 function boundsOf(job: SeenJob) {
   const read = readSeen(job);
-  return read && job.kind.adapter.elastic?.bounds(read);
+  return read && job.kind.adapter.elastic?.bounds?.(read);
 }
 
 function restartsOf(job: SeenJob): Sample<OfJob>[] {

@@ -84,7 +84,7 @@ export function followProgress(
 
 /** An elastic job continues with its minimum of replicas. */
 function isWhole(adapter: FrameworkAdapter, job: TrainingJob, replicas: readonly ReplicaPod[]): boolean {
-  const least = adapter.elastic?.bounds(job)?.min ?? replicas.length;
+  const least = adapter.elastic?.bounds?.(job)?.min ?? replicas.length;
   return replicas.filter(hasRun).length >= least;
 }
 

@@ -95,7 +95,7 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const byIndex = podsByIndex(all, role, own);
   const stays = (index: number) => isIndispensable(adapter, job, { role, index });
   const succeeded = parseIndexes(succeededIndexes, MAX_REPLICAS);
-  const isElastic = adapter.elastic?.bounds(job) !== undefined;
+  const isElastic = adapter.elastic?.bounds?.(job) !== undefined;
   const isIdle = (index: number) => isElastic && !succeeded.has(index) && !isActive(role, byIndex.get(index));
   const members = roleIndexes(role, indexes, byIndex, { named, released, stays, isIdle });
   const limit = (members.at(-1) ?? -1) + 1;

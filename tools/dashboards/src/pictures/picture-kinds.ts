@@ -110,12 +110,16 @@ export const PICTURE_KINDS: Readonly<Record<FrameworkName, StagedKind>> = {
   },
   paddle: {
     resource: PADDLE_JOBS,
-    spec: (shape) => ({
+    spec: ({ elasticTo, ...shape }) => ({
+      ...(elasticTo !== undefined && { elasticPolicy: { minReplicas: 2, maxReplicas: elasticTo } }),
       runPolicy: runPolicy(shape),
-      paddleReplicaSpecs: {
-        Master: { ...workers(shape, 'paddle'), replicas: 1 },
-        Worker: { ...STEADY, replicas: shape.workers, template: template(shape, 'paddle') },
-      },
+      paddleReplicaSpecs:
+        elasticTo === undefined
+          ? {
+              Master: { ...workers(shape, 'paddle'), replicas: 1 },
+              Worker: { ...STEADY, replicas: shape.workers, template: template(shape, 'paddle') },
+            }
+          : { Worker: workers(shape, 'paddle') },
     }),
   },
 };

@@ -104,7 +104,7 @@ function countsNow(subject: Subject, small: { readonly width: number; readonly h
       description: 'Time since the job started or was last resumed, until now or its end.',
       unit: 's',
       queries: [{ vector: ended.or(secondsSince(PER_JOB.started, job).maxBy()), legend: 'time' }],
-      none: 'not started',
+      none: 'none',
     }),
   ];
 }
