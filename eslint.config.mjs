@@ -46,6 +46,7 @@ const CIRCLES_OF_TESTS = [
   ['@muster/kube', '@muster/testing'],
   ['@muster/job-api', '@muster/testing'],
   ['@muster/kubernetes-yaml', '@muster/testing'],
+  ['@muster/fault-injection', '@muster/testing'],
 ];
 
 /** The table as a boundary rule; `extra` are layers that all may import as well. */

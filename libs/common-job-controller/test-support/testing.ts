@@ -4,4 +4,4 @@ export { at, JOB, NOW, plainPod, type PlainPod } from './plain-pod.ts';
 export { plainService, SETTINGS, worldOf, type PlainWorld } from './plain-world.ts';
 export * from './planned.ts';
 export { stillKind } from './still-caches.ts';
-export { SeededRandom } from './random-jobs/seeded-random.ts';
+export { SeededRandom } from '@muster/fault-injection';

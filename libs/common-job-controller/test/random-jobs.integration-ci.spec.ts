@@ -22,7 +22,7 @@ import { NamespaceHistory } from '../test-support/random-jobs/namespace-history.
 import { contradictionAtEnd, playJob, type Fixture } from '../test-support/random-jobs/play-job.ts';
 import { PlayedKubelet } from '../test-support/random-jobs/played-kubelet.ts';
 import { randomJob, type RandomJob } from '../test-support/random-jobs/random-job.ts';
-import { SeededRandom } from '../test-support/random-jobs/seeded-random.ts';
+import { SeededRandom } from '@muster/fault-injection';
 
 const JOBS = 200;
 /** Concurrent jobs, each at another point of its life. */

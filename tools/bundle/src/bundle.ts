@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Metafile } from 'esbuild';
+import type { Metafile, Plugin } from 'esbuild';
 import { build, stop } from 'esbuild';
 import { packageFolders } from './package-folders.ts';
 import { thirdPartyLicenses } from './third-party-licenses.ts';
@@ -124,7 +124,45 @@ export async function loadOperator(framework: string): Promise<Operator> {
   }
 }
 
-async function bundleInto(folder: string, framework: string): Promise<{ operator: string; metafile: Metafile }> {
+/** A change of one source file: `find` must occur in it exactly once. */
+export interface SourceEdit {
+  /** Relative to the workspace. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/**
+ * Bundles an operator with a change that no file on disk has, for tests that must detect it. Returns the file to run. Throws if the text is
+ * not in the file exactly once, or if the operator does not contain the file.
+ */
+export async function bundleWithEdit(folder: string, framework: string, edit: SourceEdit): Promise<string> {
+  const path = join(WORKSPACE, edit.file);
+  const source = await readFile(path, 'utf8');
+  if (source.split(edit.find).length !== 2) throw new Error(`${edit.file} does not contain exactly once: ${edit.find}`);
+  let isLoaded = false;
+  const plugin: Plugin = {
+    name: 'source-edit',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, (loaded) => {
+        if (loaded.path !== path) return undefined;
+        isLoaded = true;
+        return { contents: source.replace(edit.find, () => edit.replace), loader: 'ts' };
+      });
+    },
+  };
+  await bundleInto(folder, framework, [plugin]);
+  if (!isLoaded) throw new Error(`the operator ${framework} does not contain ${edit.file}`);
+  const file = join(folder, 'main.cjs');
+  await writeFile(file, START);
+  return file;
+}
+
+async function bundleInto(
+  folder: string,
+  framework: string,
+  plugins: Plugin[] = [],
+): Promise<{ operator: string; metafile: Metafile }> {
   const known = await frameworks();
   if (!known.includes(framework)) throw new Error(`unknown framework "${framework}": choose from ${known.join(', ')}`);
   const operator = join(folder, 'operator.cjs');
@@ -153,6 +191,7 @@ async function bundleInto(folder: string, framework: string): Promise<{ operator
     sourcesContent: false,
     legalComments: 'none',
     metafile: true,
+    plugins,
     logLevel: 'error',
   });
   return { operator, metafile };

@@ -18,6 +18,7 @@ const state: ClusterState = {
   kubernetesVersion: '1.37.2',
   phase: 'ready',
   admissionPlugins: [],
+  apiServerArguments: [],
   featureGates: [],
   apiVersions: [],
   ports: { etcd: 1, etcdPeer: 2, apiServer: 3, controllerManager: 4, scheduler: 5 },

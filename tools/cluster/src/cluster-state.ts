@@ -32,6 +32,8 @@ const clusterStateSchema = z.object({
   auditedNamespace: z.string().optional(),
   /** The API server's additional admission plugins. */
   admissionPlugins: z.array(z.string()).default([]),
+  /** Further arguments of the API server. */
+  apiServerArguments: z.array(z.string()).default([]),
   /** Additional feature gates, in all components of the control plane. */
   featureGates: z.array(z.string()).default([]),
   /** Additional versions of APIs to serve, such as `scheduling.k8s.io/v1alpha2`. */

@@ -49,6 +49,8 @@ export interface ClusterUpOptions {
   auditedNamespace?: string;
   /** Additional admission plugins of the API server. */
   admissionPlugins?: readonly string[];
+  /** Further arguments of the API server, such as `--storage-media-type=application/json`; later ones override earlier ones. */
+  apiServerArguments?: readonly string[];
   /** Additional feature gates of the control plane. */
   featureGates?: readonly string[];
   /** Additional versions of APIs to serve, such as `scheduling.k8s.io/v1alpha2`. */
@@ -62,7 +64,14 @@ export interface ClusterUpOptions {
 type Wanted = Required<Pick<ClusterUpOptions, 'name' | 'node' | 'progress'>> &
   Pick<
     ClusterUpOptions,
-    'nodes' | 'kubernetesVersion' | 'auditedNamespace' | 'admissionPlugins' | 'featureGates' | 'apiVersions' | 'signal'
+    | 'nodes'
+    | 'kubernetesVersion'
+    | 'auditedNamespace'
+    | 'admissionPlugins'
+    | 'apiServerArguments'
+    | 'featureGates'
+    | 'apiVersions'
+    | 'signal'
   >;
 
 const DEFAULT_SIMULATED_NODES = 10;
@@ -181,6 +190,7 @@ function allocate({
   kubernetesVersion = KUBERNETES_VERSION,
   auditedNamespace,
   admissionPlugins = [],
+  apiServerArguments = [],
   featureGates = [],
   apiVersions = [],
 }: Wanted): Promise<ClusterState> {
@@ -198,6 +208,7 @@ function allocate({
       phase: 'starting',
       ...(auditedNamespace !== undefined && { auditedNamespace }),
       admissionPlugins: [...admissionPlugins],
+      apiServerArguments: [...apiServerArguments],
       featureGates: [...featureGates],
       apiVersions: [...apiVersions],
       ports: await pickPorts(new Set(others.flatMap(({ ports }) => Object.values(ports))), isPortFree),

@@ -1,7 +1,7 @@
 /** The same seed gives the same job. */
 import type { JobShape } from './job-shape.ts';
 import { PredictedJob, type Step } from './predicted-job.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from '@muster/fault-injection';
 import type { Standing } from './standing.ts';
 
 export interface RandomJob {

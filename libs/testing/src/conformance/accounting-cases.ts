@@ -1,6 +1,6 @@
 /** Events and counters: each transition is emitted and counted once, also over restarts of the operator. */
 import { expect } from 'vitest';
-import type { ProxiedRequest } from '../fault.ts';
+import type { ProxiedRequest } from '@muster/fault-injection';
 import type { ConformanceCase } from './conformance-case.ts';
 import { failed, running } from './pod-report.ts';
 

@@ -15,7 +15,7 @@ import { createKubeClient, loadCluster, type ClusterAccess, type ClusterClient, 
 import { JOBS } from '@muster/metrics';
 import { expect } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { faultProxy, type FaultProxy } from '../fault-proxy.ts';
+import { faultProxy, type FaultProxy } from '@muster/fault-injection';
 import type { TestCluster } from '../test-cluster.ts';
 import type { ConformanceFramework, ConformanceJob, ConformanceOperator } from './conformance-framework.ts';
 import { frameworkOf } from './framework-of.ts';

@@ -1,5 +1,5 @@
 /** Concurrent changes by others, and a network that loses requests and answers. */
-import type { Fault, ProxiedRequest, ProxiedWrite, RequestMatch } from '../fault.ts';
+import type { Fault, ProxiedRequest, ProxiedWrite, RequestMatch } from '@muster/fault-injection';
 import { expect } from 'vitest';
 import type { ConformanceCase } from './conformance-case.ts';
 import { evicted, failed, running } from './pod-report.ts';

@@ -1,7 +1,7 @@
 /** With upstream's CRD the API server drops unknown status fields. Each case has its own API group. */
 import { CUSTOM_RESOURCE_DEFINITIONS, ROLE_BINDINGS, ROLES, type Resource } from '@muster/job-api';
 import { expect } from 'vitest';
-import type { FaultProxy } from '../fault-proxy.ts';
+import type { FaultProxy } from '@muster/fault-injection';
 import { installCrd } from '../install-crd.ts';
 import { upstreamCrd, UPSTREAM_STATUS } from '../upstream-crd.ts';
 import type { ConformanceCase } from './conformance-case.ts';

@@ -1,6 +1,6 @@
 /** Large jobs: a change takes effect at once, also while their pods are being created. */
 import { expect } from 'vitest';
-import type { ProxiedRequest } from '../fault.ts';
+import type { ProxiedRequest } from '@muster/fault-injection';
 import type { ConformanceCase } from './conformance-case.ts';
 import type { Fixture } from './fixture.ts';
 import type { TestJobShape } from './test-job.ts';

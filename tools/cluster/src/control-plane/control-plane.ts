@@ -72,6 +72,7 @@ export async function startControlPlane(
     args: [
       ...apiServerArguments(state, plan, credentials),
       ...(state.auditedNamespace === undefined ? [] : auditArguments(folder, state.auditedNamespace)),
+      ...state.apiServerArguments,
     ],
   });
   const kubeconfig = await kubeconfigFor('kubeconfig', { commonName: 'muster-admin', organization: 'system:masters' });

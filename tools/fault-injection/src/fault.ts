@@ -4,9 +4,12 @@ export interface ProxiedRequest {
   path: string;
   query: URLSearchParams;
   watch: boolean;
+  /** When the proxy had the whole request, by `performance.now()`. */
+  receivedMs: number;
 }
 
 export interface ProxiedWrite {
+  readonly receivedMs: number;
   readonly method: string;
   readonly path: string;
   readonly code: number;

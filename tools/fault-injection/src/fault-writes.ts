@@ -48,7 +48,8 @@ export class FaultWrites {
   }
 
   #note(request: ProxiedRequest, { code, body }: Answered): WriteHook[] {
-    this.done.push({ method: request.method, path: request.path, code, ...identityIn(body) });
+    const { method, path, receivedMs } = request;
+    this.done.push({ method, path, receivedMs, code, ...identityIn(body) });
     if (code >= 300) return [];
     const met = [...this.#waiting.keys()].filter((hook) => matches(hook.match, request));
     for (const hook of met) this.#waiting.set(hook, (this.#waiting.get(hook) ?? 0) - 1);

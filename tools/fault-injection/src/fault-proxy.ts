@@ -176,6 +176,7 @@ class LoopbackProxy implements FaultProxy {
     const request = describeRequest(incoming);
     this.requests.push(request);
     const body = await readBody(incoming);
+    request.receivedMs = performance.now();
     const fault = this.#takeFault(request);
     if (fault?.type === 'answer') return answerStatus(response, fault);
     if (fault?.type === 'refuse') return void response.destroy();
@@ -235,7 +236,13 @@ class LoopbackProxy implements FaultProxy {
 function describeRequest(incoming: IncomingMessage): ProxiedRequest {
   const url = new URL(incoming.url ?? '/', 'http://proxy');
   const watch = ['1', 'true'].includes(url.searchParams.get('watch') ?? '');
-  return { method: incoming.method ?? 'GET', path: url.pathname, query: url.searchParams, watch };
+  return {
+    method: incoming.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    watch,
+    receivedMs: performance.now(),
+  };
 }
 
 function passedOn(message: IncomingMessage): Record<string, string | string[]> {

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { PODS } from '@muster/job-api';
 import { createKubeClient, loadCluster } from '@muster/kube';
+import { eventually, SERVICE_ACCOUNTS, testCluster } from '@muster/testing';
 import { describe, expect, it } from 'vitest';
-import { eventually } from './eventually.ts';
 import { faultProxy } from './fault-proxy.ts';
-import { SERVICE_ACCOUNTS, testCluster } from './test-cluster.ts';
 
 const cluster = await testCluster();
 

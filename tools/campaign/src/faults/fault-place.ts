@@ -1,0 +1,16 @@
+import type { KubeClient } from '@muster/kube';
+import type { EtcdWatch } from '../run/etcd-watch.ts';
+import type { OperatorReplica } from '../run/operator-replica.ts';
+
+/** What faults act on. */
+export interface FaultPlace {
+  /** The name of the local cluster. */
+  readonly cluster: string;
+  /** As administrator, past all proxies. */
+  readonly client: KubeClient;
+  readonly etcd: EtcdWatch;
+  readonly replicas: readonly OperatorReplica[];
+  readonly namespaces: readonly string[];
+  /** Creates the namespace; resolves when it accepts pods. */
+  makeNamespace(name: string): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import type { History } from '../history/history.ts';
+import type { JobStory } from '../history/job-story.ts';
+
+/** A broken promise, with the facts that prove it. */
+export interface Violation {
+  /** The name of the invariant. */
+  readonly invariant: string;
+  /** `<kind> <namespace>/<name>`, or the operator's replica. */
+  readonly about: string;
+  /** Of the job. */
+  readonly uid?: string;
+  readonly message: string;
+}
+
+/**
+ * What holds in every run. `check` is pure: history in, violations out. Missing information (an answer that never came, a history without
+ * the settled state) is never a violation.
+ */
+export interface Invariant {
+  readonly name: string;
+  /** For the page: one sentence. */
+  readonly statement: string;
+  check(history: History, jobs: readonly JobStory[]): Violation[];
+}

@@ -1,0 +1,41 @@
+import type { History } from '../history/history.ts';
+import { jobStories } from '../history/job-story.ts';
+import { boundedWrites } from './bounded-writes.ts';
+import type { Invariant, Violation } from './invariant.ts';
+import { everythingIsOwned } from './everything-is-owned.ts';
+import { leadersDoNotOverlap } from './leaders-do-not-overlap.ts';
+import { noDefectsReported } from './no-defects-reported.ts';
+import { noMissingRights } from './no-missing-rights.ts';
+import { noMorePodsThanReplicas } from './no-more-pods-than-replicas.ts';
+import { nothingCreatedAtRest } from './nothing-created-at-rest.ts';
+import { nothingLeftBehind } from './nothing-left-behind.ts';
+import { oneFinalEnd } from './one-final-end.ts';
+import { oneLivePodPerReplica } from './one-live-pod-per-replica.ts';
+import { othersUntouched } from './others-untouched.ts';
+import { restartsEqualFailures } from './restarts-equal-failures.ts';
+import { statusAgreesWithPods } from './status-agrees-with-pods.ts';
+import { waitingIsExplained } from './waiting-is-explained.ts';
+
+/** In the order of the page. */
+export const INVARIANTS: readonly Invariant[] = [
+  oneLivePodPerReplica,
+  noMorePodsThanReplicas,
+  nothingCreatedAtRest,
+  oneFinalEnd,
+  statusAgreesWithPods,
+  restartsEqualFailures,
+  everythingIsOwned,
+  nothingLeftBehind,
+  othersUntouched,
+  waitingIsExplained,
+  boundedWrites,
+  noMissingRights,
+  leadersDoNotOverlap,
+  noDefectsReported,
+];
+
+/** Checks every invariant. */
+export function violationsOf(history: History): Violation[] {
+  const jobs = jobStories(history);
+  return INVARIANTS.flatMap((invariant) => invariant.check(history, jobs));
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { JOB, workers, WrittenHistory } from '../../test-support/written-history.ts';
+import { nothingLeftBehind } from './nothing-left-behind.ts';
+
+const job = () => new WrittenHistory().job(workers(1)).pod('worker-0', 'Running');
+
+describe('nothing-left-behind', () => {
+  it('holds if the pods of a removed job are removed, too', () => {
+    expect(job().remove(JOB).deletePod('worker-0').violations(nothingLeftBehind)).toEqual([]);
+  });
+
+  it('is violated by a pod of a removed job, once nothing changes any more', () => {
+    const history = job().remove(JOB);
+    expect(history.violations(nothingLeftBehind)).toHaveLength(1);
+    expect(history.violations(nothingLeftBehind, { hasSettled: false })).toEqual([]);
+  });
+
+  it('is violated by a deleted job that a finalizer holds', () => {
+    const history = job().put(JOB, { metadata: { deletionTimestamp: 'now', finalizers: ['muster.dev/x'] } });
+    expect(history.violations(nothingLeftBehind)).toMatchObject([
+      { message: expect.stringContaining('muster.dev/x') as string },
+    ]);
+  });
+});

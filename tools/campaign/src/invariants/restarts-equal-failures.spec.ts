@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { workers, WrittenHistory } from '../../test-support/written-history.ts';
+import { restartsEqualFailures } from './restarts-equal-failures.ts';
+
+const failed = (options = {}) =>
+  new WrittenHistory()
+    .job(workers(1))
+    .pod('worker-0', 'Running')
+    .pod('worker-0', 'Failed', options)
+    .status({ restartCount: 0 })
+    .deletePod('worker-0')
+    .pod('worker-0', 'Running', { uid: 'second' });
+
+describe('restarts-equal-failures', () => {
+  it('holds if the replaced failed pod is counted, and if a disruption is not', () => {
+    const disrupted = { conditions: [{ type: 'DisruptionTarget', status: 'True' as const }] };
+    const histories = [failed().status({ restartCount: 1 }), failed(disrupted).status({ restartCount: 0 })];
+    expect(histories.flatMap((each) => each.violations(restartsEqualFailures))).toEqual([]);
+  });
+
+  it.each([
+    ['a restart without a failure', failed().status({ restartCount: 2 })],
+    ['a replaced failed pod that is not counted', failed().status({ restartCount: 0 })],
+    ['a count that falls', failed().status({ restartCount: 1 }).status({ restartCount: 0 })],
+  ])('is violated by %s', (_what, history) => {
+    expect(history.violations(restartsEqualFailures)).toHaveLength(1);
+  });
+});

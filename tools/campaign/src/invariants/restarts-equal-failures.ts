@@ -1,0 +1,74 @@
+import type { History } from '../history/history.ts';
+import { firstOf, lastOf, titleOf, type JobStory, type Life } from '../history/job-story.ts';
+import { hasFinalEnd, isDisrupted, phaseOf, replicaOf, statusOf, wantsSuspension } from '../history/pod-state.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+const NAME = 'restarts-equal-failures';
+
+export const restartsEqualFailures: Invariant = {
+  name: NAME,
+  statement:
+    '`restartCount` never decreases, is at most the number of failed pods and of container restarts in the history, and at least the number of failed pods that were deleted and created again.',
+  check(history, jobs) {
+    return jobs
+      .filter(({ pods }) => pods.length > 0 && pods.every((pod) => replicaOf(pod) !== undefined))
+      .flatMap((job) => check(history, job));
+  },
+};
+
+function check(history: History, job: JobStory): Violation[] {
+  const say = (message: string): Violation[] => [{ invariant: NAME, about: titleOf(job), uid: job.uid, message }];
+  let last = 0;
+  for (const { revision, object } of job.versions) {
+    const { restartCount = 0 } = statusOf(object);
+    if (restartCount < last) return say(`restartCount fell from ${last} to ${restartCount} at revision ${revision}`);
+    last = restartCount;
+    const most = failures(job, revision);
+    if (restartCount > most) {
+      return say(
+        `restartCount is ${restartCount} at revision ${revision}, and ${most} pods and containers have failed`,
+      );
+    }
+  }
+  if (!history.hasSettled || job.gone !== undefined || isCountedOtherwise(job)) return [];
+  const replaced = job.pods.filter((pod) => hasFailed(pod) && hasSuccessor(job, pod));
+  if (replaced.length <= last) return [];
+  const names = replaced.map(({ name, uid }) => `${name} (${uid})`).join(', ');
+  return say(`restartCount is ${last}, and ${replaced.length} failed pods were replaced: ${names}`);
+}
+
+/** Failed pods, and restarts of containers, before the revision. */
+function failures(job: JobStory, revision: number): number {
+  return job.pods.reduce((sum, pod) => {
+    const { object } = pod.versions.findLast((version) => version.revision < revision) ?? {};
+    if (object === undefined) return sum;
+    const { containerStatuses = [] } = (object.status ?? {}) as { containerStatuses?: { restartCount?: number }[] };
+    const restarts = Math.max(0, ...containerStatuses.map(({ restartCount = 0 }) => restartCount));
+    return sum + restarts + (phaseOf(object) === 'Failed' ? 1 : 0);
+  }, 0);
+}
+
+/** The operator saw the failure: the pod still had it when its deletion was requested. */
+function hasFailed(pod: Life): boolean {
+  const failedAt = pod.versions.find(({ object }) => phaseOf(object) === 'Failed')?.revision;
+  const { object } = lastOf(pod);
+  if (failedAt === undefined || phaseOf(object) !== 'Failed' || isDisrupted(object)) return false;
+  const deletedAt = pod.versions.find(
+    ({ object: { metadata } }) => metadata?.deletionTimestamp !== undefined,
+  )?.revision;
+  return deletedAt === undefined || failedAt < deletedAt;
+}
+
+function hasSuccessor(job: JobStory, pod: Life): boolean {
+  return job.pods.some(
+    ({ name, versions }) => name === pod.name && firstOf({ versions }).revision > lastOf(pod).revision,
+  );
+}
+
+/** Suspensions, scaling, ended jobs and policies recreate or remove failed pods without a count. */
+function isCountedOtherwise(job: JobStory): boolean {
+  const specs = new Set(job.versions.map(({ object }) => JSON.stringify(object.spec)));
+  const { object } = lastOf(job);
+  const { runPolicy } = (object.spec ?? {}) as { runPolicy?: { failurePolicy?: unknown } };
+  return specs.size > 1 || wantsSuspension(object) || hasFinalEnd(object) || runPolicy?.failurePolicy !== undefined;
+}

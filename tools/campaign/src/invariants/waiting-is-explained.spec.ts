@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { workers, WrittenHistory } from '../../test-support/written-history.ts';
+import { waitingIsExplained } from './waiting-is-explained.ts';
+
+const waiting = (...types: readonly string[]) =>
+  new WrittenHistory()
+    .job(workers(2), ...['Created', ...types].map((type) => ({ type, reason: type })))
+    .pod('worker-0', 'Running')
+    .pod('worker-1', 'Pending');
+
+describe('waiting-is-explained', () => {
+  it('holds for a job that runs, has ended, is suspended, or has a reason', () => {
+    const histories = [
+      waiting().pod('worker-1', 'Running'),
+      waiting('Succeeded'),
+      new WrittenHistory().job(workers(2, { suspend: true }), { type: 'Suspended' }),
+      waiting('Waiting'),
+      waiting('ReplicaFailure'),
+    ];
+    expect(histories.flatMap((each) => each.violations(waitingIsExplained))).toEqual([]);
+  });
+
+  it('holds if an event explains the wait', () => {
+    const event = { regarding: { uid: 'job' }, reason: 'WaitingForPodGroup' };
+    const history = waiting().put({ resource: 'events', name: 'e', uid: 'e' }, event as object);
+    expect(history.violations(waitingIsExplained)).toEqual([]);
+  });
+
+  it.each([
+    ['a pending pod without a reason', waiting()],
+    [
+      'a job without a status',
+      new WrittenHistory().put({ resource: 'pytorchjobs.kubeflow.org', name: 'mnist', uid: 'job' }, {}),
+    ],
+    [
+      'a suspended job with a pod',
+      new WrittenHistory().job(workers(1, { suspend: true }), { type: 'Suspended' }).pod('worker-0', 'Running'),
+    ],
+  ])('is violated by %s', (_what, history) => {
+    expect(history.violations(waitingIsExplained)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,73 @@
+import { hasCondition } from '@muster/job-api';
+import type { History } from '../history/history.ts';
+import { lastOf, titleOf, type JobStory } from '../history/job-story.ts';
+import {
+  hasFinalEnd,
+  isDeleting,
+  phaseOf,
+  replicaOf,
+  replicasByRole,
+  statusOf,
+  wantsSuspension,
+} from '../history/pod-state.ts';
+import type { Invariant, Violation } from './invariant.ts';
+
+const NAME = 'waiting-is-explained';
+
+export const waitingIsExplained: Invariant = {
+  name: NAME,
+  statement:
+    'When nothing changes any more, each job has ended, is suspended, runs with all its replicas, or says in a condition or event why not.',
+  check(history, jobs) {
+    if (!history.hasSettled) return [];
+    return jobs.flatMap((job): Violation[] => {
+      const why = waitOf(job);
+      if (why === undefined || isExplained(history, job)) return [];
+      const { conditions = [] } = statusOf(lastOf(job).object);
+      const seen = conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`).join(', ');
+      const message = `${why}, without a condition or event that says why (${seen || 'no conditions'})`;
+      return [{ invariant: NAME, about: titleOf(job), uid: job.uid, message }];
+    });
+  },
+};
+
+/** What is missing; undefined if the job is in a state that needs no explanation. */
+export function waitOf(job: JobStory): string | undefined {
+  const { object } = lastOf(job);
+  if (job.gone !== undefined || hasFinalEnd(object)) return undefined;
+  if (isDeleting(object)) return 'is being deleted';
+  const status = statusOf(object);
+  if ((status.conditions ?? []).length === 0 && Object.keys(object.status ?? {}).length === 0) return 'has no status';
+  const present = job.pods.filter(({ gone }) => gone === undefined).map((pod) => ({ pod, now: lastOf(pod).object }));
+  if (wantsSuspension(object)) return present.length > 0 ? `is suspended and has ${present.length} pods` : undefined;
+  if (job.pods.some((pod) => replicaOf(pod) === undefined)) return undefined;
+  for (const [role, replicas] of replicasByRole(object)) {
+    const own = present.filter(
+      ({ pod }) => replicaOf(pod)?.role === role && !isDeleting(pod.versions.at(-1)?.object ?? {}),
+    );
+    const running = own.filter(({ now }) => ['Running', 'Succeeded'].includes(phaseOf(now))).length;
+    if (running < replicas) return `has ${running} of ${replicas} pods of role ${role}`;
+  }
+  return undefined;
+}
+
+function isExplained({ changes }: History, job: JobStory): boolean {
+  const { conditions } = statusOf(lastOf(job).object);
+  if ((['ReplicaFailure', 'Waiting', 'Restarting', 'Failed'] as const).some((type) => hasCondition(conditions, type)))
+    return true;
+  // A shrunk elastic job and a start order are explained by events.
+  return changes.some(({ resource, after }) => {
+    if (!resource.startsWith('events') || after === undefined) return false;
+    const {
+      regarding,
+      involvedObject,
+      reason = '',
+    } = after as {
+      readonly regarding?: { readonly uid?: string };
+      readonly involvedObject?: { readonly uid?: string };
+      readonly reason?: string;
+    };
+    const isAbout = (regarding ?? involvedObject)?.uid === job.uid;
+    return isAbout && /^(Waiting|ShrunkToCapacity|Unschedulable|Failed|PodStuck)/.test(reason);
+  });
+}

@@ -1,0 +1,115 @@
+/** Creates the jobs of a load and does what their users do, at the planned times. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LABELS, type KubeObject, type Pod, PODS, SERVICES } from '@muster/job-api';
+import { isKubeError, type KubeClient } from '@muster/kube';
+import { FOREIGN_LABEL } from '../invariants/others-untouched.ts';
+import { manifestOf, type CampaignKind } from './kinds.ts';
+import type { LoadedJob, UserAct } from './random-load.ts';
+
+export interface LoadPlace {
+  readonly client: KubeClient;
+  readonly namespaces: readonly string[];
+  /** Why something could not be done, counted by reason: an API server that is down refuses users as well. */
+  readonly refused: Map<string, number>;
+}
+
+/** Resolves when the last act is over. Everything that cannot be done is counted and left out. */
+export async function playLoad(place: LoadPlace, load: readonly LoadedJob[]): Promise<void> {
+  const startMs = performance.now();
+  const at = async (atMs: number) => sleep(Math.max(0, startMs + atMs - performance.now()));
+  await Promise.all(
+    load.map(async (job, index) => {
+      await at(job.atMs);
+      await attempt(place, () => createJob(place, job, index % 7 === 3));
+      for (const { atMs, act } of job.acts) {
+        await at(atMs);
+        await attempt(place, () => perform(place, job, act));
+      }
+    }),
+  );
+}
+
+async function attempt({ refused }: LoadPlace, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const reason = isKubeError(error) ? error.reason : String(error);
+    refused.set(reason, (refused.get(reason) ?? 0) + 1);
+  }
+}
+
+/** @param isRivalled whether an object of others already has the name of a Service that the job needs */
+async function createJob(place: LoadPlace, job: LoadedJob, isRivalled: boolean): Promise<void> {
+  const { kind, name, shape } = job;
+  const namespace = place.namespaces[job.namespace] ?? '';
+  if (isRivalled) {
+    const foreign: KubeObject & { spec: object } = {
+      metadata: { name: `${name}-worker-0`, namespace, labels: { [FOREIGN_LABEL]: 'true' } },
+      spec: { clusterIP: 'None', selector: { app: 'foreign' }, ports: [{ port: 80 }] },
+    };
+    await place.client.create(SERVICES, foreign);
+  }
+  await place.client.create(kind.resource, manifestOf(kind, name, namespace, shape));
+}
+
+async function perform(place: LoadPlace, job: LoadedJob, act: UserAct): Promise<unknown> {
+  const { client } = place;
+  const key = { name: job.name, namespace: place.namespaces[job.namespace] ?? '' };
+  const { resource } = job.kind;
+  const edit = (spec: object) => client.patch(resource, key, { spec });
+  switch (act.does) {
+    case 'suspend':
+    case 'resume':
+      return edit(suspension(job.kind, act.does === 'suspend'));
+    case 'delete':
+      return client.delete(resource, key, {
+        propagationPolicy: job.acts.length % 2 === 0 ? 'Background' : 'Foreground',
+      });
+    case 'annotate':
+      return client.patch(resource, key, {
+        metadata: { annotations: { 'example.com/note': String(performance.now()) } },
+      });
+    case 'scale':
+      return client.patch(resource, key, { spec: { replicas: act.replicas } }, { subresource: 'scale' });
+    case 'limit':
+      return job.kind.roles === undefined ? undefined : edit({ runPolicy: { backoffLimit: act.backoffLimit } });
+    case 'delete a pod':
+    case 'evict a pod':
+    case 'fail a pod': {
+      const pod = await somePod(client, key);
+      return pod && disturbPod(client, pod, act.does);
+    }
+  }
+}
+
+function suspension({ roles }: CampaignKind, suspend: boolean): object {
+  return roles === undefined ? { suspend } : { runPolicy: { suspend } };
+}
+
+async function somePod(
+  client: KubeClient,
+  { name, namespace }: { name: string; namespace: string },
+): Promise<Pod | undefined> {
+  const { items } = await client.list(PODS, { namespace, labelSelector: `${LABELS.jobName}=${name}` });
+  return items.find(({ status, metadata }) => status?.phase === 'Running' && metadata?.deletionTimestamp === undefined);
+}
+
+/** Deletes or evicts a pod, or ends it like a kubelet whose container has failed. */
+export async function disturbPod(
+  client: KubeClient,
+  { metadata, spec }: Pod,
+  does: 'delete a pod' | 'evict a pod' | 'fail a pod',
+): Promise<unknown> {
+  const key = { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' };
+  const { uid } = metadata ?? {};
+  if (does === 'delete a pod') return client.delete(PODS, key, uid === undefined ? {} : { uid });
+  if (does === 'evict a pod') {
+    const path = `/api/v1/namespaces/${key.namespace}/pods/${key.name}/eviction`;
+    return client.proxied({ method: 'POST', path, body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key } });
+  }
+  const state = { terminated: { exitCode: 1, reason: 'Error', finishedAt: new Date().toISOString() } };
+  const containerStatuses = (spec?.containers ?? []).map(({ name }) => ({
+    ...{ name, image: '', imageID: '', ready: false, restartCount: 0, state },
+  }));
+  return client.patchStatus(PODS, key, { metadata: { uid }, status: { phase: 'Failed', containerStatuses } });
+}

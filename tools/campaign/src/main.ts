@@ -1,0 +1,150 @@
+/**
+ * `npm run campaign`: random jobs under random faults on a local cluster, with invariants that are checked from the outside. Exits 1 on a
+ * violation, with the command that repeats the run.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ClusterError, terminalProgress } from '@muster/cluster';
+import { FRAMEWORKS, isFrameworkName } from '@muster/job-api';
+import { type FaultName, FAULTS } from './faults/random-faults.ts';
+import { lineOf, runMutants } from './mutants/run-mutants.ts';
+import { addToPage } from './page/add-to-page.ts';
+import { commandOf, reportOf } from './run/report.ts';
+import { recordsOf } from './run/records.ts';
+import { onCampaignCluster, runCampaign, type RunSettings } from './run/run-campaign.ts';
+import { shrink } from './run/shrink.ts';
+
+const MOST_RUNS_OF_A_SHRINK = 20;
+const REPORTS = join(import.meta.dirname, '../../../reports/campaign');
+
+const USAGE = `usage: npm run campaign -- [options]
+Runs random jobs under random faults on a local cluster, and checks the invariants from the outside.
+  --seed NUMBER        of jobs and faults; default: random
+  --minutes NUMBER     of jobs and faults; default 1
+  --kinds LIST         frameworks, separated by commas; default: all
+  --faults LIST        default: all (${Object.keys(FAULTS).join(', ')})
+  --jobs NUMBER        default: 40 a minute
+  --most-pods NUMBER   the largest job; default 20
+  --only LIST          only these faults of the schedule, by index
+  --cluster NAME       default: campaign
+  --shrink             after a violation, finds a shorter schedule of faults that fails
+  --page               adds the result to docs/reliability.md
+  --mutants [NUMBER…]  instead: checks that deliberate defects of the engine are detected, with --seed (default 1)`;
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    strict: true,
+    allowPositionals: true,
+  });
+  if (values.help === true) return console.log(USAGE);
+  const settings = settingsOf(values);
+  const cluster = values.cluster ?? 'campaign';
+  mkdirSync(REPORTS, { recursive: true });
+  if (values.mutants === true) {
+    return runAllMutants({ seed: settings.seed, cluster, isForPage: values.page === true }, positionals.map(Number));
+  }
+  const progress = terminalProgress();
+  const run = (own: RunSettings) =>
+    onCampaignCluster(cluster, progress, (running) => runCampaign(running, own, progress));
+  const result = await run(settings);
+  const file = join(REPORTS, `seed-${settings.seed}.json`);
+  writeFileSync(file, JSON.stringify(result, undefined, 2));
+  console.log(reportOf(result));
+  console.log(`The result is in ${file}.`);
+  if (values.page === true) await addToPage({ result });
+  if (result.violations.length === 0) return;
+  for (const line of recordsOf(settings.folder, result.violations)) console.log(line);
+  console.log(`To repeat the run: ${commandOf(settings)}`);
+  process.exitCode = 1;
+  if (values.shrink !== true) return;
+  const violated = new Set(result.violations.map(({ invariant }) => invariant));
+  const indexes = result.faults.map(({ index }) => index);
+  const least = await shrink(
+    indexes,
+    async (only) => {
+      const part = await run({ ...settings, only, folder: `${settings.folder}-shrunk` });
+      const fails = part.violations.some(({ invariant }) => violated.has(invariant));
+      console.log(`with the faults ${only.join(',') || '(none)'}: ${fails ? 'a violation' : 'no violation'}`);
+      return fails;
+    },
+    MOST_RUNS_OF_A_SHRINK,
+  );
+  console.log(`The shortest schedule that fails: ${commandOf({ ...settings, only: least })}`);
+}
+
+async function runAllMutants(
+  { seed, cluster, isForPage }: { readonly seed: number; readonly cluster: string; readonly isForPage: boolean },
+  numbers: readonly number[],
+): Promise<void> {
+  const folder = join(REPORTS, 'mutants');
+  const mutants = await runMutants({ seed, folder, cluster }, numbers, terminalProgress());
+  if (isForPage) await addToPage({ mutants });
+  writeFileSync(join(REPORTS, 'mutants.json'), JSON.stringify(mutants, undefined, 2));
+  for (const [index, mutant] of mutants.entries()) console.log(lineOf(index + 1, mutant));
+  const missed = mutants.filter(({ isDetected }) => !isDetected).length;
+  console.log(`${mutants.length - missed} of ${mutants.length} mutants are detected`);
+  if (missed > 0) process.exitCode = 1;
+}
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  seed: { type: 'string' },
+  minutes: { type: 'string' },
+  kinds: { type: 'string' },
+  faults: { type: 'string' },
+  jobs: { type: 'string' },
+  'most-pods': { type: 'string' },
+  only: { type: 'string' },
+  cluster: { type: 'string' },
+  shrink: { type: 'boolean' },
+  page: { type: 'boolean' },
+  mutants: { type: 'boolean' },
+} as const;
+
+type Values = {
+  readonly [option in Exclude<keyof typeof OPTIONS, 'help' | 'shrink' | 'page' | 'mutants'>]?: string;
+} & { readonly mutants?: boolean };
+
+function settingsOf(values: Values): RunSettings {
+  const seed =
+    numberOf(values, 'seed') ?? (values.mutants === true ? 1 : undefined) ?? Math.floor(Math.random() * 2 ** 31);
+  const minutes = numberOf(values, 'minutes') ?? 1;
+  const frameworks = listOf(values.kinds) ?? Object.keys(FRAMEWORKS);
+  const faults = listOf(values.faults) ?? Object.keys(FAULTS);
+  const unknown = [
+    ...frameworks.filter((name) => !isFrameworkName(name)),
+    ...faults.filter((name) => !Object.hasOwn(FAULTS, name)),
+  ];
+  if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}\n${USAGE}`);
+  return {
+    ...{ seed, minutes, frameworks: frameworks.filter(isFrameworkName), faults: faults as FaultName[] },
+    jobs: numberOf(values, 'jobs') ?? Math.ceil(40 * minutes),
+    mostPods: numberOf(values, 'most-pods') ?? 20,
+    folder: join(REPORTS, `seed-${seed}`),
+    ...(values.only !== undefined && { only: (listOf(values.only) ?? []).map(Number) }),
+  };
+}
+
+function numberOf(values: Values, option: Exclude<keyof Values, 'mutants'>): number | undefined {
+  const text = values[option];
+  if (text === undefined) return undefined;
+  if (!(Number(text) >= 0)) throw new UsageError(`--${option} ${text}: write a number\n${USAGE}`);
+  return Number(text);
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(',').filter((part) => part !== '');
+}
+
+class UsageError extends Error {}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof ClusterError || error instanceof UsageError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,129 @@
+/** Deliberate defects of the engine, each of which the campaign must detect. The text must be in its file exactly once. */
+import type { SourceEdit } from '@muster/bundle';
+import type { FaultName } from '../faults/random-faults.ts';
+
+export interface Mutant extends SourceEdit {
+  /** What the defect does, as a sentence. */
+  readonly what: string;
+  /** Invariants of which at least one must be violated. */
+  readonly detectedBy: readonly string[];
+  /** Faults that the defect needs; default: only those of pods. */
+  readonly faults?: readonly FaultName[];
+}
+
+const ENGINE = 'libs/common-job-controller/src';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    what: 'Each pod is created twice, under two names.',
+    file: `${ENGINE}/reconcile/write-children.ts`,
+    find: `        return run.tools.client.create(resource, object, { ...options, onWarning });`,
+    replace: `        if (resource.kind === 'Pod') await run.tools.client.create(resource, { ...object, metadata: { ...object.metadata, name: nameOf(object) + '-b' } }, options);
+        return run.tools.client.create(resource, object, { ...options, onWarning });`,
+    detectedBy: ['one-live-pod-per-replica', 'no-more-pods-than-replicas'],
+  },
+  {
+    what: 'A job that has ended is run again.',
+    file: `${ENGINE}/reconcile/plan-job.ts`,
+    find: `  if (isFinished(job.status)) return {`,
+    replace: `  if (isFinished(job.status) && wanted.length > 3) return {`,
+    detectedBy: ['nothing-created-at-rest', 'one-final-end'],
+  },
+  {
+    what: 'A restart is counted twice.',
+    file: `${ENGINE}/restarts/restart-account.ts`,
+    find: `restartCount: (job.status.restartCount ?? 0) + begun + inPlace,`,
+    replace: `restartCount: (job.status.restartCount ?? 0) + 2 * begun + inPlace,`,
+    detectedBy: ['restarts-equal-failures'],
+  },
+  {
+    what: 'A restart is not counted.',
+    file: `${ENGINE}/restarts/restart-account.ts`,
+    find: `restartCount: (job.status.restartCount ?? 0) + begun + inPlace,`,
+    replace: `restartCount: (job.status.restartCount ?? 0) + inPlace,`,
+    detectedBy: ['restarts-equal-failures'],
+  },
+  {
+    what: 'A suspended job keeps its pods.',
+    file: `${ENGINE}/children/plan-removal.ts`,
+    find: `return [...deletionsAsSeen(stayingOf(context.job, context.world.pods)), ...serviceDeletions(context)];`,
+    replace: `return serviceDeletions(context);`,
+    detectedBy: ['waiting-is-explained'],
+  },
+  {
+    what: 'Each run writes the status, although nothing has changed.',
+    file: `${ENGINE}/status/next-status.ts`,
+    find: `    observedGeneration: unapplied === undefined ? generation : observedGeneration,`,
+    replace: `    lastReconcileTime: new Date(nowMs).toISOString(),
+    observedGeneration: unapplied === undefined ? generation : observedGeneration,`,
+    detectedBy: ['bounded-writes'],
+  },
+  {
+    what: 'A replica that has lost its Lease continues to work.',
+    file: 'libs/controller/src/leader-election.ts',
+    find: `    if (this.#phase !== 'leading') return;
+    this.#phase = 'lost';`,
+    replace: `    if (reason !== '') return;
+    this.#phase = 'lost';`,
+    detectedBy: ['leaders-do-not-overlap'],
+    faults: ['operator-stop', 'pod-deletions', 'pod-failures'],
+  },
+  {
+    what: 'Objects of a job do not name it as their controller.',
+    file: `${ENGINE}/model/ownership.ts`,
+    find: `    controller: true,
+    blockOwnerDeletion`,
+    replace: `    controller: false,
+    blockOwnerDeletion`,
+    detectedBy: ['everything-is-owned'],
+  },
+  {
+    what: 'A Service of others that has a needed name is deleted.',
+    file: `${ENGINE}/reconcile/write-children.ts`,
+    find: `    if (isKubeError(error, 'AlreadyExists')) return noteExisting(run, child, object);`,
+    replace: `    if (isKubeError(error, 'AlreadyExists')) {
+      await run.tools.client.delete(child.resource, keyOf(object));
+      return noteExisting(run, child, object);
+    }`,
+    detectedBy: ['others-untouched'],
+  },
+  {
+    what: 'The condition ReplicaFailure is left out.',
+    file: `${ENGINE}/reconcile/write-failures.ts`,
+    find: `  const shown = withReplicaFailure(status, shortage ?? (isPending ? 'as before' : undefined), world.nowMs);`,
+    replace: `  const shown = withReplicaFailure(status, shortage && isPending ? undefined : undefined, world.nowMs);`,
+    detectedBy: ['waiting-is-explained'],
+  },
+  {
+    what: 'Pods that do not run count as active.',
+    file: `${ENGINE}/status/job-status.ts`,
+    find: `[among('running').length, among('succeeded')`,
+    replace: `[own.length, among('succeeded')`,
+    detectedBy: ['status-agrees-with-pods'],
+  },
+  {
+    what: 'A job is Running before its pods run.',
+    file: `${ENGINE}/status/next-status.ts`,
+    find: `if (outcome.phase === 'Pending' || isStillRestarting`,
+    replace: `if (isStillRestarting`,
+    detectedBy: ['status-agrees-with-pods'],
+  },
+  {
+    what: 'Planning fails for jobs of three and more pods that have ended.',
+    file: `${ENGINE}/reconcile/decide-finished.ts`,
+    find: `  const { nowMs } = world;`,
+    replace: `  const { nowMs } = world;
+  if (replicas.wanted.length > 2) throw new Error('mutant');`,
+    detectedBy: ['no-defects-reported'],
+  },
+  {
+    what: 'A request needs a right that the chart does not grant.',
+    file: `${ENGINE}/reconcile/write-children.ts`,
+    find: `  const { uid = '', resourceVersion = '' } = object.metadata ?? {};
+  // By default, the API server`,
+    replace: `  const { uid = '', resourceVersion = '' } = object.metadata ?? {};
+  await run.tools.client.list({ group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', namespaced: true }).catch(() => undefined);
+  // By default, the API server`,
+    detectedBy: ['no-missing-rights'],
+  },
+];

@@ -1,0 +1,31 @@
+/** Adds results to the data of the page, and writes the page. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from '@muster/cluster';
+import { format, resolveConfig } from 'prettier';
+import type { MutantResult } from '../mutants/run-mutants.ts';
+import type { RunResult } from '../run/run-campaign.ts';
+import { NO_PAGE_DATA, type PageData, reliabilityPage, withRun } from './page.ts';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const PAGE = join(ROOT, 'docs/reliability.md');
+const DATA = join(ROOT, 'docs/reliability.json');
+
+interface Addition {
+  readonly result?: RunResult;
+  readonly mutants?: readonly MutantResult[];
+}
+
+export async function addToPage({ result, mutants }: Addition): Promise<void> {
+  const before = existsSync(DATA) ? (JSON.parse(readFileSync(DATA, 'utf8')) as PageData) : NO_PAGE_DATA;
+  const { stdout } = await runCommand('git', ['-C', ROOT, 'rev-parse', '--short=8', 'HEAD']);
+  const when = { day: new Date().toISOString().slice(0, 10), commit: stdout.trim() };
+  const runs = result === undefined ? before : withRun(before, result, when);
+  const data: PageData = { ...runs, ...(mutants && { mutants }) };
+  writeFileSync(DATA, await pretty(DATA, JSON.stringify(data)));
+  writeFileSync(PAGE, await pretty(PAGE, reliabilityPage(data)));
+}
+
+async function pretty(file: string, text: string): Promise<string> {
+  return format(text, { ...(await resolveConfig(file)), filepath: file });
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { describe, expect, it } from 'vitest';
+import type { RunResult } from '../run/run-campaign.ts';
+import { NO_PAGE_DATA, type PageData, reliabilityPage, withRun } from './page.ts';
+
+const PAGE = join(import.meta.dirname, '../../../../docs/reliability.md');
+const RESULT: RunResult = {
+  ...{ seed: 7, minutes: 1, frameworks: ['mpi'], kubernetesVersion: '1.37.2', clusterMinutes: 2.04, jobs: 3, pods: 9 },
+  ...{ changes: 100, operatorWrites: 40, auditedRequests: 60, operatorKills: 2, refused: {}, violations: [] },
+  faults: [
+    { index: 0, fault: 'quota', atMs: 0, forMs: 1, pick: 0, share: 0 },
+    { index: 1, fault: 'quota', atMs: 0, forMs: 1, pick: 0, share: 0, failure: 'no namespace' },
+  ],
+};
+const WHEN = { day: '2026-11-27', commit: '01234567' };
+
+describe('the page of results', () => {
+  it('counts the faults that were caused, and replaces an earlier run of the same seed', () => {
+    const twice = withRun(withRun(NO_PAGE_DATA, RESULT, WHEN), { ...RESULT, jobs: 4 }, WHEN);
+    expect(twice.runs).toMatchObject([{ seed: 7, jobs: 4, faults: { quota: 1 } }]);
+    expect(reliabilityPage(twice)).toContain('| 2026-11-27 | 01234567 | 7 | 1 | 1 | 1.37.2 | 4 | 9 | 1 | 0 |');
+  });
+
+  it('is the one in the repository, made from its data', async () => {
+    const file = PAGE.replace(/md$/, 'json');
+    const data = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PageData) : NO_PAGE_DATA;
+    const page = await format(reliabilityPage(data), { ...(await resolveConfig(PAGE)), filepath: PAGE });
+    expect(page).toBe(readFileSync(PAGE, 'utf8'));
+  });
+});

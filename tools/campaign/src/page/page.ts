@@ -1,0 +1,148 @@
+/** `docs/reliability.md` from the results of runs. */
+import { FAULTS } from '../faults/random-faults.ts';
+import { INVARIANTS } from '../invariants/invariants.ts';
+import type { MutantResult } from '../mutants/run-mutants.ts';
+import type { RunResult } from '../run/run-campaign.ts';
+
+/** A run, without the parts that only its own report needs. */
+export interface PageRun {
+  readonly day: string;
+  readonly commit: string;
+  readonly seed: number;
+  readonly minutes: number;
+  readonly frameworks: readonly string[];
+  readonly kubernetesVersion: string;
+  readonly clusterMinutes: number;
+  readonly jobs: number;
+  readonly pods: number;
+  readonly changes: number;
+  readonly operatorWrites: number;
+  readonly auditedRequests: number;
+  readonly operatorKills: number;
+  /** How often each kind of fault was caused. */
+  readonly faults: Readonly<Record<string, number>>;
+  readonly violations: number;
+}
+
+/** The data of the page, stored beside it as JSON. */
+export interface PageData {
+  readonly runs: readonly PageRun[];
+  /** The last run of all mutants. */
+  readonly mutants: readonly MutantResult[];
+}
+
+const LIMITS = `## Limits
+
+- Nodes are simulated: containers do not run, so restarts in place, images, volumes and networks are not covered. Real nodes:
+  [what failed jobs show](users/faults.md).
+- There is one etcd and one API server. The loss of a member, of its data, or of a whole machine is not covered.
+- Two releases side by side, upgrades and rollbacks between releases are not covered: \`rolling-restart\` changes flags, not the version. The tests of
+  the charts cover them.
+- RayJobs, RayServices, RayCronJobs, Volcano Jobs, Kueue and gang schedulers do not take part. A RayCluster's pods have no labels of replicas, so the
+  invariants about replicas and counts do not apply to it.
+- Watch events are cut, withheld and expired, but not reordered.
+`;
+
+export const NO_PAGE_DATA: PageData = { runs: [], mutants: [] };
+
+/** A later run of the same seed, kinds and length replaces an earlier one. */
+export function withRun(
+  { runs, mutants }: PageData,
+  result: RunResult,
+  { day, commit }: Pick<PageRun, 'day' | 'commit'>,
+): PageData {
+  const caused = result.faults.filter(({ failure }) => failure === undefined).map(({ fault }) => fault);
+  const run: PageRun = {
+    ...{ day, commit, seed: result.seed, minutes: result.minutes, frameworks: result.frameworks },
+    ...{ kubernetesVersion: result.kubernetesVersion, clusterMinutes: Number(result.clusterMinutes.toFixed(1)) },
+    ...{ jobs: result.jobs, pods: result.pods, changes: result.changes, operatorWrites: result.operatorWrites },
+    ...{ auditedRequests: result.auditedRequests, operatorKills: result.operatorKills },
+    faults: Object.fromEntries([...Map.groupBy(caused, (fault) => fault)].map(([fault, each]) => [fault, each.length])),
+    violations: result.violations.length,
+  };
+  const keyOf = ({ seed, minutes, frameworks }: PageRun) => JSON.stringify([seed, minutes, frameworks]);
+  return { runs: [...runs.filter((other) => keyOf(other) !== keyOf(run)), run], mutants };
+}
+
+export function reliabilityPage({ runs, mutants }: PageData): string {
+  const sum = (of: (run: PageRun) => number) => runs.reduce((total, run) => total + of(run), 0);
+  const times = (fault: string) => sum(({ faults }) => faults[fault] ?? 0);
+  return `# Reliability
+
+Made by \`npm run campaign -- --page\` from the results in \`reliability.json\`: change the command, not this page.
+
+A campaign starts a local cluster (etcd, API server, controller manager, scheduler, simulated nodes) and two replicas of each operator, as they
+ship and with the rights of their charts. A seed selects jobs, what their users do, and faults. After the last fault it waits until nothing changes any more, checks the
+invariants, deletes all jobs, waits, and checks again. The checks know nothing of the engine: they read every write to etcd, the writes that
+reached the operators' proxies, and the API server's audit log.
+
+\`npm run campaign -- --seed 1 --minutes 1\` runs one. After a violation it prints the facts, the recorded reconcile runs of the job and the command that repeats the run;
+\`--shrink\` finds a shorter schedule of faults that fails. The seed fixes jobs and faults, but not the speed of the machine, so a rare violation may need
+several runs.
+
+## Figures
+
+${table(
+  ['figure', 'sum of all runs below'],
+  [
+    ['runs', runs.length],
+    ['minutes of clusters', Math.round(sum(({ clusterMinutes }) => clusterMinutes))],
+    ['jobs', sum(({ jobs }) => jobs)],
+    ['pods', sum(({ pods }) => pods)],
+    ['changes in etcd that were checked', sum(({ changes }) => changes)],
+    ['writes of operators', sum(({ operatorWrites }) => operatorWrites)],
+    ['audited requests of operators', sum(({ auditedRequests }) => auditedRequests)],
+    ['operators killed', sum(({ operatorKills }) => operatorKills)],
+    ['losses of the API server', times('api-server-kill') + times('api-server-stop')],
+    ['violations', sum(({ violations }) => violations)],
+  ],
+)}
+
+## Invariants
+
+${table(
+  ['invariant', 'what holds'],
+  INVARIANTS.map(({ name, statement }) => [name, statement]),
+)}
+
+## Faults
+
+Faults overlap: one begins every four seconds on average, and lasts up to twelve.
+
+${table(
+  ['fault', 'what happens', 'times'],
+  Object.entries(FAULTS).map(([fault, what]) => [`\`${fault}\``, what, times(fault)]),
+)}
+
+## Mutants
+
+\`npm run campaign -- --mutants\` runs a short campaign against each of these deliberate defects of the engine. Each has to violate an invariant that is expected of it.
+
+${table(
+  ['defect', 'file', 'detected', 'violated invariants'],
+  mutants.map(({ what, file, isDetected, violated }) => [
+    what,
+    `\`${file.split('/').at(-1)}\``,
+    isDetected ? 'yes' : 'no',
+    violated.join(', '),
+  ]),
+)}
+
+## Runs
+
+${table(
+  ['day', 'commit', 'seed', 'minutes', 'frameworks', 'Kubernetes', 'jobs', 'pods', 'faults', 'violations'],
+  runs.map((run) => [
+    ...[run.day, run.commit, run.seed, run.minutes, run.frameworks.length, run.kubernetesVersion, run.jobs, run.pods],
+    ...[Object.values(run.faults).reduce((total, count) => total + count, 0), run.violations],
+  ]),
+)}
+
+${LIMITS}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  if (rows.length === 0) return 'None yet.';
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,41 @@
+/** Reads the refusals from the API server's audit log, which starts a new file after every 100 MB. */
+import { createReadStream, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { AuditEvent } from '@muster/verify';
+import type { Refusal } from '../history/history.ts';
+
+export interface Audit {
+  readonly refusals: readonly Refusal[];
+  /** All requests of the audited accounts. */
+  readonly requests: number;
+}
+
+/** Each refusal once. A line that a killed API server has not finished is left out. */
+export async function readAudit(log: string): Promise<Audit> {
+  const refusals = new Map<string, Refusal>();
+  let requests = 0;
+  for (const file of globSync('audit*.log', { cwd: dirname(log) })) {
+    for await (const line of createInterface({ input: createReadStream(join(dirname(log), file)) })) {
+      const event = parse(line);
+      if (event === undefined) continue;
+      requests++;
+      if (event.annotations?.['authorization.k8s.io/decision'] !== 'forbid') continue;
+      const { apiGroup, resource, subresource, namespace, name } = event.objectRef ?? {};
+      const what = [resource, subresource].filter(Boolean).join('/');
+      const request = `${event.verb} ${what}${apiGroup === undefined ? '' : `.${apiGroup}`}`;
+      const key = `${event.user.username} ${request}`;
+      if (refusals.has(key)) continue;
+      refusals.set(key, { user: event.user.username, request: `${request} ${namespace ?? ''}/${name ?? ''}` });
+    }
+  }
+  return { refusals: [...refusals.values()], requests };
+}
+
+function parse(line: string): AuditEvent | undefined {
+  try {
+    return JSON.parse(line) as AuditEvent;
+  } catch {
+    return undefined;
+  }
+}

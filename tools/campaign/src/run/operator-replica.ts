@@ -1,0 +1,134 @@
+/** One replica of an operator as a process that ships, which is started again whenever it ends, behind its own proxy. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NODE_FLAGS } from '@muster/bundle';
+import { type FaultProxy, faultProxy } from '@muster/fault-injection';
+import { loadCluster } from '@muster/kube';
+import type { Exit, SentWrite } from '../history/history.ts';
+
+/** Short, so that leaders change within a run. */
+const ELECTION = ['lease-duration=6s', 'renew-deadline=4s', 'retry-period=1s'].map(
+  (flag) => `--leader-election-${flag}`,
+);
+const AFTER_AN_EXIT_MS = 500;
+
+export interface ReplicaSettings {
+  readonly framework: string;
+  /** `a` or `b`. */
+  readonly place: string;
+  /** The bundle. */
+  readonly file: string;
+  /** With the rights of the operator's chart. */
+  readonly kubeconfig: string;
+  readonly leaseNamespace: string;
+  /** Of its log and recorded reconcile runs. */
+  readonly folder: string;
+}
+
+export class OperatorReplica implements AsyncDisposable {
+  readonly name: string;
+  readonly framework: string;
+  readonly proxy: FaultProxy;
+  readonly exits: Exit[] = [];
+  starts = 0;
+  kills = 0;
+  flags: readonly string[] = [];
+  readonly #settings: ReplicaSettings;
+  #child: ChildProcess | undefined;
+  #isKept = true;
+  /** Set while an end of the process is intended. */
+  #isExpected = false;
+  #keeping: Promise<void> = Promise.resolve();
+
+  private constructor(settings: ReplicaSettings, proxy: FaultProxy) {
+    this.#settings = settings;
+    this.proxy = proxy;
+    this.framework = settings.framework;
+    this.name = `${settings.framework}/${settings.place}`;
+  }
+
+  static async start(settings: ReplicaSettings): Promise<OperatorReplica> {
+    const access = await loadCluster({ kubeconfig: settings.kubeconfig });
+    const replica = new OperatorReplica(settings, await faultProxy(access));
+    replica.#keeping = replica.#keep();
+    return replica;
+  }
+
+  get writes(): SentWrite[] {
+    return this.proxy.writes.map(({ method, path, code, uid, version, receivedMs }) => ({
+      ...{ replica: this.name, sentMs: receivedMs, method, path, code },
+      ...(uid !== undefined && { uid }),
+      ...(version !== undefined && { revision: version }),
+    }));
+  }
+
+  async kill(): Promise<void> {
+    this.kills++;
+    await this.#end('SIGKILL');
+  }
+
+  /** Lets it drain and release its Lease, and starts it again with its present flags. */
+  async restart(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isKept = false;
+    this.signal('SIGCONT');
+    await this.#end('SIGKILL');
+    await this.#keeping;
+    await this.proxy.close();
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#isExpected = true;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  async #keep(): Promise<void> {
+    const { file, folder, leaseNamespace, place, framework } = this.#settings;
+    const name = `${framework}-${place}`;
+    mkdirSync(folder, { recursive: true });
+    const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
+    while (this.#isKept) {
+      const where = ['--port', '0', '--host', '127.0.0.1', '--kubeconfig', this.proxy.kubeconfig];
+      const record = ['--record', join(folder, 'runs', name), '--leader-election-namespace', leaseNamespace];
+      const args = [...NODE_FLAGS, file, ...where, ...record, ...ELECTION, ...this.flags];
+      this.starts++;
+      this.#isExpected = false;
+      const child = spawn(process.execPath, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: process.env['PATH'] },
+      });
+      this.#child = child;
+      const kill = () => child.kill('SIGKILL');
+      process.once('exit', kill);
+      let last = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk: Buffer) => {
+          log.write(chunk);
+          last = (last + chunk.toString()).slice(-1500);
+        });
+      }
+      const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+      process.off('exit', kill);
+      this.#child = undefined;
+      if (!this.#isExpected && this.#isKept) {
+        this.exits.push({ replica: this.name, atMs: performance.now(), end: String(code ?? signal), lastLines: last });
+      }
+      if (this.#isKept) await sleep(AFTER_AN_EXIT_MS);
+    }
+    log.end();
+  }
+}

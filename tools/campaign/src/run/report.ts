@@ -1,0 +1,45 @@
+/** The result of a run as text. */
+import { INVARIANTS } from '../invariants/invariants.ts';
+import type { RunResult, RunSettings } from './run-campaign.ts';
+
+const MOST_VIOLATIONS = 20;
+
+export function reportOf(result: RunResult): string {
+  const { seed, jobs, pods, changes, operatorWrites, auditedRequests, faults, violations, refused } = result;
+  const caused = Object.entries(Object.groupBy(faults, ({ fault }) => fault)).map(
+    ([fault, each]) => `  ${fault.padEnd(20)} ${each.length}${failuresOf(each.map(({ failure }) => failure))}`,
+  );
+  const held = INVARIANTS.map(({ name }) => {
+    const count = violations.filter(({ invariant }) => invariant === name).length;
+    return `  ${name.padEnd(28)} ${count === 0 ? 'held' : `${count} violations`}`;
+  });
+  return [
+    `seed ${seed}: ${jobs} jobs, ${pods} pods, ${changes} changes, ${operatorWrites} writes and ${auditedRequests} requests of operators, ${result.clusterMinutes.toFixed(1)} minutes`,
+    ...(Object.keys(refused).length > 0 ? [`users were refused: ${JSON.stringify(refused)}`] : []),
+    'faults:',
+    ...caused,
+    'invariants:',
+    ...held,
+    ...violations
+      .slice(0, MOST_VIOLATIONS)
+      .map(({ invariant, about, message }) => `VIOLATION of ${invariant}: ${about} ${message}`),
+    ...(violations.length > MOST_VIOLATIONS ? [`and ${violations.length - MOST_VIOLATIONS} more`] : []),
+  ].join('\n');
+}
+
+/** The command that repeats a run. */
+export function commandOf({ seed, minutes, frameworks, faults, jobs, mostPods, only }: RunSettings): string {
+  const lists = [`--kinds ${frameworks.join(',')}`, `--faults ${faults.join(',')}`];
+  const numbers = [`--seed ${seed}`, `--minutes ${minutes}`, `--jobs ${jobs}`, `--most-pods ${mostPods}`];
+  return [
+    'npm run campaign --',
+    ...numbers,
+    ...lists,
+    ...(only === undefined ? [] : [`--only ${only.join(',')}`]),
+  ].join(' ');
+}
+
+function failuresOf(failures: readonly (string | undefined)[]): string {
+  const [first] = failures.filter((failure) => failure !== undefined);
+  return first === undefined ? '' : ` (not caused: ${first.slice(0, 160)})`;
+}

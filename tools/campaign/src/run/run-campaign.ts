@@ -1,0 +1,195 @@
+/** One run: a cluster, operators, a load and faults from a seed; then a wait until nothing changes, and the check of the invariants. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundle } from '@muster/bundle';
+import { type Cluster, clusterDown, clusterUp, type Progress } from '@muster/cluster';
+import { SeededRandom } from '@muster/fault-injection';
+import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, FRAMEWORKS, type FrameworkName, SERVICE_ACCOUNTS } from '@muster/job-api';
+import { createKubeClient, isKubeError, type KubeClient, loadCluster } from '@muster/kube';
+import { makeOperatorAccounts, OPERATORS_NAMESPACE } from '@muster/verify';
+import type { FaultPlace } from '../faults/fault-place.ts';
+import { NAMESPACES } from '../faults/object-faults.ts';
+import { playFaults, type PlayedFault } from '../faults/play-faults.ts';
+import { type FaultName, type PlannedFault, randomFaults } from '../faults/random-faults.ts';
+import type { History } from '../history/history.ts';
+import type { Violation } from '../invariants/invariant.ts';
+import { violationsOf } from '../invariants/invariants.ts';
+import { playLoad } from '../load/play-load.ts';
+import { type LoadedJob, randomLoad } from '../load/random-load.ts';
+import { readAudit } from './audit-log.ts';
+import { EtcdWatch } from './etcd-watch.ts';
+import { OperatorReplica } from './operator-replica.ts';
+import { deleteJobs, settle } from './settle.ts';
+import { timelineOf } from './timeline.ts';
+
+export interface RunSettings {
+  readonly seed: number;
+  /** How long jobs are created and faults are caused; the start of the cluster and the wait at the end come on top. */
+  readonly minutes: number;
+  readonly frameworks: readonly FrameworkName[];
+  readonly faults: readonly FaultName[];
+  readonly jobs: number;
+  readonly mostPods: number;
+  /** Only these faults of the schedule, by index. */
+  readonly only?: readonly number[];
+  /** For logs and recorded reconcile runs. Emptied first. */
+  readonly folder: string;
+  /** The bundles of the operators. Default: those of this checkout. */
+  readonly bundleOf?: (framework: string) => Promise<string>;
+  /** How long to wait after the last fault until nothing changes. Default 240 s. */
+  readonly settleMs?: number;
+  /** Whether the run ends at the first check that finds a violation, and leaves its jobs. */
+  readonly stopsAtFirst?: boolean;
+}
+
+export interface RunResult {
+  readonly seed: number;
+  readonly minutes: number;
+  readonly frameworks: readonly string[];
+  readonly kubernetesVersion: string;
+  /** From the first job to the end of the last check. */
+  readonly clusterMinutes: number;
+  readonly jobs: number;
+  readonly pods: number;
+  readonly changes: number;
+  readonly operatorWrites: number;
+  readonly auditedRequests: number;
+  readonly operatorKills: number;
+  readonly faults: readonly PlayedFault[];
+  /** What users could not do, by reason. */
+  readonly refused: Readonly<Record<string, number>>;
+  readonly violations: readonly Violation[];
+}
+
+const NAMES = ['campaign-a', 'campaign-b', 'campaign-c'];
+const NODES = 12;
+
+/** Starts a cluster, calls `run` with it, and takes it down. */
+export async function onCampaignCluster<T>(
+  name: string,
+  progress: Progress,
+  run: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  const cluster = await clusterUp({
+    ...{ name, node: 'simulated', nodes: NODES, auditedNamespace: OPERATORS_NAMESPACE, progress },
+    // etcd is read from the outside, and an audit log must not lose what a killed API server has handled.
+    apiServerArguments: ['--storage-media-type=application/json', '--audit-log-mode=blocking'],
+  });
+  try {
+    return await run(cluster);
+  } finally {
+    await clusterDown({ name, progress });
+  }
+}
+
+/** Runs may follow one another on a cluster: each deletes its jobs at its end. */
+export async function runCampaign(cluster: Cluster, settings: RunSettings, progress: Progress): Promise<RunResult> {
+  await rm(settings.folder, { recursive: true, force: true });
+  await mkdir(settings.folder, { recursive: true });
+  using etcd = await EtcdWatch.of(cluster);
+  const access = await loadCluster({ kubeconfig: cluster.kubeconfig });
+  const client = createKubeClient(access, { userAgent: 'muster-campaign' });
+  const replicas: OperatorReplica[] = [];
+  try {
+    for (const framework of settings.frameworks)
+      for (const definition of FRAMEWORKS[framework])
+        await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(definition), { force: true });
+    const makeNamespace = (namespace: string) => createNamespace(client, namespace);
+    for (const namespace of NAMES) await makeNamespace(namespace);
+    replicas.push(...(await startOperators(cluster, settings, progress)));
+    const place: FaultPlace = { cluster: cluster.name, client, etcd, replicas, namespaces: NAMES, makeNamespace };
+    return await play(place, cluster, settings, progress);
+  } finally {
+    await Promise.all(replicas.map((replica) => replica[Symbol.asyncDispose]()));
+    await client.close();
+  }
+}
+
+async function startOperators(cluster: Cluster, settings: RunSettings, progress: Progress): Promise<OperatorReplica[]> {
+  const accounts = await makeOperatorAccounts(cluster, progress);
+  const { bundleOf = async (framework) => (await bundle(framework)).file, folder } = settings;
+  const replicas: OperatorReplica[] = [];
+  for (const framework of settings.frameworks) {
+    const file = await bundleOf(framework);
+    const kubeconfig = join(accounts, `${framework}.kubeconfig`);
+    for (const place of ['a', 'b']) {
+      const where = { framework, place, file, kubeconfig, leaseNamespace: OPERATORS_NAMESPACE, folder };
+      replicas.push(await OperatorReplica.start(where));
+    }
+  }
+  return replicas;
+}
+
+/** The schedule of a run: the same settings give the same one. */
+export function scheduleOf(settings: RunSettings): { load: LoadedJob[]; faults: PlannedFault[] } {
+  const forMs = settings.minutes * 60_000;
+  const { seed, jobs, mostPods, frameworks, only } = settings;
+  const load = randomLoad(new SeededRandom(seed), { forMs, jobs, mostPods, frameworks, namespaces: NAMES.length });
+  const faults = randomFaults(new SeededRandom(seed + 1), forMs, settings.faults);
+  return { load, faults: only === undefined ? faults : faults.filter(({ index }) => only.includes(index)) };
+}
+
+async function play(
+  place: FaultPlace,
+  cluster: Cluster,
+  settings: RunSettings,
+  progress: Progress,
+): Promise<RunResult> {
+  const { load, faults } = scheduleOf(settings);
+  const startMs = performance.now();
+  const refused = new Map<string, number>();
+  const [played] = await Promise.all([
+    playFaults(place, faults, ({ index, fault, forMs }) => progress.note(`fault ${index}: ${fault} (${forMs} ms)`)),
+    playLoad({ client: place.client, namespaces: NAMES, refused }, load),
+  ]);
+  const history = async (hasSettled: boolean): Promise<History> => ({
+    changes: [...place.etcd.changes],
+    writes: place.replicas.flatMap(({ writes }) => writes).toSorted((a, b) => a.sentMs - b.sentMs),
+    refusals: (await readAudit(cluster.auditLog ?? '')).refusals,
+    exits: place.replicas.flatMap(({ exits }) => exits),
+    operatorStarts: place.replicas.reduce((sum, { starts }) => sum + starts, 0),
+    endMs: performance.now(),
+    hasSettled,
+  });
+  await settle(place.etcd, progress, settings.settleMs);
+  const settled = await history(true);
+  const violations = violationsOf(settled);
+  await deleteJobs(place, load);
+  if (violations.length === 0 || settings.stopsAtFirst !== true) await settle(place.etcd, progress, settings.settleMs);
+  const last = await history(violations.length === 0 || settings.stopsAtFirst !== true);
+  const all = distinct([...violations, ...violationsOf(last)]);
+  for (const uid of new Set(all.flatMap((violation) => violation.uid ?? [])))
+    await writeFile(join(settings.folder, `${uid}.timeline.txt`), timelineOf(last, uid).join('\n'));
+  if (place.etcd.failure !== undefined) throw new Error('the history is incomplete', { cause: place.etcd.failure });
+  return {
+    ...{ seed: settings.seed, minutes: settings.minutes, frameworks: settings.frameworks },
+    kubernetesVersion: cluster.kubernetesVersion,
+    clusterMinutes: (performance.now() - startMs) / 60_000,
+    jobs: load.length,
+    pods: last.changes.filter(({ resource, before }) => resource === 'pods' && before === undefined).length,
+    changes: last.changes.length,
+    operatorWrites: last.writes.length,
+    auditedRequests: (await readAudit(cluster.auditLog ?? '')).requests,
+    operatorKills: place.replicas.reduce((sum, { kills }) => sum + kills, 0),
+    faults: played,
+    refused: Object.fromEntries(refused),
+    violations: all,
+  };
+}
+
+async function createNamespace(client: KubeClient, name: string): Promise<void> {
+  const isThere = (error: unknown) => {
+    if (!isKubeError(error, 'AlreadyExists')) throw error;
+  };
+  await client.create(NAMESPACES, { metadata: { name } }).catch(isThere);
+  // Pods require it; the controller manager may create it first.
+  await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default', namespace: name } }).catch(isThere);
+}
+
+function distinct(violations: readonly Violation[]): Violation[] {
+  return [
+    ...new Map(
+      violations.map((violation) => [`${violation.invariant} ${violation.about} ${violation.message}`, violation]),
+    ).values(),
+  ];
+}
