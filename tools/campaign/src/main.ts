@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { ClusterError, terminalProgress } from '@muster/cluster';
 import { FRAMEWORKS, isFrameworkName } from '@muster/job-api';
 import { type FaultName, FAULTS } from './faults/random-faults.ts';
-import { lineOf, runMutants } from './mutants/run-mutants.ts';
+import { lineOf, type MutantResult, runMutants } from './mutants/run-mutants.ts';
 import { addToPage } from './page/add-to-page.ts';
 import { commandOf, reportOf } from './run/report.ts';
 import { recordsOf } from './run/records.ts';
@@ -80,9 +80,10 @@ async function runAllMutants(
   numbers: readonly number[],
 ): Promise<void> {
   const folder = join(REPORTS, 'mutants');
-  const mutants = await runMutants({ seed, folder, cluster }, numbers, terminalProgress());
+  const keep = (results: readonly MutantResult[]) =>
+    writeFileSync(join(REPORTS, 'mutants.json'), JSON.stringify(results, undefined, 2));
+  const mutants = await runMutants({ seed, folder, cluster }, numbers, terminalProgress(), keep);
   if (isForPage) await addToPage({ mutants });
-  writeFileSync(join(REPORTS, 'mutants.json'), JSON.stringify(mutants, undefined, 2));
   for (const [index, mutant] of mutants.entries()) console.log(lineOf(index + 1, mutant));
   const missed = mutants.filter(({ isDetected }) => !isDetected).length;
   console.log(`${mutants.length - missed} of ${mutants.length} mutants are detected`);

@@ -9,6 +9,12 @@ describe('nothing-left-behind', () => {
     expect(job().remove(JOB).deletePod('worker-0').violations(nothingLeftBehind)).toEqual([]);
   });
 
+  it('holds for a job that only the garbage collector still holds', () => {
+    const deleted = { metadata: { deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] } };
+    expect(job().deletePod('worker-0').put(JOB, deleted).violations(nothingLeftBehind)).toEqual([]);
+    expect(job().put(JOB, deleted).violations(nothingLeftBehind)).toHaveLength(1);
+  });
+
   it('is violated by a pod of a removed job, once nothing changes any more', () => {
     const history = job().remove(JOB);
     expect(history.violations(nothingLeftBehind)).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { livesOf, controllerOf, firstOf, lastOf, titleOf } from '../history/job-story.ts';
+import { livesOf, controllerOf, firstOf, type JobStory, lastOf, titleOf } from '../history/job-story.ts';
 import { isDeleting } from '../history/pod-state.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
@@ -12,7 +12,7 @@ export const nothingLeftBehind: Invariant = {
     if (!hasSettled) return [];
     const gone = new Map(jobs.filter((job) => job.gone !== undefined).map((job) => [job.uid, job]));
     const held = jobs
-      .filter((job) => job.gone === undefined && isDeleting(lastOf(job).object))
+      .filter((job) => job.gone === undefined && isDeleting(lastOf(job).object) && !waitsForKubernetes(job))
       .map((job): Violation => {
         const { finalizers = [] } = lastOf(job).object.metadata ?? {};
         const message = `is deleted and still exists, with the finalizers ${finalizers.join(', ') || '(none)'}`;
@@ -29,3 +29,9 @@ export const nothingLeftBehind: Invariant = {
     return [...held, ...left];
   },
 };
+
+/** Everything of the job is gone, and only Kubernetes' garbage collector, which retries at growing intervals, still holds it. */
+function waitsForKubernetes(job: JobStory): boolean {
+  const { finalizers = [] } = lastOf(job).object.metadata ?? {};
+  return finalizers.every((each) => each === 'foregroundDeletion') && job.owned.every(({ gone }) => gone !== undefined);
+}

@@ -1,6 +1,6 @@
 /** Creates the jobs of a load and does what their users do, at the planned times. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LABELS, type KubeObject, type Pod, PODS, SERVICES } from '@muster/job-api';
+import { LABELS, type Pod, PODS, type Service, SERVICES } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { FOREIGN_LABEL } from '../invariants/others-untouched.ts';
 import { manifestOf, type CampaignKind } from './kinds.ts';
@@ -43,7 +43,9 @@ async function createJob(place: LoadPlace, job: LoadedJob, isRivalled: boolean):
   const { kind, name, shape } = job;
   const namespace = place.namespaces[job.namespace] ?? '';
   if (isRivalled) {
-    const foreign: KubeObject & { spec: object } = {
+    const foreign: Service = {
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { name: `${name}-worker-0`, namespace, labels: { [FOREIGN_LABEL]: 'true' } },
       spec: { clusterIP: 'None', selector: { app: 'foreign' }, ports: [{ port: 80 }] },
     };

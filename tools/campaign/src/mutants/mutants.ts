@@ -1,4 +1,7 @@
-/** Deliberate defects of the engine, each of which the campaign must detect. The text must be in its file exactly once. */
+/**
+ * Deliberate defects of the engine, each of which the campaign must detect. The text must be in its file exactly once. They run one after
+ * the other on one cluster: those that leave objects behind are last.
+ */
 import type { SourceEdit } from '@muster/bundle';
 import type { FaultName } from '../faults/random-faults.ts';
 
@@ -17,9 +20,12 @@ export const MUTANTS: readonly Mutant[] = [
   {
     what: 'Each pod is created twice, under two names.',
     file: `${ENGINE}/reconcile/write-children.ts`,
-    find: `        return run.tools.client.create(resource, object, { ...options, onWarning });`,
-    replace: `        if (resource.kind === 'Pod') await run.tools.client.create(resource, { ...object, metadata: { ...object.metadata, name: nameOf(object) + '-b' } }, options);
-        return run.tools.client.create(resource, object, { ...options, onWarning });`,
+    find: `export async function createChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {`,
+    replace: `export async function createChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
+  if (child.resource.kind === 'Pod') {
+    const metadata = { ...object.metadata, name: nameOf(object) + '-b' };
+    await run.tools.client.create(child.resource, { ...object, metadata }).catch(() => undefined);
+  }`,
     detectedBy: ['one-live-pod-per-replica', 'no-more-pods-than-replicas'],
   },
   {
@@ -69,15 +75,6 @@ export const MUTANTS: readonly Mutant[] = [
     faults: ['operator-stop', 'pod-deletions', 'pod-failures'],
   },
   {
-    what: 'Objects of a job do not name it as their controller.',
-    file: `${ENGINE}/model/ownership.ts`,
-    find: `    controller: true,
-    blockOwnerDeletion`,
-    replace: `    controller: false,
-    blockOwnerDeletion`,
-    detectedBy: ['everything-is-owned'],
-  },
-  {
     what: 'A Service of others that has a needed name is deleted.',
     file: `${ENGINE}/reconcile/write-children.ts`,
     find: `    if (isKubeError(error, 'AlreadyExists')) return noteExisting(run, child, object);`,
@@ -115,6 +112,15 @@ export const MUTANTS: readonly Mutant[] = [
     replace: `  const { nowMs } = world;
   if (replicas.wanted.length > 2) throw new Error('mutant');`,
     detectedBy: ['no-defects-reported'],
+  },
+  {
+    what: 'Objects of a job do not name it as their controller.',
+    file: `${ENGINE}/model/ownership.ts`,
+    find: `    controller: true,
+    blockOwnerDeletion`,
+    replace: `    controller: false,
+    blockOwnerDeletion`,
+    detectedBy: ['everything-is-owned'],
   },
   {
     what: 'A request needs a right that the chart does not grant.',

@@ -22,24 +22,31 @@ const SHORT: Omit<RunSettings, 'seed' | 'folder' | 'faults'> = {
   ...{ settleMs: 45_000, stopsAtFirst: true },
 };
 
-/** @param numbers of the mutants, from 1; empty: all */
+/**
+ * A short run for each mutant, one after the other on one cluster. `onResult` gets all results so far after each, so an interrupted command
+ * keeps them. @param numbers of the mutants, from 1; empty: all
+ */
 export async function runMutants(
   { seed, folder, cluster }: { readonly seed: number; readonly folder: string; readonly cluster: string },
   numbers: readonly number[],
   progress: Progress,
+  onResult: (results: readonly MutantResult[]) => void = () => undefined,
 ): Promise<MutantResult[]> {
-  const results: MutantResult[] = [];
-  for (const [index, mutant] of MUTANTS.entries()) {
-    if (numbers.length > 0 && !numbers.includes(index + 1)) continue;
-    const own = join(folder, `mutant-${index + 1}`);
-    const file = await bundleWithEdit(join(folder, `bundle-${index + 1}`), FRAMEWORK, mutant);
-    const { faults = ['pod-failures', 'pod-deletions'] } = mutant;
-    const settings: RunSettings = { ...SHORT, seed, folder: own, faults, bundleOf: () => Promise.resolve(file) };
-    const result = await onCampaignCluster(cluster, progress, (running) => runCampaign(running, settings, progress));
-    results.push(resultOf(mutant, result));
-    console.error(lineOf(results.length, results.at(-1)));
-  }
-  return results;
+  return onCampaignCluster(cluster, progress, async (running) => {
+    const results: MutantResult[] = [];
+    for (const [index, mutant] of MUTANTS.entries()) {
+      const number = index + 1;
+      if (numbers.length > 0 && !numbers.includes(number)) continue;
+      const file = await bundleWithEdit(join(folder, `bundle-${number}`), FRAMEWORK, mutant);
+      const { faults = ['pod-failures', 'pod-deletions'] } = mutant;
+      const own = { seed, faults, folder: join(folder, `mutant-${number}`), bundleOf: () => Promise.resolve(file) };
+      const result = resultOf(mutant, await runCampaign(running, { ...SHORT, ...own }, progress));
+      results.push(result);
+      onResult(results);
+      progress.note(lineOf(number, result));
+    }
+    return results;
+  });
 }
 
 function resultOf(
@@ -55,8 +62,6 @@ function resultOf(
   };
 }
 
-export function lineOf(number: number, result: MutantResult | undefined): string {
-  if (result === undefined) return '';
-  const { what, isDetected, violated, seconds } = result;
+export function lineOf(number: number, { what, isDetected, violated, seconds }: MutantResult): string {
   return `${isDetected ? 'detected' : 'NOT DETECTED'} (${seconds} s): ${number}. ${what} [${violated.join(', ')}]`;
 }

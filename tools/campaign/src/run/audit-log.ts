@@ -11,25 +11,29 @@ export interface Audit {
   readonly requests: number;
 }
 
-/** Each refusal once. A line that a killed API server has not finished is left out. */
+/**
+ * The rights that were refused and never granted, each once. An API server refuses everything until it has read the roles after its start,
+ * so a right that was granted at another time is not missing. A line that a killed API server has not finished is left out.
+ */
 export async function readAudit(log: string): Promise<Audit> {
   const refusals = new Map<string, Refusal>();
+  const granted = new Set<string>();
   let requests = 0;
   for (const file of globSync('audit*.log', { cwd: dirname(log) })) {
     for await (const line of createInterface({ input: createReadStream(join(dirname(log), file)) })) {
       const event = parse(line);
       if (event === undefined) continue;
       requests++;
-      if (event.annotations?.['authorization.k8s.io/decision'] !== 'forbid') continue;
       const { apiGroup, resource, subresource, namespace, name } = event.objectRef ?? {};
       const what = [resource, subresource].filter(Boolean).join('/');
       const request = `${event.verb} ${what}${apiGroup === undefined ? '' : `.${apiGroup}`}`;
       const key = `${event.user.username} ${request}`;
-      if (refusals.has(key)) continue;
+      if (event.annotations?.['authorization.k8s.io/decision'] !== 'forbid') granted.add(key);
+      if (granted.has(key) || refusals.has(key)) continue;
       refusals.set(key, { user: event.user.username, request: `${request} ${namespace ?? ''}/${name ?? ''}` });
     }
   }
-  return { refusals: [...refusals.values()], requests };
+  return { refusals: [...refusals].flatMap(([key, refusal]) => (granted.has(key) ? [] : [refusal])), requests };
 }
 
 function parse(line: string): AuditEvent | undefined {

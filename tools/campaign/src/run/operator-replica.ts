@@ -15,6 +15,10 @@ const ELECTION = ['lease-duration=6s', 'renew-deadline=4s', 'retry-period=1s'].m
 );
 const AFTER_AN_EXIT_MS = 500;
 
+/** They end with this process, also if it is interrupted. */
+const CHILDREN = new Set<ChildProcess>();
+process.once('exit', () => CHILDREN.forEach((child) => child.kill('SIGKILL')));
+
 export interface ReplicaSettings {
   readonly framework: string;
   /** `a` or `b`. */
@@ -112,8 +116,7 @@ export class OperatorReplica implements AsyncDisposable {
         env: { PATH: process.env['PATH'] },
       });
       this.#child = child;
-      const kill = () => child.kill('SIGKILL');
-      process.once('exit', kill);
+      CHILDREN.add(child);
       let last = '';
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (chunk: Buffer) => {
@@ -122,7 +125,7 @@ export class OperatorReplica implements AsyncDisposable {
         });
       }
       const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-      process.off('exit', kill);
+      CHILDREN.delete(child);
       this.#child = undefined;
       if (!this.#isExpected && this.#isKept) {
         this.exits.push({ replica: this.name, atMs: performance.now(), end: String(code ?? signal), lastLines: last });

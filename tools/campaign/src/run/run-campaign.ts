@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle } from '@muster/bundle';
-import { type Cluster, clusterDown, clusterUp, type Progress } from '@muster/cluster';
+import { type Cluster, clusterDown, clusterUp, type Progress, restartComponent } from '@muster/cluster';
 import { SeededRandom } from '@muster/fault-injection';
 import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, FRAMEWORKS, type FrameworkName, SERVICE_ACCOUNTS } from '@muster/job-api';
 import { createKubeClient, isKubeError, type KubeClient, loadCluster } from '@muster/kube';
@@ -106,7 +106,7 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
 }
 
 async function startOperators(cluster: Cluster, settings: RunSettings, progress: Progress): Promise<OperatorReplica[]> {
-  const accounts = await makeOperatorAccounts(cluster, progress);
+  const accounts = await accountsOf(cluster, progress);
   const { bundleOf = async (framework) => (await bundle(framework)).file, folder } = settings;
   const replicas: OperatorReplica[] = [];
   for (const framework of settings.frameworks) {
@@ -119,6 +119,15 @@ async function startOperators(cluster: Cluster, settings: RunSettings, progress:
   }
   return replicas;
 }
+
+/** The folder with the accounts' kubeconfigs; runs on the same cluster share it. */
+function accountsOf(cluster: Cluster, progress: Progress): Promise<string> {
+  const accounts = ACCOUNTS.get(cluster) ?? makeOperatorAccounts(cluster, progress);
+  ACCOUNTS.set(cluster, accounts);
+  return accounts;
+}
+
+const ACCOUNTS = new WeakMap<Cluster, Promise<string>>();
 
 /** The schedule of a run: the same settings give the same one. */
 export function scheduleOf(settings: RunSettings): { load: LoadedJob[]; faults: PlannedFault[] } {
@@ -151,6 +160,8 @@ async function play(
     endMs: performance.now(),
     hasSettled,
   });
+  // The simulated kubelets may have missed changes while the API server was down, which they would notice hours later.
+  await restartComponent(cluster.name, 'kwok');
   await settle(place.etcd, progress, settings.settleMs);
   const settled = await history(true);
   const violations = violationsOf(settled);
