@@ -51,6 +51,33 @@ describe('plannedObjects', () => {
     expect(warnings(manifest, OPTIONS)).toEqual([]);
   });
 
+  it('are those of an MPIJob with a start order and without apiGeneration, which the API server adds', () => {
+    const spec = {
+      runPolicy: { startOrder: [{ role: 'Launcher', dependsOn: ['Worker'] }] },
+      mpiReplicaSpecs: { Launcher: { template }, Worker: { template } },
+    };
+    const planned = plannedObjects({ ...job({}), apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob', spec }, OPTIONS);
+    expect('objects' in planned && planned.objects.map(({ kind }) => kind)).toContain('Job');
+  });
+
+  it.each<[string, object]>([
+    ['the labels', { metadata: { name: 'train', labels: null } }],
+    ['the policies of a task', { spec: { tasks: [{ name: 'worker', replicas: 1, template, policies: null }] } }],
+  ])('are the same if a Volcano Job has %s without a value', (_what, fields) => {
+    const tasks = [{ name: 'worker', replicas: 1, template }];
+    const written = {
+      ...{ apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', metadata: { name: 'train' } },
+      spec: { tasks },
+    };
+    const withPlugin = (manifest: { readonly spec: object }) => ({
+      ...manifest,
+      spec: { ...manifest.spec, plugins: { pytorch: [] } },
+    });
+    const planned = plannedObjects(withPlugin({ ...written, ...fields }), OPTIONS);
+    expect('objects' in planned && planned.objects.length).toBeGreaterThan(0);
+    expect(planned).toEqual(plannedObjects(withPlugin(written), OPTIONS));
+  });
+
   it("keep the job's own namespace", () => {
     const planned = plannedObjects(job({ Worker: { template } }, { name: 'train', namespace: 'team' }), OPTIONS);
     expect('objects' in planned && planned.objects[0]?.metadata?.namespace).toBe('team');
@@ -76,6 +103,16 @@ describe('plannedObjects', () => {
       name: 'a Volcano Job of no framework',
       manifest: { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', spec: { plugins: { svc: [] } } },
       message: 'spec.plugins: no plugin names a framework (tensorflow, pytorch, mpi, mxnet, ray)',
+    },
+    {
+      name: 'a Volcano Job with plugins without a value',
+      manifest: { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', spec: { plugins: null } },
+      message: 'spec.plugins: no plugin names a framework (tensorflow, pytorch, mpi, mxnet, ray)',
+    },
+    {
+      name: 'an annotation of Muster without quotes',
+      manifest: job({ Worker: { template } }, { name: 'train', annotations: { 'muster.dev/scale-down-pods': [] } }),
+      message: 'metadata.annotations[muster.dev/scale-down-pods]: Invalid value: must be of type string',
     },
     { name: 'not an object of Kubernetes', manifest: {}, message: 'no operator runs an object without kind' },
   ])('are problems instead where the manifest has some: $name', ({ manifest, message }) => {

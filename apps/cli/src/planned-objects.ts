@@ -15,6 +15,7 @@ import {
   admitted,
   annotationProblems,
   apiVersionOf,
+  problemsOf,
   RAY_CLUSTERS,
   RAY_CRON_JOBS,
   RAY_JOBS,
@@ -22,6 +23,7 @@ import {
   rayClusterDefinition,
   unknownFields,
   unknownAnnotations,
+  withoutNullFields,
   type KubeObject,
   type RayCluster,
   type RayCronJob,
@@ -66,15 +68,18 @@ const NO_UID = '00000000-0000-0000-0000-000000000000';
  * The objects of a job in the order of their creation, including the objects of those that are jobs themselves; or all of its
  * problems. For a suspended job, the objects after it is resumed.
  */
-export function plannedObjects(manifest: object, options: PlanOptions): PlannedJob {
-  const kind = plannedKindOf(manifest);
-  if (kind === undefined) return { problems: [unknownKind(manifest)] };
+export function plannedObjects(written: object, options: PlanOptions): PlannedJob {
+  const kind = plannedKindOf(written);
+  if (kind === undefined) return { problems: [unknownKind(written)] };
   const { definition } = kind;
   const adapter = kind.adapter(options);
-  const problems = [...annotationProblems(manifest), ...manifestProblems(adapter, manifest)];
+  const manifest = withoutNullFields(definition, written);
+  // The adapter reads fields that have defaults. Without an admission there are none, and it has the same problems.
+  const isAdmitted = problemsOf(definition, manifest).length === 0;
+  const stored: JobManifest = isAdmitted ? admitted(definition, manifest) : manifest;
+  const problems = [...annotationProblems(manifest), ...manifestProblems(adapter, stored)];
   if (problems.length > 0) return { problems: problems.map(({ path, message }) => `${path}: ${message}`) };
 
-  const stored = admitted(definition, manifest);
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
   const job = resumed({ ...stored, metadata });
   try {

@@ -84,10 +84,10 @@ const KNOWN: Readonly<Record<string, KnownAnnotation>> = {
 /** Prefix of the paths of all problems with annotations. */
 export const ANNOTATION_PATH = 'metadata.annotations[';
 
-/** Annotations of `job` with invalid values, in the order of the manifest. */
+/** Annotations of `job` with invalid values, in the order of the manifest. The schema reports values that are not strings. */
 export function annotationProblems(job: KubeObject): FieldProblem[] {
   return musterAnnotations(job).flatMap(([key, value]) => {
-    const message = isRead(job, key) ? KNOWN[key]?.problem(value) : undefined;
+    const message = typeof value === 'string' && isRead(job, key) ? KNOWN[key]?.problem(value) : undefined;
     return message === undefined ? [] : [{ path: pathOf(key), message }];
   });
 }

@@ -47,6 +47,16 @@ describe.each(
 });
 
 describe('problemsOf', () => {
+  it.each(['labels', 'annotations'])('reports a value without quotes among the %s', (field) => {
+    const manifest = {
+      ...job({ pytorchReplicaSpecs: { Worker: role() } }),
+      metadata: { name: 'a', [field]: { 'a/b': 30 } },
+    };
+    expect(problems(manifest)).toEqual([
+      { path: `metadata.${field}[a/b]`, message: 'Invalid value: 30: must be of type string' },
+    ]);
+  });
+
   it('reports all problems at once', () => {
     const manifest = job({
       nprocPerNode: 'all',

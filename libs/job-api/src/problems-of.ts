@@ -38,6 +38,11 @@ export function admitted<T>(definition: ValidatedKind<T>, object: object): T {
   return schema.parse(withoutNulls(schema, object));
 }
 
+/** `object` without described fields that are null, which the API server drops. It may have problems. */
+export function withoutNullFields<T extends object>(definition: ValidatedKind<unknown>, object: T): T {
+  return withoutNulls(schemaFor(definition, object), object) as T;
+}
+
 /** A field that is null counts as absent, as for the API server: `resources:` without a value. */
 function withoutNulls(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema === undefined || typeof value !== 'object' || value === null) return value;

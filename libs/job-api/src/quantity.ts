@@ -24,8 +24,12 @@ const TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+)|([KMGTPE]i)|([numkMGTPE
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** Undefined if `text` is not a quantity. Rounds away from zero to billionths. */
+/**
+ * Undefined if `text` is not a quantity. Rounds away from zero to billionths. In a pod template that no API server has validated,
+ * `text` may be of any type.
+ */
 export function parseQuantity(text: string | number): Quantity | undefined {
+  if (typeof text !== 'string' && typeof text !== 'number') return undefined;
   const match = TEXT.exec(String(text));
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', exponent, binary, decimal = ''] = match;

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Service } from './kubernetes.ts';
 import { podTemplateWithRestartPolicySchema } from './pod-template.ts';
+import { serviceSpecSchema } from './ray-kubernetes-fields.ts';
 import { acceptingExistingViolations, withRules, type Rule } from './rule.ts';
 import { count } from './scalars.ts';
 
@@ -83,7 +84,7 @@ const headServiceSchema = z.looseObject({
     })
     .describe('Name, labels and annotations of the Service.')
     .exactOptional(),
-  spec: z.looseObject({}).describe('Spec of the Service, as in Kubernetes.').exactOptional(),
+  spec: serviceSpecSchema('Spec of the Service, as in Kubernetes.'),
 }) as z.ZodType as z.ZodType<Service>;
 
 export const headGroupSpecSchema = withRules(

@@ -15,3 +15,13 @@ export function envVarsSchema() {
     }),
   );
 }
+
+/** Spec of a Service that overrides the defaults. Muster adds its ports to the list. */
+export function serviceSpecSchema(description: string) {
+  return z
+    .looseObject({
+      ports: z.array(z.looseObject({})).describe('Ports of the Service, before those of Muster.').exactOptional(),
+    })
+    .describe(description)
+    .exactOptional();
+}

@@ -8,6 +8,7 @@ import type { KindDefinition } from './kind-definition.ts';
 import type { Resource } from './kubernetes.ts';
 import { rayClusterSpecSchema } from './ray-cluster-spec.ts';
 import { musterRecordSchema, rayClusterStatusSchema, rayConditionSchema } from './ray-cluster-status.ts';
+import { serviceSpecSchema } from './ray-kubernetes-fields.ts';
 import { managedByIsImmutable, rayManagedBySchema } from './ray-managed-by.ts';
 import { rayNameRules } from './ray-name.ts';
 import { RAY_SERVICE_RULES, UPGRADE_STRATEGY_RULES } from './ray-service-rules.ts';
@@ -61,7 +62,7 @@ const serveServiceSchema = z.looseObject({
     })
     .describe('Name, labels and annotations of the Service.')
     .exactOptional(),
-  spec: z.looseObject({}).describe('Spec of the Service, as in Kubernetes. Its selector is ignored.').exactOptional(),
+  spec: serviceSpecSchema('Spec of the Service, as in Kubernetes. Its selector is ignored.'),
 });
 
 const specSchema = z.object({

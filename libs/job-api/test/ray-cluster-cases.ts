@@ -59,6 +59,12 @@ const shapes: RefusedManifest[] = [
     message: 'Unsupported value: "Headless"',
   },
   {
+    what: 'ports of the head Service that are no list',
+    manifest: withHead({ headService: { spec: { ports: { name: 'http', port: 80 } } } }),
+    path: `${HEAD}.headService.spec.ports`,
+    message: 'must be of type array',
+  },
+  {
     what: 'options of ray start that are not strings',
     manifest: withHead({ rayStartParams: { 'num-cpus': 1 } }),
     path: `${HEAD}.rayStartParams[num-cpus]`,

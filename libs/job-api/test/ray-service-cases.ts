@@ -57,6 +57,12 @@ const refused: RefusedManifest[] = [
     message: 'must not be greater than maxReplicas',
   },
   {
+    what: 'ports of the serve Service that are no list',
+    manifest: rayService({ serveService: { spec: { ports: 80 } } }),
+    path: 'spec.serveService.spec.ports',
+    message: 'must be of type array',
+  },
+  {
     what: 'a name of the head Service',
     manifest: rayService({
       rayClusterConfig: clusterSpec({ headGroupSpec: head({ headService: { metadata: { name: 'mine' } } }) }),

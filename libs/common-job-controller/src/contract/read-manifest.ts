@@ -16,10 +16,16 @@ export function recordIn(field: string, stored: object): JobStatus | undefined {
   return typeof record === 'object' ? record : undefined;
 }
 
+/** A job that was stored under another CRD may have no spec. */
+export function withSpec(manifest: JobManifest): JobManifest & { readonly spec: object } {
+  return { ...manifest, spec: manifest.spec ?? {} };
+}
+
 /** A job that was stored under another CRD may have no run policy. */
 export function runPolicyOf({ lifecycle }: Pick<FrameworkAdapter, 'lifecycle'>, manifest: JobManifest): RunPolicy {
-  const { runPolicy } = (manifest.spec ?? {}) as { runPolicy?: Partial<RunPolicy> };
-  return { suspend: false, ...(lifecycle.runPolicy?.(manifest) ?? runPolicy) };
+  const readable = withSpec(manifest);
+  const { runPolicy } = readable.spec as { runPolicy?: Partial<RunPolicy> };
+  return { suspend: false, ...(lifecycle.runPolicy?.(readable) ?? runPolicy) };
 }
 
 /** The manifest must have no problems. */

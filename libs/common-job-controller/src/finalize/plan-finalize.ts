@@ -5,8 +5,7 @@
 import { isFinished, PODS } from '@muster/job-api';
 import { stayingOf } from '../children/claims.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-
-import { readJob, statusOf } from '../contract/read-manifest.ts';
+import { readJob, statusOf, withSpec } from '../contract/read-manifest.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { asOwned } from '../owned-resources/as-owned.ts';
 import { planOwnedResources } from '../owned-resources/plan-owned-resources.ts';
@@ -18,7 +17,7 @@ import type { World } from '../world/world.ts';
 /** Undefined if the job has the finalizer, or does not need it. A finished job does not. */
 export function planToAddFinalizer(adapter: FrameworkAdapter, manifest: JobManifest): Decision | undefined {
   const { finalize } = adapter;
-  if (finalize === undefined || finalize.isNeeded?.(manifest) === false) return undefined;
+  if (finalize === undefined || finalize.isNeeded?.(withSpec(manifest)) === false) return undefined;
   if (hasFinalizer(finalize, manifest) || isFinished(statusOf(adapter, manifest))) return undefined;
   return { ...NO_CHANGE, writes: [{ op: 'addFinalizer', name: finalize.name }] };
 }

@@ -29,9 +29,16 @@ export interface ChosenPlugins {
 
 type Plugins = Pick<VolcanoJob['spec'], 'plugins'>;
 
-/** If several are named, the first, which refuses the Job. Undefined if no Muster operator runs the Job. */
-export function frameworkOf({ plugins = {} }: Plugins): FrameworkPluginName | undefined {
-  return FRAMEWORK_PLUGINS.find((name) => plugins[name] !== undefined);
+/**
+ * If several are named, the first, which refuses the Job. Undefined if no Muster operator runs the Job. Called with any manifest, also
+ * with `plugins:` without a value.
+ */
+export function frameworkOf({
+  plugins,
+}: {
+  readonly plugins?: Plugins['plugins'] | null;
+}): FrameworkPluginName | undefined {
+  return FRAMEWORK_PLUGINS.find((name) => plugins?.[name] !== undefined);
 }
 
 /** @param plugin the plugin of the framework that the Job names */

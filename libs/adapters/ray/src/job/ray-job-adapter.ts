@@ -77,8 +77,8 @@ export function rayJobAdapter(overrides: Partial<RaySettings> = {}): FrameworkAd
       [unaskableState(manifest, { pods, ...others })].filter((state) => state !== undefined),
     references: {
       kinds: [{ resource: RAY_CLUSTERS, trim: (cluster) => cluster }],
-      of: ({ spec }) => {
-        const name = spec.clusterSelector?.[RAY_LABELS.cluster];
+      of: ({ spec }: Partial<Pick<RayJob, 'spec'>>) => {
+        const name = spec?.clusterSelector?.[RAY_LABELS.cluster];
         if (name === undefined) return [];
         return [
           { resource: RAY_CLUSTERS, name, isRequired: true, path: `spec.clusterSelector[${RAY_LABELS.cluster}]` },

@@ -10,11 +10,15 @@ export const PORTS = {
   agent: { parameter: 'dashboard-agent-listen-port', usual: 52_365 },
 } as const;
 
-/** The default for an invalid number, which Ray reports. */
+/** The default for a number that no port has, which Ray reports or replaces by a free port. */
 export function portOfGroup(group: RayGroup, port: keyof typeof PORTS): number {
   const { parameter, usual } = PORTS[port];
   const text = group.spec.rayStartParams?.[parameter] ?? '';
-  return /^\d{1,5}$/.test(text) ? Number(text) : usual;
+  return /^\d{1,5}$/.test(text) && isPort(Number(text)) ? Number(text) : usual;
+}
+
+function isPort(number: number): boolean {
+  return number >= 1 && number <= 65_535;
 }
 
 /** The port of the GCS as in the manifest, which may be a variable of the shell. */

@@ -92,9 +92,9 @@ function parameterOf(resource: string): string | undefined {
 
 type Amount = readonly [name: string, quantity: Quantity];
 
-/** Sorted by name. */
-function quantities(amounts: Amounts = {}): Amount[] {
-  return Object.entries(amounts)
+/** Sorted by name. A template may have null in place of a map. */
+function quantities(amounts: Amounts | null | undefined): Amount[] {
+  return Object.entries(amounts ?? {})
     .sort(byName)
     .flatMap(([name, text]) => {
       const quantity = parseQuantity(text);

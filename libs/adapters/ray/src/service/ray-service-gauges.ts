@@ -13,7 +13,8 @@ export const RAY_SERVICE_GAUGES: readonly JobGauge<RayService>[] = [
     { labels: { ...labelsOf(service), condition: holds(service, 'UpgradeInProgress') }, value: 1 },
   ]),
   rayGauge(RAY_SERVE.endpoints, (service: RayService) => {
-    if (service.spec.suspend === true) return [];
+    const { spec }: Partial<Pick<RayService, 'spec'>> = service;
+    if (spec?.suspend === true) return [];
     return [{ labels: ownLabelsOf(service), value: service.status?.numServeEndpoints ?? 0 }];
   }),
   rayGauge(RAY_SERVE.upgradeStart, (service: RayService) => {

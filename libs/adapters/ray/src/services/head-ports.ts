@@ -75,13 +75,14 @@ export function headPorts(cluster: ClusterModel): ServicePort[] {
   const declared = rayContainerOf(head.spec.template)?.ports ?? [];
   const metrics = servicePort('metrics', portOfGroup(head, 'metrics'));
   if (declared.length === 0) {
-    return [
+    // Two parameters may have the same number, which Ray reports.
+    return withoutConflicts([
       servicePort('client', portOfGroup(head, 'client')),
       servicePort('dashboard', portOfGroup(head, 'dashboard')),
       servicePort('gcs-server', portOfGroup(head, 'gcs')),
       metrics,
       servicePort('serve', SERVE_PORT),
-    ];
+    ]);
   }
   const ports = declared.map(({ name = '', containerPort, protocol }) =>
     servicePort(name === '' ? `${containerPort}-port` : name, containerPort, protocol),

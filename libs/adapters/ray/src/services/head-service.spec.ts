@@ -73,6 +73,16 @@ describe('the Service of the head', () => {
     ]);
   });
 
+  it.each(['0', '65536', '99999'])('has the usual port in place of %s, which is no port', (number) => {
+    const rayStartParams = { 'metrics-export-port': number };
+    expect(headService(clusterOf({ head: { rayStartParams } })).spec?.ports).toEqual(DEFAULT_PORTS);
+  });
+
+  it('has a number of two parameters once', () => {
+    const { ports = [] } = headService(clusterOf({ head: { rayStartParams: { port: '8265' } } })).spec ?? {};
+    expect(ports.map(({ name }) => name)).toEqual(['client', 'dashboard', 'metrics', 'serve']);
+  });
+
   it.each<[RayHeadGroupSpec['serviceType'], object]>([
     ['ClusterIP', { type: 'ClusterIP', clusterIP: 'None', publishNotReadyAddresses: true }],
     ['', { clusterIP: 'None', publishNotReadyAddresses: true }],
