@@ -38,7 +38,7 @@ function recorder(settings: Partial<RecordSettings> = {}): RunRecorder {
 /** Runs by the result that the metric has for them. */
 async function counted(): Promise<Record<string, number>> {
   const [metric] = await registry.getMetricsAsJSON();
-  return Object.fromEntries(metric!.values.map(({ labels, value }) => [labels['result'], value]));
+  return Object.fromEntries(metric!.values.map(({ labels, value }) => [String(labels['result']), value]));
 }
 
 function run(now: number): PlannedRun {

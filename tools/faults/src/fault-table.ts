@@ -22,7 +22,7 @@ export function rowOf({ fault, failure, answer, wrong }: FaultResult): string {
     fault.resource.kind,
     fault.what,
     `\`${withoutAges(answer?.headline ?? '')}\``,
-    failure === undefined ? withoutAges(first?.join(' ') ?? '') : causeOf(fault, failure),
+    withoutLinks(failure === undefined ? withoutAges(first?.join(' ') ?? '') : causeOf(fault, failure)),
     `\`${(answer?.next[0] ?? '').replace(/ --kubeconfig \S+$/, '')}\``,
     wrong.length === 0 ? 'yes' : `no: ${wrong.join('; ')}`,
   ];
@@ -48,6 +48,11 @@ Each fault was caused in a real job on a local cluster with two real nodes. The 
 | ----- | ---- | ------------ | -------------------------- | ----- | --------- | ----------- |
 ${played.join('\n')}
 `;
+}
+
+/** Addresses in a program's output lead nowhere. */
+function withoutLinks(text: string): string {
+  return text.replaceAll('://', ':\\/\\/');
 }
 
 /** Ages differ in each run. */
