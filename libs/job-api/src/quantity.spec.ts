@@ -71,6 +71,10 @@ describe('quantity', () => {
     expect(sum(of)).toBe(gives);
   });
 
+  it.each([[['100m']], [{ cpu: '100m' }], [Object.create(null)], [null], [true]])('is undefined of %j', (value) => {
+    expect(parseQuantity(value as unknown as string)).toBeUndefined();
+  });
+
   it('multiplies a third of a core by a thousand exactly', () => {
     const third = parseQuantity('333333333n') ?? NO_QUANTITY;
     expect(formatQuantity(multiplyQuantity(third, 1000))).toBe('333333333u');

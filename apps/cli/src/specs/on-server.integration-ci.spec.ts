@@ -1,4 +1,4 @@
 /** A sample of each kind; `on-server.integration-full.spec.ts` has hundreds. */
 import { describeOnServer } from '../../test-support/specs/describe-on-server.ts';
 
-await describeOnServer({ seed: 1, validated: 10, run: 2 });
+await describeOnServer({ seed: 1, validated: 5, run: 1 });

@@ -42,18 +42,21 @@ export async function describeOnServer({ seed, validated, run }: OnServer): Prom
   };
 
   // Volcano's CRD is not Muster's: its Jobs are validated by the operator.
-  describe.each(cases.filter(([, { framework }]) => framework === undefined))('%s', (_name, kind, source) => {
-    it('is accepted or refused by the API server like by `muster plan`, and a refusal names a field', async () => {
-      const found: Disagreement[] = [];
-      await inBatches(validated, async (number) => {
-        const different = await disagreement(client, kind, manifestOf(kind, source, seed, number), namespace);
-        if (different !== undefined) found.push(different);
+  describe.concurrent.each(cases.filter(([, { framework }]) => framework === undefined))(
+    '%s',
+    (_name, kind, source) => {
+      it('is accepted or refused by the API server like by `muster plan`, and a refusal names a field', async () => {
+        const found: Disagreement[] = [];
+        await inBatches(validated, async (number) => {
+          const different = await disagreement(client, kind, manifestOf(kind, source, seed, number), namespace);
+          if (different !== undefined) found.push(different);
+        });
+        expect(found).toEqual([]);
       });
-      expect(found).toEqual([]);
-    });
-  });
+    },
+  );
 
-  describe.each(cases)('%s', (_name, kind, source) => {
+  describe.concurrent.each(cases)('%s', (_name, kind, source) => {
     it('has pods or a condition that says why not, under the real operator', async () => {
       let accepted = 0;
       await inBatches(run, async (number) => {

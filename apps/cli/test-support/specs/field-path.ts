@@ -1,7 +1,7 @@
 import { isObject, type Json } from './json.ts';
 
 /** The steps of `spec.roles[Worker].containers[0].name`. */
-export function stepsOf(path: string): string[] {
+function stepsOf(path: string): string[] {
   return [...path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, plain]) => inBrackets ?? plain ?? '');
 }
 

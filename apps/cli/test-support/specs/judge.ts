@@ -145,6 +145,8 @@ function commandLine(kind: SpecKind, manifest: JsonObject, settings: PlanSetting
  */
 function planAsStored({ adapter, kind, apiVersion }: SpecKind, manifest: JsonObject, settings: PlanSettings): void {
   const { metadata, spec, ...rest } = withoutNulls(manifest) as JsonObject;
+  // Metadata is validated under any CRD.
+  if (metadataProblems(isObject(metadata ?? null) ? (metadata as JsonObject) : {}).length > 0) return;
   const generation = kind === 'MPIJob' && { apiGeneration: apiVersion.split('/')[1] ?? '' };
   const runPolicy = kind === 'MPIJob' && { runPolicy: { suspend: false } };
   const stored = {

@@ -11,7 +11,7 @@ export const SOURCES = ['generated', 'mutated'] as const;
 
 export type Source = (typeof SOURCES)[number];
 
-export const NAMESPACE = 'specs';
+const NAMESPACE = 'specs';
 
 const annotationKey = mostly(
   fc.constantFrom(

@@ -18,7 +18,7 @@ const problem = (path: string, message: string): FieldProblem => ({ path, messag
 const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-export function isLabel(value: string, pattern = LABEL): boolean {
+function isLabel(value: string, pattern = LABEL): boolean {
   return value.length <= 63 && pattern.test(value);
 }
 
@@ -26,14 +26,14 @@ export function isSubdomain(value: string): boolean {
   return value.length <= 253 && SUBDOMAIN.test(value);
 }
 
-export function isQualifiedName(value: string): boolean {
+function isQualifiedName(value: string): boolean {
   const [first = '', second, ...more] = value.split('/');
   if (more.length > 0) return false;
   const isName = (text: string) => text.length <= 63 && QUALIFIED.test(text);
   return second === undefined ? isName(first) : isSubdomain(first) && isName(second);
 }
 
-export function isLabelValue(value: string): boolean {
+function isLabelValue(value: string): boolean {
   return value === '' || (value.length <= 63 && QUALIFIED.test(value));
 }
 

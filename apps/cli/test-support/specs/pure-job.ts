@@ -19,7 +19,7 @@ import { PODS, SERVICES, type KubeObject, type Pod, type Service } from '@muster
 import { objectProblems } from './object-problems.ts';
 import { advanced, podsOfWorkload, statusFromOthers, type PodFate } from './others.ts';
 
-export const START_MS = Date.parse('2026-01-01T00:00:00Z');
+const START_MS = Date.parse('2026-01-01T00:00:00Z');
 
 interface Stored {
   readonly kind: OwnedKind;

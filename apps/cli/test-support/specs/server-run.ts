@@ -36,7 +36,7 @@ export async function startOperators(
   const operators: Awaited<ReturnType<typeof started>>[] = [];
   for (const framework of Object.keys(FRAMEWORKS) as FrameworkName[]) {
     const [first, ...others] = adaptersOf(framework);
-    const plugin = VOLCANO_PLUGINS.find((each) => (each.framework ?? each.name) === first.framework);
+    const plugin = VOLCANO_PLUGINS.find((each) => (each.framework ?? each.name) === framework);
     const volcano = plugin === undefined ? [] : [volcanoJobAdapter(plugin) as unknown as FrameworkAdapter];
     const registry = new Registry();
     const start = { client, namespaces: [namespace], serviceMode: 'PerJob', logger: silent } as const;
@@ -83,14 +83,19 @@ export async function runOnServer(
   return true;
 }
 
-/** Whether the status has more than that the job was seen: a state of its pods, an end, a refusal or a wait. */
+/**
+ * Whether the status has more than that the job was seen: a state of its pods, an end, a refusal or a wait. Ray's kinds report in
+ * conditions of their own, which are False until all is ready.
+ */
 function isReported({ adapter }: SpecKind, job: JobManifest): boolean {
   const { conditions = [], replicaStatuses = {} } = statusOf(adapter, job);
+  const { conditions: shown = [] } = (job.status ?? {}) as { readonly conditions?: typeof conditions };
   const hasPods = Object.values(replicaStatuses).some(
     ({ active = 0, succeeded = 0, failed = 0 }) => active + succeeded + failed > 0,
   );
-  return (
-    hasPods ||
-    conditions.some(({ type, status, message = '' }) => type !== 'Created' && status === 'True' && message !== '')
-  );
+  const reports = [
+    ...conditions.filter(({ type, status }) => type !== 'Created' && status === 'True'),
+    ...shown.filter(({ type, status }) => type === 'Ready' && status === 'False'),
+  ];
+  return hasPods || reports.some(({ message = '' }) => message !== '');
 }

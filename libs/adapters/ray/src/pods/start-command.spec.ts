@@ -93,6 +93,7 @@ describe('the size of a node, from its Ray container', () => {
     ['slices of a GPU', { limits: { 'nvidia.com/mig-2g.32gb': '3' } }, ['--num-gpus=3']],
     ['the first of two kinds of GPU', { limits: { 'nvidia.com/gpu': '2', 'amd.com/gpu': '1' } }, ['--num-gpus=1']],
     ['no GPUs with a limit of 0', { limits: { 'nvidia.com/gpu': '0' } }, []],
+    ['nothing of amounts without a value', { limits: null, requests: { cpu: {} } } as unknown as object, []],
     ['TPUs', { limits: { 'google.com/tpu': '4' } }, [`--resources='{"TPU":4}'`]],
     [
       'the first of two accelerators',
