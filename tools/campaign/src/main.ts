@@ -79,9 +79,10 @@ async function runAllMutants(
   { seed, cluster, isForPage }: { readonly seed: number; readonly cluster: string; readonly isForPage: boolean },
   numbers: readonly number[],
 ): Promise<void> {
-  const folder = join(REPORTS, 'mutants');
+  const folder = join(REPORTS, `mutants-${cluster}`);
+  mkdirSync(folder, { recursive: true });
   const keep = (results: readonly MutantResult[]) =>
-    writeFileSync(join(REPORTS, 'mutants.json'), JSON.stringify(results, undefined, 2));
+    writeFileSync(join(folder, 'results.json'), JSON.stringify(results, undefined, 2));
   const mutants = await runMutants({ seed, folder, cluster }, numbers, terminalProgress(), keep);
   if (isForPage) await addToPage({ mutants });
   for (const [index, mutant] of mutants.entries()) console.log(lineOf(index + 1, mutant));

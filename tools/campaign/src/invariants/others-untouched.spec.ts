@@ -13,6 +13,12 @@ describe('others-untouched', () => {
     expect([service(), released].flatMap((each) => each.violations(othersUntouched))).toEqual([]);
   });
 
+  it('holds if Kubernetes changes the endpoints of the object, which have its labels', () => {
+    const slice = { resource: 'endpointslices', name: 'mnist-worker-0-x', uid: 'slice' };
+    const history = service().put(slice, { metadata: { labels: { [FOREIGN_LABEL]: 'true' } } });
+    expect(history.put(slice, { spec: {} }).remove(slice).violations(othersUntouched)).toEqual([]);
+  });
+
   it.each([
     ['deleted', service().remove(SERVICE)],
     ['changed', service().put(SERVICE, { spec: { selector: {} } })],

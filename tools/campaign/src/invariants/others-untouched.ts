@@ -20,6 +20,8 @@ export const othersUntouched: Invariant = {
     );
     return [...livesOf(changes).values()].flatMap((life) => {
       const { labels = {} } = firstOf(life).object.metadata ?? {};
+      // Kubernetes copies the labels to endpoints, which it changes and removes itself.
+      if (life.resource !== 'services') return [];
       // A namespace takes its objects with it; the campaign marks what it deletes itself.
       if (labels[FOREIGN_LABEL] === undefined || namespaces.has(life.namespace)) return [];
       const later = life.versions

@@ -3,15 +3,12 @@
  * the other on one cluster: those that leave objects behind are last.
  */
 import type { SourceEdit } from '@muster/bundle';
-import type { FaultName } from '../faults/random-faults.ts';
 
 export interface Mutant extends SourceEdit {
   /** What the defect does, as a sentence. */
   readonly what: string;
   /** Invariants of which at least one must be violated. */
   readonly detectedBy: readonly string[];
-  /** Faults that the defect needs; default: only those of pods. */
-  readonly faults?: readonly FaultName[];
 }
 
 const ENGINE = 'libs/common-job-controller/src';
@@ -29,11 +26,27 @@ export const MUTANTS: readonly Mutant[] = [
     detectedBy: ['one-live-pod-per-replica', 'no-more-pods-than-replicas'],
   },
   {
-    what: 'A job that has ended is run again.',
-    file: `${ENGINE}/reconcile/plan-job.ts`,
-    find: `  if (isFinished(job.status)) return {`,
-    replace: `  if (isFinished(job.status) && wanted.length > 3) return {`,
-    detectedBy: ['nothing-created-at-rest', 'one-final-end'],
+    what: 'The status is written after the objects, instead of before them.',
+    file: `${ENGINE}/reconcile/execute.ts`,
+    find: `    if (plan.status !== undefined && mayGoOn()) await writeStatus(run, plan.status);
+    // Emitted even if the job has changed since, because the status was written.
+    for (const event of plan.events) if (!run.isOver) run.emit(event);
+    for (const batch of batchesOf(plan.writes)) {
+      await slowStart(batch, mayGoOn, (write) => applyWrite(run, write));
+    }`,
+    replace: `    for (const batch of batchesOf(plan.writes)) {
+      await slowStart(batch, mayGoOn, (write) => applyWrite(run, write));
+    }
+    if (plan.status !== undefined && mayGoOn()) await writeStatus(run, plan.status);
+    for (const event of plan.events) if (!run.isOver) run.emit(event);`,
+    detectedBy: ['nothing-created-at-rest', 'restarts-equal-failures'],
+  },
+  {
+    what: 'The end of a job is written again, with another reason.',
+    file: `${ENGINE}/reconcile/decide-finished.ts`,
+    find: `    status: { before: job.status, after },`,
+    replace: `    status: { before: job.status, after: { ...after, conditions: (after.conditions ?? []).map((each) => ({ ...each, reason: 'Again' })) } },`,
+    detectedBy: ['one-final-end'],
   },
   {
     what: 'A restart is counted twice.',
@@ -57,22 +70,22 @@ export const MUTANTS: readonly Mutant[] = [
     detectedBy: ['waiting-is-explained'],
   },
   {
-    what: 'Each run writes the status, although nothing has changed.',
-    file: `${ENGINE}/status/next-status.ts`,
-    find: `    observedGeneration: unapplied === undefined ? generation : observedGeneration,`,
-    replace: `    lastReconcileTime: new Date(nowMs).toISOString(),
-    observedGeneration: unapplied === undefined ? generation : observedGeneration,`,
+    what: 'Each status is written twenty times.',
+    file: `${ENGINE}/reconcile/execute.ts`,
+    find: `    if (plan.status !== undefined && mayGoOn()) await writeStatus(run, plan.status);`,
+    replace: `    for (let time = 10; plan.status !== undefined && time < 30; time++) {
+      const status = { lastReconcileTime: '2026-01-01T00:00:' + time + 'Z' };
+      await run.tools.client.patchStatus(run.tools.resource, run.where, { status }).catch(() => undefined);
+    }
+    if (plan.status !== undefined && mayGoOn()) await writeStatus(run, plan.status);`,
     detectedBy: ['bounded-writes'],
   },
   {
-    what: 'A replica that has lost its Lease continues to work.',
+    what: 'A replica leads although another one holds the Lease.',
     file: 'libs/controller/src/leader-election.ts',
-    find: `    if (this.#phase !== 'leading') return;
-    this.#phase = 'lost';`,
-    replace: `    if (reason !== '') return;
-    this.#phase = 'lost';`,
+    find: `    return held && ahead === undefined && this.#awaited === undefined;`,
+    replace: `    return held || ahead === undefined;`,
     detectedBy: ['leaders-do-not-overlap'],
-    faults: ['operator-stop', 'pod-deletions', 'pod-failures'],
   },
   {
     what: 'A Service of others that has a needed name is deleted.',
@@ -106,11 +119,11 @@ export const MUTANTS: readonly Mutant[] = [
     detectedBy: ['status-agrees-with-pods'],
   },
   {
-    what: 'Planning fails for jobs of three and more pods that have ended.',
-    file: `${ENGINE}/reconcile/decide-finished.ts`,
-    find: `  const { nowMs } = world;`,
-    replace: `  const { nowMs } = world;
-  if (replicas.wanted.length > 2) throw new Error('mutant');`,
+    what: 'Planning fails for jobs of four and more pods.',
+    file: `${ENGINE}/status/next-status.ts`,
+    find: `  const { restartCount, disruptionCount, restarts } = account;`,
+    replace: `  const { restartCount, disruptionCount, restarts } = account;
+  if (before.wanted.length > 3) throw new Error('mutant');`,
     detectedBy: ['no-defects-reported'],
   },
   {

@@ -11,15 +11,15 @@ export interface MutantResult {
   readonly isDetected: boolean;
   /** The violated invariants. */
   readonly violated: readonly string[];
-  /** Of the first violation of an expected invariant. */
-  readonly message?: string;
+  /** The first violation of each invariant. */
+  readonly messages: readonly string[];
   readonly seconds: number;
 }
 
 const FRAMEWORK = 'pytorch-elastic';
-const SHORT: Omit<RunSettings, 'seed' | 'folder' | 'faults'> = {
+const SHORT: Omit<RunSettings, 'seed' | 'folder'> = {
   ...{ minutes: 0.5, frameworks: [FRAMEWORK], jobs: 24, mostPods: 8 },
-  ...{ settleMs: 45_000, stopsAtFirst: true },
+  ...{ faults: ['pod-failures', 'pod-deletions'], settleMs: 180_000, stopsAtFirst: true },
 };
 
 /**
@@ -38,12 +38,11 @@ export async function runMutants(
       const number = index + 1;
       if (numbers.length > 0 && !numbers.includes(number)) continue;
       const file = await bundleWithEdit(join(folder, `bundle-${number}`), FRAMEWORK, mutant);
-      const { faults = ['pod-failures', 'pod-deletions'] } = mutant;
-      const own = { seed, faults, folder: join(folder, `mutant-${number}`), bundleOf: () => Promise.resolve(file) };
+      const own = { seed, folder: join(folder, `mutant-${number}`), bundleOf: () => Promise.resolve(file) };
       const result = resultOf(mutant, await runCampaign(running, { ...SHORT, ...own }, progress));
       results.push(result);
       onResult(results);
-      progress.note(lineOf(number, result));
+      progress.note([lineOf(number, result), ...result.messages].join('\n  '));
     }
     return results;
   });
@@ -57,7 +56,9 @@ function resultOf(
   return {
     ...{ what: mutant.what, file: mutant.file, isDetected: expected !== undefined },
     violated: [...new Set(violations.map(({ invariant }) => invariant))],
-    ...(expected !== undefined && { message: `${expected.about} ${expected.message}` }),
+    messages: [...Map.groupBy(violations, ({ invariant }) => invariant).values()].map(
+      ([first]) => `${first?.invariant}: ${first?.about} ${first?.message}`,
+    ),
     seconds: Math.round(clusterMinutes * 60),
   };
 }

@@ -8,7 +8,15 @@ import { NO_PAGE_DATA, type PageData, reliabilityPage, withRun } from './page.ts
 const PAGE = join(import.meta.dirname, '../../../../docs/reliability.md');
 const RESULT: RunResult = {
   ...{ seed: 7, minutes: 1, frameworks: ['mpi'], kubernetesVersion: '1.37.2', clusterMinutes: 2.04, jobs: 3, pods: 9 },
-  ...{ changes: 100, operatorWrites: 40, auditedRequests: 60, operatorKills: 2, refused: {}, violations: [] },
+  ...{
+    changes: 100,
+    operatorWrites: 40,
+    auditedRequests: 60,
+    operatorKills: 2,
+    refused: {},
+    hasSettled: true,
+    violations: [],
+  },
   faults: [
     { index: 0, fault: 'quota', atMs: 0, forMs: 1, pick: 0, share: 0 },
     { index: 1, fault: 'quota', atMs: 0, forMs: 1, pick: 0, share: 0, failure: 'no namespace' },

@@ -16,6 +16,9 @@ export function reportOf(result: RunResult): string {
   return [
     `seed ${seed}: ${jobs} jobs, ${pods} pods, ${changes} changes, ${operatorWrites} writes and ${auditedRequests} requests of operators, ${result.clusterMinutes.toFixed(1)} minutes`,
     ...(Object.keys(refused).length > 0 ? [`users were refused: ${JSON.stringify(refused)}`] : []),
+    ...(result.hasSettled
+      ? []
+      : ['something still changed at the end: invariants about the last state were not checked']),
     'faults:',
     ...caused,
     'invariants:',

@@ -58,6 +58,8 @@ export interface RunResult {
   readonly faults: readonly PlayedFault[];
   /** What users could not do, by reason. */
   readonly refused: Readonly<Record<string, number>>;
+  /** Whether nothing changed any more at both checks. Otherwise invariants about the last state were not checked. */
+  readonly hasSettled: boolean;
   readonly violations: readonly Violation[];
 }
 
@@ -162,12 +164,12 @@ async function play(
   });
   // The simulated kubelets may have missed changes while the API server was down, which they would notice hours later.
   await restartComponent(cluster.name, 'kwok');
-  await settle(place.etcd, progress, settings.settleMs);
-  const settled = await history(true);
-  const violations = violationsOf(settled);
+  const hasSettled = await settle(place.etcd, progress, settings.settleMs);
+  const violations = violationsOf(await history(hasSettled));
   await deleteJobs(place, load);
-  if (violations.length === 0 || settings.stopsAtFirst !== true) await settle(place.etcd, progress, settings.settleMs);
-  const last = await history(violations.length === 0 || settings.stopsAtFirst !== true);
+  const isOver = violations.length > 0 && settings.stopsAtFirst === true;
+  const isEmpty = !isOver && (await settle(place.etcd, progress, settings.settleMs));
+  const last = await history(isEmpty);
   const all = distinct([...violations, ...violationsOf(last)]);
   for (const uid of new Set(all.flatMap((violation) => violation.uid ?? [])))
     await writeFile(join(settings.folder, `${uid}.timeline.txt`), timelineOf(last, uid).join('\n'));
@@ -183,6 +185,7 @@ async function play(
     auditedRequests: (await readAudit(cluster.auditLog ?? '')).requests,
     operatorKills: place.replicas.reduce((sum, { kills }) => sum + kills, 0),
     faults: played,
+    hasSettled: hasSettled && isEmpty,
     refused: Object.fromEntries(refused),
     violations: all,
   };

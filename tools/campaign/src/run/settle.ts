@@ -1,4 +1,4 @@
-/** Waits after the last fault until nothing changes any more, or for a limited time: what then still waits is a violation. */
+/** Waits after the last fault until nothing changes any more, or for a limited time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '@muster/cluster';
 import { SERVICES } from '@muster/job-api';
@@ -19,17 +19,24 @@ const POLL_MS = 1_000;
 /** Resources that change without end. */
 const CLOCKS = new Set(['leases', 'events', 'nodes', 'peerserverleases', 'masterleases', 'events.k8s.io']);
 
-export async function settle(etcd: EtcdWatch, progress: Progress, withinMs = LIMIT_MS): Promise<void> {
+/**
+ * Whether nothing changes any more: then what still waits, waits without end. False if something still changes after the limit, as on a busy
+ * machine: such a state proves nothing.
+ */
+export async function settle(etcd: EtcdWatch, progress: Progress, withinMs = LIMIT_MS): Promise<boolean> {
   const limitMs = performance.now() + withinMs;
   let waiting: string[] = [];
+  let isQuiet = false;
   do {
     await sleep(POLL_MS);
     const last = etcd.changes.findLast(({ resource }) => !CLOCKS.has(resource));
-    const isQuiet = last === undefined || performance.now() - last.atMs > QUIET_MS;
-    waiting = isQuiet ? waitingJobs(etcd) : ['everything'];
-    if (isQuiet && waiting.length === 0) return;
+    isQuiet = last === undefined || performance.now() - last.atMs > QUIET_MS;
+    waiting = waitingJobs(etcd);
+    if (isQuiet && waiting.length === 0) return true;
   } while (performance.now() < limitMs);
-  progress.note(`after ${withinMs / 1000} s still waiting: ${waiting.slice(0, 5).join(', ')}`);
+  const what = isQuiet ? 'nothing changes any more' : 'something still changes';
+  progress.note(`after ${withinMs / 1000} s ${what}, and these wait: ${waiting.slice(0, 5).join(', ') || 'none'}`);
+  return isQuiet;
 }
 
 /** Jobs that are expected to change. A reason in their status does not end the wait: its cause may be over. */
