@@ -8,6 +8,7 @@ const failed = (options = {}) =>
     .pod('worker-0', 'Running')
     .pod('worker-0', 'Failed', options)
     .status({ restartCount: 0 })
+    .sent('pytorch/a', 'DELETE', '/api/v1/namespaces/team/pods/mnist-worker-0', { uid: 'worker-0' })
     .deletePod('worker-0')
     .pod('worker-0', 'Running', { uid: 'second' });
 

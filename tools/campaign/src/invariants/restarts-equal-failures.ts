@@ -8,7 +8,7 @@ const NAME = 'restarts-equal-failures';
 export const restartsEqualFailures: Invariant = {
   name: NAME,
   statement:
-    '`restartCount` never decreases, is at most the number of failed pods and of container restarts in the history, and at least the number of failed pods that were deleted and created again.',
+    '`restartCount` never decreases, is at most the number of failed pods and of container restarts in the history, and at least the number of failed pods that an operator deleted and created again.',
   check(history, jobs) {
     return jobs
       .filter(({ pods }) => pods.length > 0 && pods.every((pod) => replicaOf(pod) !== undefined))
@@ -31,7 +31,9 @@ function check(history: History, job: JobStory): Violation[] {
     }
   }
   if (!history.hasSettled || job.gone !== undefined || isCountedOtherwise(job)) return [];
-  const replaced = job.pods.filter((pod) => hasFailed(pod) && hasSuccessor(job, pod));
+  // A failed pod that others delete may be gone before an operator has seen its failure.
+  const deleted = new Set(history.writes.filter(({ method }) => method === 'DELETE').map(({ uid }) => uid));
+  const replaced = job.pods.filter((pod) => deleted.has(pod.uid) && hasFailed(pod) && hasSuccessor(job, pod));
   if (replaced.length <= last) return [];
   const names = replaced.map(({ name, uid }) => `${name} (${uid})`).join(', ');
   return say(`restartCount is ${last}, and ${replaced.length} failed pods were replaced: ${names}`);
@@ -48,7 +50,7 @@ function failures(job: JobStory, revision: number): number {
   }, 0);
 }
 
-/** The operator saw the failure: the pod still had it when its deletion was requested. */
+/** Had failed before its deletion was requested. */
 function hasFailed(pod: Life): boolean {
   const failedAt = pod.versions.find(({ object }) => phaseOf(object) === 'Failed')?.revision;
   const { object } = lastOf(pod);

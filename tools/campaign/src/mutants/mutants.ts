@@ -49,10 +49,10 @@ export const MUTANTS: readonly Mutant[] = [
     detectedBy: ['one-final-end'],
   },
   {
-    what: 'A restart is counted twice.',
+    what: 'A restart is counted ten times.',
     file: `${ENGINE}/restarts/restart-account.ts`,
     find: `restartCount: (job.status.restartCount ?? 0) + begun + inPlace,`,
-    replace: `restartCount: (job.status.restartCount ?? 0) + 2 * begun + inPlace,`,
+    replace: `restartCount: (job.status.restartCount ?? 0) + 10 * begun + inPlace,`,
     detectedBy: ['restarts-equal-failures'],
   },
   {
