@@ -132,7 +132,7 @@ function accountsOf(cluster: Cluster, progress: Progress): Promise<string> {
 const ACCOUNTS = new WeakMap<Cluster, Promise<string>>();
 
 /** The schedule of a run: the same settings give the same one. */
-export function scheduleOf(settings: RunSettings): { load: LoadedJob[]; faults: PlannedFault[] } {
+function scheduleOf(settings: RunSettings): { load: LoadedJob[]; faults: PlannedFault[] } {
   const forMs = settings.minutes * 60_000;
   const { seed, jobs, mostPods, frameworks, only } = settings;
   const load = randomLoad(new SeededRandom(seed), { forMs, jobs, mostPods, frameworks, namespaces: NAMES.length });
