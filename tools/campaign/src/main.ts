@@ -26,6 +26,8 @@ Runs random jobs under random faults on a local cluster, and checks the invarian
   --faults LIST        default: all (${Object.keys(FAULTS).join(', ')})
   --jobs NUMBER        default: 40 a minute
   --most-pods NUMBER   the largest job; default 20
+  --previous REF       the version for rolling-upgrade and rollback: a commit, branch or tag; default: the newest release
+                       before this commit, or before the first release the last commit of the day before
   --only LIST          only these faults of the schedule, by index
   --cluster NAME       default: campaign
   --shrink             after a violation, finds a shorter schedule of faults that fails
@@ -57,7 +59,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.page === true) await addToPage({ result });
   if (result.violations.length === 0) return;
   for (const line of recordsOf(settings.folder, result.violations)) console.log(line);
-  console.log(`To repeat the run: ${commandOf(settings)}`);
+  console.log(`To repeat the run: ${commandOf(settings, result.previous)}`);
   process.exitCode = 1;
   if (values.shrink !== true) return;
   const violated = new Set(result.violations.map(({ invariant }) => invariant));
@@ -72,7 +74,7 @@ async function main(args: readonly string[]): Promise<void> {
     },
     MOST_RUNS_OF_A_SHRINK,
   );
-  console.log(`The shortest schedule that fails: ${commandOf({ ...settings, only: least })}`);
+  console.log(`The shortest schedule that fails: ${commandOf({ ...settings, only: least }, result.previous)}`);
 }
 
 async function runAllMutants(
@@ -99,6 +101,7 @@ const OPTIONS = {
   faults: { type: 'string' },
   jobs: { type: 'string' },
   'most-pods': { type: 'string' },
+  previous: { type: 'string' },
   only: { type: 'string' },
   cluster: { type: 'string' },
   shrink: { type: 'boolean' },
@@ -126,6 +129,7 @@ function settingsOf(values: Values): RunSettings {
     jobs: numberOf(values, 'jobs') ?? Math.ceil(40 * minutes),
     mostPods: numberOf(values, 'most-pods') ?? 20,
     folder: join(REPORTS, `seed-${seed}`),
+    ...(values.previous !== undefined && { previous: values.previous }),
     ...(values.only !== undefined && { only: (listOf(values.only) ?? []).map(Number) }),
   };
 }

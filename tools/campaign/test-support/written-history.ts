@@ -78,7 +78,10 @@ export class WrittenHistory {
   }
 
   sent(replica: string, method: string, path: string, more: Partial<SentWrite> = {}): this {
-    this.writes.push({ replica, method, path, code: 200, sentMs: this.#nowMs, ...more });
+    this.writes.push({
+      ...{ replica, operatorVersion: 'current', method, path, code: 200, sentMs: this.#nowMs },
+      ...more,
+    });
     return this;
   }
 

@@ -12,11 +12,12 @@ import {
   PODS,
   type Resource,
 } from '@muster/job-api';
-import { isKubeError, type KubeClient } from '@muster/kube';
+import type { KubeClient } from '@muster/kube';
 import { disturbPod } from '../load/play-load.ts';
 import { chosen } from './chosen.ts';
 import type { FaultPlace } from './fault-place.ts';
 import type { PlannedFault } from './random-faults.ts';
+import { retried } from './retried.ts';
 
 type WithSpec = KubeObject & { readonly spec?: object };
 
@@ -46,8 +47,6 @@ export const NAMESPACES: Resource = {
   namespaced: false,
 };
 
-const REMOVAL_LIMIT_MS = 120_000;
-const RETRY_MS = 250;
 const MOST_PODS = 8;
 
 /** Pods of jobs, in a random order. */
@@ -97,7 +96,7 @@ export async function loseNode({ client }: FaultPlace, { pick, forMs }: PlannedF
   const { capacity, allocatable } = (node?.status ?? {}) as { capacity?: object; allocatable?: object };
   const labels = node?.metadata?.labels;
   const again = { metadata: { name, ...(labels && { labels }) }, status: { capacity, allocatable } } as KubeObject;
-  await until(() => client.create(NODES, again), 'AlreadyExists');
+  await retried(() => client.create(NODES, again), 'AlreadyExists');
 }
 
 export async function limitPods(
@@ -108,7 +107,7 @@ export async function limitPods(
   const key = { name: `campaign-${index}`, namespace };
   await client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '3', 'count/services': '4' } } });
   await sleep(forMs);
-  await until(() => client.delete(QUOTAS, key), 'NotFound');
+  await retried(() => client.delete(QUOTAS, key), 'NotFound');
 }
 
 export async function refuseObjects(
@@ -135,19 +134,19 @@ export async function refuseObjects(
     await client.create(BINDINGS, { metadata: { name }, spec });
     await sleep(forMs);
   } finally {
-    await until(() => client.delete(BINDINGS, { name }), 'NotFound');
-    await until(() => client.delete(POLICIES, { name }), 'NotFound');
+    await retried(() => client.delete(BINDINGS, { name }), 'NotFound');
+    await retried(() => client.delete(POLICIES, { name }), 'NotFound');
   }
 }
 
 export async function deleteNamespace(place: FaultPlace, { pick }: PlannedFault): Promise<void> {
   const name = chosen(place.namespaces, pick) ?? '';
-  await until(() => place.client.delete(NAMESPACES, { name }), 'NotFound', 'Conflict');
-  await until(async () => {
+  await retried(() => place.client.delete(NAMESPACES, { name }), 'NotFound', 'Conflict');
+  await retried(async () => {
     await place.client.get(NAMESPACES, { name });
     throw new Error(`namespace ${name} still exists`);
   }, 'NotFound');
-  await until(() => place.makeNamespace(name), 'AlreadyExists');
+  await retried(() => place.makeNamespace(name), 'AlreadyExists');
 }
 
 /** The schema allows one more field, so that the API server builds and serves it again. */
@@ -160,22 +159,7 @@ export async function updateCrd({ client, replicas }: FaultPlace, { pick, index 
       const spec = schema?.openAPIV3Schema?.properties?.['spec'];
       if (spec?.properties) spec.properties[`campaign${index}`] = { type: 'string' };
     }
-    await until(() => client.apply(CUSTOM_RESOURCE_DEFINITIONS, crd, { force: true }));
-  }
-}
-
-/** Repeats a request until it succeeds or fails for one of these reasons: the API server may be down by another fault. */
-async function until(request: () => Promise<unknown>, ...reasons: string[]): Promise<void> {
-  const limitMs = performance.now() + REMOVAL_LIMIT_MS;
-  for (;;) {
-    try {
-      await request();
-      return;
-    } catch (error) {
-      if (reasons.length > 0 && isKubeError(error, ...reasons)) return;
-      if (performance.now() > limitMs) throw error;
-      await sleep(RETRY_MS);
-    }
+    await retried(() => client.apply(CUSTOM_RESOURCE_DEFINITIONS, crd, { force: true }));
   }
 }
 

@@ -7,6 +7,7 @@ import type { FaultPlace } from './fault-place.ts';
 import { deleteNamespace, disturbPods, limitPods, loseNode, refuseObjects, updateCrd } from './object-faults.ts';
 import { faultOfRequests, isRequestFault } from './request-faults.ts';
 import type { PlannedFault } from './random-faults.ts';
+import { changeVersion } from './version-faults.ts';
 
 /** What came of one fault. */
 export interface PlayedFault extends PlannedFault {
@@ -73,6 +74,10 @@ async function playFault(place: FaultPlace, planned: PlannedFault): Promise<void
       return updateCrd(place, planned);
     case 'rolling-restart':
       return restartAll(place, planned);
+    case 'rolling-upgrade':
+      return changeVersion(place, 'current', planned);
+    case 'rollback':
+      return changeVersion(place, 'previous', planned);
     default:
       throw new Error(`unknown fault ${fault as string}`);
   }

@@ -27,6 +27,10 @@ export const FAULTS = {
   'namespace-deletion': 'A namespace with jobs is deleted, and created again.',
   'crd-update': 'A CRD is applied with another schema.',
   'rolling-restart': 'The replicas of an operator are restarted one after the other, with other flags.',
+  'rolling-upgrade':
+    'The CRDs of the current version are applied. Then it replaces the replicas of an operator, up to 12 seconds apart.',
+  rollback:
+    'The CRDs of the previous version are applied. Then it replaces the replicas of an operator, up to 12 seconds apart.',
 } as const;
 
 export type FaultName = keyof typeof FAULTS;
@@ -42,15 +46,18 @@ export interface PlannedFault {
 }
 
 const PAUSE_MS = 4_000;
+const SHORTEST_MS: Partial<Record<FaultName, number>> = { 'rolling-upgrade': 0, rollback: 0 };
 const LONGEST_MS: Partial<Record<FaultName, number>> = {
   'operator-stop': 12_000,
   'api-server-kill': 3_000,
   'api-server-stop': 4_000,
   'kubelets-stop': 8_000,
   'node-loss': 5_000,
+  'rolling-upgrade': 12_000,
+  rollback: 12_000,
 };
 
-/** Faults overlap: one begins every four seconds on average, and lasts up to eight. */
+/** Faults overlap: one begins every four seconds on average, and lasts up to twelve. */
 export function randomFaults(random: SeededRandom, forMs: number, names: readonly FaultName[]): PlannedFault[] {
   const [first, ...others] = names;
   if (first === undefined) return [];
@@ -61,8 +68,14 @@ export function randomFaults(random: SeededRandom, forMs: number, names: readonl
   return order.slice(0, count).map((fault, index) => ({
     ...{ index, fault, pick: random.fraction(), share: 0.1 + 0.4 * random.fraction() },
     atMs: Math.round(((index + random.fraction()) / count) * forMs * 0.9),
-    forMs: Math.round(500 + random.fraction() * ((LONGEST_MS[fault] ?? 8_000) - 500)),
+    forMs: durationOf(fault, random.fraction()),
   }));
+}
+
+function durationOf(fault: FaultName, share: number): number {
+  const { [fault]: shortest = 500 } = SHORTEST_MS;
+  const { [fault]: longest = 8_000 } = LONGEST_MS;
+  return Math.round(shortest + share * (longest - shortest));
 }
 
 function shuffled<T>(random: SeededRandom, items: readonly T[]): T[] {

@@ -30,6 +30,8 @@ export interface Change {
 export interface SentWrite {
   /** The process's place, which survives its restarts: `tensorflow/a`. */
   readonly replica: string;
+  /** The label of the version that the process had: `current`, or `previous (0123abcd)`. */
+  readonly operatorVersion: string;
   /** When the proxy had the whole request. */
   readonly sentMs: number;
   readonly method: string;
@@ -52,6 +54,7 @@ export interface Refusal {
 /** An end of an operator process that the campaign did not cause. */
 export interface Exit {
   readonly replica: string;
+  readonly operatorVersion: string;
   readonly atMs: number;
   /** Exit status or signal. */
   readonly end: string;

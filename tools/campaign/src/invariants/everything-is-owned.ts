@@ -9,7 +9,7 @@ export const everythingIsOwned: Invariant = {
     'Each pod, Service and Job that an operator creates names its job as the controller, so that it is removed with the job.',
   check({ changes, writes }) {
     const lives = livesOf(changes);
-    return writes.flatMap(({ method, uid, replica }) => {
+    return writes.flatMap(({ method, uid, replica, operatorVersion }) => {
       const life = method === 'POST' && uid !== undefined ? lives.get(uid) : undefined;
       if (life === undefined || !['pods', 'services', 'jobs'].includes(life.resource)) return [];
       if (controllerOf(firstOf(life).object) !== undefined) return [];
@@ -17,7 +17,7 @@ export const everythingIsOwned: Invariant = {
         {
           invariant: NAME,
           about: replica,
-          message: `created ${life.resource} ${life.namespace}/${life.name} without a controller`,
+          message: `(${operatorVersion}) created ${life.resource} ${life.namespace}/${life.name} without a controller`,
         },
       ];
     });

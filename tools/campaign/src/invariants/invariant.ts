@@ -10,6 +10,10 @@ export interface Violation {
   /** Of the job. */
   readonly uid?: string;
   readonly message: string;
+  /** Of the change that violates it. */
+  readonly revision?: number;
+  /** Replicas and versions of the operators that wrote it, in runs with two versions. */
+  readonly writtenBy?: readonly string[];
 }
 
 /**

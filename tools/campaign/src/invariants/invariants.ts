@@ -1,3 +1,4 @@
+import { attributed } from '../history/attribution.ts';
 import type { History } from '../history/history.ts';
 import { jobStories } from '../history/job-story.ts';
 import { boundedWrites } from './bounded-writes.ts';
@@ -34,8 +35,11 @@ export const INVARIANTS: readonly Invariant[] = [
   noDefectsReported,
 ];
 
-/** Checks every invariant. */
+/** Checks every invariant. In runs with two versions, a violation names those that wrote it. */
 export function violationsOf(history: History): Violation[] {
   const jobs = jobStories(history);
-  return INVARIANTS.flatMap((invariant) => invariant.check(history, jobs));
+  return attributed(
+    history,
+    INVARIANTS.flatMap((invariant) => invariant.check(history, jobs)),
+  );
 }

@@ -21,7 +21,7 @@ export const leadersDoNotOverlap: Invariant = {
       );
       if (holder === undefined || holder.replica === write.replica || hasJustTaken) return [];
       const lateMs = Math.round(write.sentMs - holder.fromMs);
-      const message = `sent ${write.method} ${write.path} ${lateMs} ms after ${holder.replica} had taken the Lease at revision ${holder.revision}`;
+      const message = `(${write.operatorVersion}) sent ${write.method} ${write.path} ${lateMs} ms after ${holder.replica} had taken the Lease at revision ${holder.revision}`;
       return [{ invariant: NAME, about: write.replica, message }];
     });
   },

@@ -14,7 +14,7 @@ describe('no-defects-reported', () => {
 
   it('is violated by PlanningFailed and by a process that ended by itself', () => {
     const history = new WrittenHistory().job(workers(1), { type: 'ReplicaFailure', reason: 'PlanningFailed' });
-    const exits = [{ replica: 'pytorch/a', atMs: 1, end: '1', lastLines: 'Error' }];
+    const exits = [{ replica: 'pytorch/a', operatorVersion: 'current', atMs: 1, end: '1', lastLines: 'Error' }];
     expect(history.violations(noDefectsReported, { exits })).toHaveLength(2);
   });
 });

@@ -26,7 +26,7 @@ function check(job: JobStory): Violation[] {
     const names = live.map(({ name }) => name).join(', ');
     return [
       {
-        ...{ invariant: NAME, about: titleOf(job), uid: job.uid },
+        ...{ invariant: NAME, about: titleOf(job), uid: job.uid, revision },
         message: `${pod.name} was created at revision ${revision}, beside ${live.length} live pods of role ${role} with ${most} replicas: ${names}`,
       },
     ];

@@ -28,7 +28,7 @@ function violationOf(job: JobStory, child: Life, sent: ReadonlyMap<string, numbe
   const why = restOf(job, known, atMs, makesPods(child));
   if (why === undefined) return [];
   const message = `${child.resource} ${child.name} (${child.uid}) was created at revision ${created.revision}, but the job ${why}`;
-  return [{ invariant: NAME, about: titleOf(job), uid: job.uid, message }];
+  return [{ invariant: NAME, about: titleOf(job), uid: job.uid, message, revision: created.revision }];
 }
 
 /** Whether pods exist because of the object. A suspended MPIJob has a Service, a ConfigMap and a suspended Job, for queues. */

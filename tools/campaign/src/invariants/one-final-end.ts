@@ -20,7 +20,7 @@ function check(job: JobStory): Violation[] {
       ? `${ends.join(' and ')} (${conditions?.find(({ type }) => type === ends[0])?.reason})`
       : undefined;
     const violation = (message: string): Violation[] => [
-      { invariant: NAME, about: titleOf(job), uid: job.uid, message },
+      { invariant: NAME, about: titleOf(job), uid: job.uid, message, revision },
     ];
     if (ends.length > 1) return violation(`has Succeeded and Failed at revision ${revision}`);
     if (end !== undefined && now !== end)

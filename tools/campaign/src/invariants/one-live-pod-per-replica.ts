@@ -15,7 +15,7 @@ export const oneLivePodPerReplica: Invariant = {
         replica === undefined
           ? []
           : overlaps(pods).map(([one, other]): Violation => ({
-              ...{ invariant: NAME, about: titleOf(job), uid: job.uid },
+              ...{ invariant: NAME, about: titleOf(job), uid: job.uid, revision: firstOf(other).revision },
               message: `replica ${replica} had the pods ${describe(one)} and ${describe(other)} at the same time`,
             })),
       );

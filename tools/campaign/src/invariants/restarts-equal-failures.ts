@@ -17,16 +17,20 @@ export const restartsEqualFailures: Invariant = {
 };
 
 function check(history: History, job: JobStory): Violation[] {
-  const say = (message: string): Violation[] => [{ invariant: NAME, about: titleOf(job), uid: job.uid, message }];
+  const say = (message: string, revision?: number): Violation[] => [
+    { invariant: NAME, about: titleOf(job), uid: job.uid, message, ...(revision !== undefined && { revision }) },
+  ];
   let last = 0;
   for (const { revision, object } of job.versions) {
     const { restartCount = 0 } = statusOf(object);
-    if (restartCount < last) return say(`restartCount fell from ${last} to ${restartCount} at revision ${revision}`);
+    if (restartCount < last)
+      return say(`restartCount fell from ${last} to ${restartCount} at revision ${revision}`, revision);
     last = restartCount;
     const most = failures(job, revision);
     if (restartCount > most) {
       return say(
         `restartCount is ${restartCount} at revision ${revision}, and ${most} pods and containers have failed`,
+        revision,
       );
     }
   }

@@ -32,7 +32,10 @@ function transitions(job: JobStory): Violation[] {
     const { reason = '', message = '' } =
       statusOf(version.object).conditions?.find(({ type }) => type === 'Failed') ?? {};
     const say = (message: string): Violation[] => [
-      { invariant: NAME, about: titleOf(job), uid: job.uid, message: `${message} (revision ${version.revision})` },
+      {
+        ...{ invariant: NAME, about: titleOf(job), uid: job.uid, revision: version.revision },
+        message: `${message} (revision ${version.revision})`,
+      },
     ];
     const isLoss = ({ object }: Version) => phaseOf(object) === 'Failed' || isDeleting(object);
     const isGone = (_seen: Version, pod: Life) => (pod.gone?.revision ?? Infinity) < version.revision;

@@ -7,7 +7,16 @@ import { NO_PAGE_DATA, type PageData, reliabilityPage, withRun } from './page.ts
 
 const PAGE = join(import.meta.dirname, '../../../../docs/reliability.md');
 const RESULT: RunResult = {
-  ...{ seed: 7, minutes: 1, frameworks: ['mpi'], kubernetesVersion: '1.37.2', clusterMinutes: 2.04, jobs: 3, pods: 9 },
+  ...{
+    seed: 7,
+    minutes: 1,
+    frameworks: ['mpi'],
+    kubernetesVersion: '1.37.2',
+    previous: '89abcdef',
+    clusterMinutes: 2.04,
+    jobs: 3,
+    pods: 9,
+  },
   ...{
     changes: 100,
     operatorWrites: 40,
@@ -28,7 +37,9 @@ describe('the page of results', () => {
   it('counts the faults that were caused, and replaces an earlier run of the same seed', () => {
     const twice = withRun(withRun(NO_PAGE_DATA, RESULT, WHEN), { ...RESULT, jobs: 4 }, WHEN);
     expect(twice.runs).toMatchObject([{ seed: 7, jobs: 4, faults: { quota: 1 } }]);
-    expect(reliabilityPage(twice)).toContain('| 2026-11-27 | 01234567 | 7 | 1 | 1 | 1.37.2 | 4 | 9 | 1 | 0 |');
+    expect(reliabilityPage(twice)).toContain(
+      '| 2026-11-27 | 01234567 | 89abcdef | 7 | 1 | 1 | 1.37.2 | 4 | 9 | 1 | 0 |',
+    );
   });
 
   it('is the one in the repository, made from its data', async () => {

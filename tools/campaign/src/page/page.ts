@@ -12,6 +12,8 @@ export interface PageRun {
   readonly minutes: number;
   readonly frameworks: readonly string[];
   readonly kubernetesVersion: string;
+  /** The commit of the previous version, in runs with upgrades or rollbacks. */
+  readonly previous?: string;
   readonly clusterMinutes: number;
   readonly jobs: number;
   readonly pods: number;
@@ -36,8 +38,10 @@ const LIMITS = `## Limits
 - Nodes are simulated: containers do not run, so restarts in place, images, volumes and networks are not covered. Real nodes:
   [what failed jobs show](users/faults.md).
 - There is one etcd and one API server. The loss of a member, of its data, or of a whole machine is not covered.
-- Two releases side by side, upgrades and rollbacks between releases are not covered: \`rolling-restart\` changes flags, not the version. The tests of
-  the charts cover them.
+- Upgrades and rollbacks change the operator and its CRDs. Both versions run with the flags and the rights of the current chart: what the chart itself
+  changes is covered by the tests of the charts.
+- The previous version is the newest release. Before the first release, it is the last commit of the day before: it may have defects that are fixed since,
+  so a violation names the version that wrote the change. Versions further apart need \`--previous\`.
 - RayJobs, RayServices, RayCronJobs, Volcano Jobs, Kueue and gang schedulers do not take part. A RayCluster's pods have no labels of replicas, so the
   invariants about replicas and counts do not apply to it.
 - Watch events are cut, withheld and expired, but not reordered.
@@ -57,6 +61,7 @@ export function withRun(
     ...{ kubernetesVersion: result.kubernetesVersion, clusterMinutes: Number(result.clusterMinutes.toFixed(1)) },
     ...{ jobs: result.jobs, pods: result.pods, changes: result.changes, operatorWrites: result.operatorWrites },
     ...{ auditedRequests: result.auditedRequests, operatorKills: result.operatorKills },
+    ...(result.previous !== undefined && { previous: result.previous }),
     faults: Object.fromEntries([...Map.groupBy(caused, (fault) => fault)].map(([fault, each]) => [fault, each.length])),
     violations: result.violations.length,
   };
@@ -72,7 +77,8 @@ export function reliabilityPage({ runs, mutants }: PageData): string {
 Made by \`npm run campaign -- --page\` from the results in \`reliability.json\`: change the command, not this page.
 
 A campaign starts a local cluster (etcd, API server, controller manager, scheduler, simulated nodes) and two replicas of each operator, as they
-ship and with the rights of their charts. A seed selects jobs, what their users do, and faults. After the last fault it waits until nothing changes any more, checks the
+ship and with the rights of their charts. With the faults \`rolling-upgrade\` and \`rollback\`, a seed selects for each operator whether it starts in the
+current or in the previous version, which is bundled from its own commit. The seed also selects jobs, what their users do, and faults. After the last fault it waits until nothing changes any more, checks the
 invariants, deletes all jobs, waits, and checks again. The checks know nothing of the engine: they read every write to etcd, the writes that
 reached the operators' proxies, and the API server's audit log.
 
@@ -130,15 +136,21 @@ ${table(
 
 ## Runs
 
-${table(
-  ['day', 'commit', 'seed', 'minutes', 'frameworks', 'Kubernetes', 'jobs', 'pods', 'faults', 'violations'],
-  runs.map((run) => [
-    ...[run.day, run.commit, run.seed, run.minutes, run.frameworks.length, run.kubernetesVersion, run.jobs, run.pods],
-    ...[Object.values(run.faults).reduce((total, count) => total + count, 0), run.violations],
-  ]),
-)}
+${tableOfRuns(runs)}
 
 ${LIMITS}`;
+}
+
+function tableOfRuns(runs: readonly PageRun[]): string {
+  const head = ['day', 'commit', 'previous version', 'seed', 'minutes', 'frameworks', 'Kubernetes', 'jobs', 'pods'];
+  return table(
+    [...head, 'faults', 'violations'],
+    runs.map((run) => [
+      ...[run.day, run.commit, run.previous ?? '', run.seed, run.minutes, run.frameworks.length],
+      ...[run.kubernetesVersion, run.jobs, run.pods],
+      ...[Object.values(run.faults).reduce((total, count) => total + count, 0), run.violations],
+    ]),
+  );
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {

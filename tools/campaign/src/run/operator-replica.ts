@@ -8,6 +8,7 @@ import { NODE_FLAGS } from '@muster/bundle';
 import { type FaultProxy, faultProxy } from '@muster/fault-injection';
 import { loadCluster } from '@muster/kube';
 import type { Exit, SentWrite } from '../history/history.ts';
+import type { OperatorVersion } from '../versions/operator-version.ts';
 
 /** Short, so that leaders change within a run. */
 const ELECTION = ['lease-duration=6s', 'renew-deadline=4s', 'retry-period=1s'].map(
@@ -23,8 +24,8 @@ export interface ReplicaSettings {
   readonly framework: string;
   /** `a` or `b`. */
   readonly place: string;
-  /** The bundle. */
-  readonly file: string;
+  /** At the first start. */
+  readonly version: OperatorVersion;
   /** With the rights of the operator's chart. */
   readonly kubeconfig: string;
   readonly leaseNamespace: string;
@@ -40,6 +41,10 @@ export class OperatorReplica implements AsyncDisposable {
   starts = 0;
   kills = 0;
   flags: readonly string[] = [];
+  /** The next start runs it. */
+  version: OperatorVersion;
+  /** Each start of the process, in their order. */
+  readonly #startedVersions: { readonly fromMs: number; readonly label: string }[] = [];
   readonly #settings: ReplicaSettings;
   #child: ChildProcess | undefined;
   #isKept = true;
@@ -50,6 +55,7 @@ export class OperatorReplica implements AsyncDisposable {
   private constructor(settings: ReplicaSettings, proxy: FaultProxy) {
     this.#settings = settings;
     this.proxy = proxy;
+    this.version = settings.version;
     this.framework = settings.framework;
     this.name = `${settings.framework}/${settings.place}`;
   }
@@ -63,7 +69,7 @@ export class OperatorReplica implements AsyncDisposable {
 
   get writes(): SentWrite[] {
     return this.proxy.writes.map(({ method, path, code, uid, version, receivedMs }) => ({
-      ...{ replica: this.name, sentMs: receivedMs, method, path, code },
+      ...{ replica: this.name, operatorVersion: this.#versionAt(receivedMs), sentMs: receivedMs, method, path, code },
       ...(uid !== undefined && { uid }),
       ...(version !== undefined && { revision: version }),
     }));
@@ -74,7 +80,7 @@ export class OperatorReplica implements AsyncDisposable {
     await this.#end('SIGKILL');
   }
 
-  /** Lets it drain and release its Lease, and starts it again with its present flags. */
+  /** Lets it drain and release its Lease, and starts it again with its present flags and version. */
   async restart(): Promise<void> {
     await this.#end('SIGTERM');
   }
@@ -91,6 +97,11 @@ export class OperatorReplica implements AsyncDisposable {
     await this.proxy.close();
   }
 
+  /** A process that ends sends no more before the next one starts. */
+  #versionAt(atMs: number): string {
+    return this.#startedVersions.findLast(({ fromMs }) => fromMs <= atMs)?.label ?? this.#settings.version.label;
+  }
+
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -101,15 +112,17 @@ export class OperatorReplica implements AsyncDisposable {
   }
 
   async #keep(): Promise<void> {
-    const { file, folder, leaseNamespace, place, framework } = this.#settings;
+    const { folder, leaseNamespace, place, framework } = this.#settings;
     const name = `${framework}-${place}`;
     mkdirSync(folder, { recursive: true });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
     while (this.#isKept) {
       const where = ['--port', '0', '--host', '127.0.0.1', '--kubeconfig', this.proxy.kubeconfig];
       const record = ['--record', join(folder, 'runs', name), '--leader-election-namespace', leaseNamespace];
+      const { file, label } = this.version;
       const args = [...NODE_FLAGS, file, ...where, ...record, ...ELECTION, ...this.flags];
       this.starts++;
+      this.#startedVersions.push({ fromMs: performance.now(), label });
       this.#isExpected = false;
       const child = spawn(process.execPath, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -128,7 +141,9 @@ export class OperatorReplica implements AsyncDisposable {
       CHILDREN.delete(child);
       this.#child = undefined;
       if (!this.#isExpected && this.#isKept) {
-        this.exits.push({ replica: this.name, atMs: performance.now(), end: String(code ?? signal), lastLines: last });
+        const end = String(code ?? signal);
+        const exit = { replica: this.name, operatorVersion: label, atMs: performance.now(), end, lastLines: last };
+        this.exits.push(exit);
       }
       if (this.#isKept) await sleep(AFTER_AN_EXIT_MS);
     }

@@ -1,4 +1,5 @@
 /** The result of a run as text. */
+import type { Violation } from '../invariants/invariant.ts';
 import { INVARIANTS } from '../invariants/invariants.ts';
 import type { RunResult, RunSettings } from './run-campaign.ts';
 
@@ -15,6 +16,7 @@ export function reportOf(result: RunResult): string {
   });
   return [
     `seed ${seed}: ${jobs} jobs, ${pods} pods, ${changes} changes, ${operatorWrites} writes and ${auditedRequests} requests of operators, ${result.clusterMinutes.toFixed(1)} minutes`,
+    ...(result.previous === undefined ? [] : [`the previous version is ${result.previous}`]),
     ...(Object.keys(refused).length > 0 ? [`users were refused: ${JSON.stringify(refused)}`] : []),
     ...(result.hasSettled
       ? []
@@ -23,23 +25,28 @@ export function reportOf(result: RunResult): string {
     ...caused,
     'invariants:',
     ...held,
-    ...violations
-      .slice(0, MOST_VIOLATIONS)
-      .map(({ invariant, about, message }) => `VIOLATION of ${invariant}: ${about} ${message}`),
+    ...violations.slice(0, MOST_VIOLATIONS).map(violationLine),
     ...(violations.length > MOST_VIOLATIONS ? [`and ${violations.length - MOST_VIOLATIONS} more`] : []),
   ].join('\n');
 }
 
 /** The command that repeats a run. */
-export function commandOf({ seed, minutes, frameworks, faults, jobs, mostPods, only }: RunSettings): string {
+export function commandOf(settings: RunSettings, previous = settings.previous): string {
+  const { seed, minutes, frameworks, faults, jobs, mostPods, only } = settings;
   const lists = [`--kinds ${frameworks.join(',')}`, `--faults ${faults.join(',')}`];
   const numbers = [`--seed ${seed}`, `--minutes ${minutes}`, `--jobs ${jobs}`, `--most-pods ${mostPods}`];
   return [
     'npm run campaign --',
     ...numbers,
     ...lists,
+    ...(previous === undefined ? [] : [`--previous ${previous}`]),
     ...(only === undefined ? [] : [`--only ${only.join(',')}`]),
   ].join(' ');
+}
+
+function violationLine({ invariant, about, message, writtenBy = [] }: Violation): string {
+  const writers = writtenBy.length === 0 ? '' : ` [written by ${writtenBy.join('; ')}]`;
+  return `VIOLATION of ${invariant}: ${about} ${message}${writers}`;
 }
 
 function failuresOf(failures: readonly (string | undefined)[]): string {

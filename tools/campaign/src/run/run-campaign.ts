@@ -1,21 +1,22 @@
 /** One run: a cluster, operators, a load and faults from a seed; then a wait until nothing changes, and the check of the invariants. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundle } from '@muster/bundle';
 import { type Cluster, clusterDown, clusterUp, type Progress, restartComponent } from '@muster/cluster';
 import { SeededRandom } from '@muster/fault-injection';
-import { crdFor, CUSTOM_RESOURCE_DEFINITIONS, FRAMEWORKS, type FrameworkName, SERVICE_ACCOUNTS } from '@muster/job-api';
+import { type FrameworkName, SERVICE_ACCOUNTS } from '@muster/job-api';
 import { createKubeClient, isKubeError, type KubeClient, loadCluster } from '@muster/kube';
 import { makeOperatorAccounts, OPERATORS_NAMESPACE } from '@muster/verify';
 import type { FaultPlace } from '../faults/fault-place.ts';
 import { NAMESPACES } from '../faults/object-faults.ts';
 import { playFaults, type PlayedFault } from '../faults/play-faults.ts';
 import { type FaultName, type PlannedFault, randomFaults } from '../faults/random-faults.ts';
+import { applyCrds } from '../faults/version-faults.ts';
 import type { History } from '../history/history.ts';
 import type { Violation } from '../invariants/invariant.ts';
 import { violationsOf } from '../invariants/invariants.ts';
 import { playLoad } from '../load/play-load.ts';
 import { type LoadedJob, randomLoad } from '../load/random-load.ts';
+import { firstVersion, versionsOf } from '../versions/operator-version.ts';
 import { readAudit } from './audit-log.ts';
 import { EtcdWatch } from './etcd-watch.ts';
 import { OperatorReplica } from './operator-replica.ts';
@@ -34,7 +35,9 @@ export interface RunSettings {
   readonly only?: readonly number[];
   /** For logs and recorded reconcile runs. Emptied first. */
   readonly folder: string;
-  /** The bundles of the operators. Default: those of this checkout. */
+  /** A commit, branch or tag, for upgrades and rollbacks. Default: the newest release, or the last commit of the day before. */
+  readonly previous?: string;
+  /** The bundles of the current operators. Default: those of this checkout. */
   readonly bundleOf?: (framework: string) => Promise<string>;
   /** How long to wait after the last fault until nothing changes. Default 240 s. */
   readonly settleMs?: number;
@@ -47,6 +50,8 @@ export interface RunResult {
   readonly minutes: number;
   readonly frameworks: readonly string[];
   readonly kubernetesVersion: string;
+  /** The commit of the previous version, if the run had one. */
+  readonly previous?: string;
   /** From the first job to the end of the last check. */
   readonly clusterMinutes: number;
   readonly jobs: number;
@@ -93,29 +98,36 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
   const client = createKubeClient(access, { userAgent: 'muster-campaign' });
   const replicas: OperatorReplica[] = [];
   try {
-    for (const framework of settings.frameworks)
-      for (const definition of FRAMEWORKS[framework])
-        await client.apply(CUSTOM_RESOURCE_DEFINITIONS, crdFor(definition), { force: true });
+    const { of: versions, previous } = await versionsOf(settings, progress);
     const makeNamespace = (namespace: string) => createNamespace(client, namespace);
     for (const namespace of NAMES) await makeNamespace(namespace);
-    replicas.push(...(await startOperators(cluster, settings, progress)));
-    const place: FaultPlace = { cluster: cluster.name, client, etcd, replicas, namespaces: NAMES, makeNamespace };
-    return await play(place, cluster, settings, progress);
+    replicas.push(...(await startOperators({ client, versions }, cluster, settings, progress)));
+    const place: FaultPlace = {
+      ...{ cluster: cluster.name, client, etcd, replicas, versions, namespaces: NAMES, makeNamespace },
+    };
+    return { ...(await play(place, cluster, settings, progress)), ...(previous !== undefined && { previous }) };
   } finally {
     await Promise.all(replicas.map((replica) => replica[Symbol.asyncDispose]()));
     await client.close();
   }
 }
 
-async function startOperators(cluster: Cluster, settings: RunSettings, progress: Progress): Promise<OperatorReplica[]> {
+/** Each with its first version, and the CRDs of that version. */
+async function startOperators(
+  { client, versions }: Pick<FaultPlace, 'client' | 'versions'>,
+  cluster: Cluster,
+  { seed, folder }: RunSettings,
+  progress: Progress,
+): Promise<OperatorReplica[]> {
   const accounts = await accountsOf(cluster, progress);
-  const { bundleOf = async (framework) => (await bundle(framework)).file, folder } = settings;
+  const random = new SeededRandom(seed + 2);
   const replicas: OperatorReplica[] = [];
-  for (const framework of settings.frameworks) {
-    const file = await bundleOf(framework);
+  for (const [framework, own] of versions) {
+    const version = firstVersion(own, random);
+    await applyCrds(client, version.crds);
     const kubeconfig = join(accounts, `${framework}.kubeconfig`);
     for (const place of ['a', 'b']) {
-      const where = { framework, place, file, kubeconfig, leaseNamespace: OPERATORS_NAMESPACE, folder };
+      const where = { framework, place, version, kubeconfig, leaseNamespace: OPERATORS_NAMESPACE, folder };
       replicas.push(await OperatorReplica.start(where));
     }
   }

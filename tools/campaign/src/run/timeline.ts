@@ -9,7 +9,9 @@ export function timelineOf({ changes, writes }: Pick<History, 'changes' | 'write
   const job = jobStories({ changes }).find((each) => each.uid === uid);
   if (job === undefined) return [];
   const uids = new Set([uid, ...job.pods.map((pod) => pod.uid), ...job.owned.map((each) => each.uid)]);
-  const senders = new Map(writes.map(({ revision, replica }) => [revision, replica]));
+  const senders = new Map(
+    writes.map(({ revision, replica, operatorVersion }) => [revision, `${replica}, ${operatorVersion}`]),
+  );
   const [{ atMs: startMs } = { atMs: 0 }] = job.versions;
   return changes
     .filter(({ before, after }) => uids.has((after ?? before)?.metadata?.uid ?? ''))
