@@ -20,9 +20,6 @@ export interface KubeConfigEntry {
   supplement?: UserSupplement;
 }
 
-/** A projected token lives for an hour and is replaced minutes before it expires. */
-const REFRESH_MS = 10_000;
-
 interface Applied {
   headers: Credentials;
   tls: TlsOptions;
@@ -40,8 +37,7 @@ export function createClusterAccess({ cluster, user, namespace, supplement }: Ku
       const { headers, tls } = await apply(config, loginUser);
       // Callers compare by identity.
       if (JSON.stringify(tls) !== JSON.stringify(last)) last = tls;
-      const value = { headers: { ...headers, ...supplement?.impersonation }, tls: last };
-      return { value, validUntilMs: Date.now() + REFRESH_MS };
+      return { headers: { ...headers, ...supplement?.impersonation }, tls: last };
     } catch (error) {
       config = undefined;
       throw error;

@@ -55,7 +55,7 @@ describe('loadInCluster', () => {
   });
 
   it('reads the files again after some seconds, and returns a new object only for a new certificate', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['performance'] });
     const account = 'var/run/secrets/kubernetes.io/serviceaccount';
     await mkdir(join(folder, account), { recursive: true });
     await write(`${account}/token`, 'one');
@@ -64,11 +64,25 @@ describe('loadInCluster', () => {
     const tls = await access.tls();
     await write(`${account}/token`, 'two');
     expect(await access.headers()).toEqual({ authorization: 'Bearer one' });
-    vi.setSystemTime(Date.now() + 10_000);
+    vi.advanceTimersByTime(10_000);
     expect(await access.headers()).toEqual({ authorization: 'Bearer two' });
     expect(await access.tls()).toBe(tls);
     await write(`${account}/ca.crt`, 'another');
     access.refresh();
     expect(await access.tls()).toEqual({ ca: 'another' });
+  });
+
+  it('reads a replaced token after some seconds although the wall clock was set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    const account = 'var/run/secrets/kubernetes.io/serviceaccount';
+    await mkdir(join(folder, account), { recursive: true });
+    await write(`${account}/token`, 'one');
+    await write(`${account}/ca.crt`, 'CA');
+    const access = loadInCluster(folder);
+    expect(await access.headers()).toEqual({ authorization: 'Bearer one' });
+    await write(`${account}/token`, 'two');
+    vi.setSystemTime(Date.now() - 3_600_000);
+    vi.advanceTimersByTime(10_000);
+    expect(await access.headers()).toEqual({ authorization: 'Bearer two' });
   });
 });

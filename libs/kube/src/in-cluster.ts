@@ -7,9 +7,6 @@ import { createRefreshing } from './refreshing.ts';
 
 export const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** A projected token lives for an hour and is replaced minutes before it expires. */
-const REFRESH_MS = 10_000;
-
 /** @param root mount path of the pod's file system */
 export function loadInCluster(root = ''): ClusterAccess {
   const folder = `${root}${SERVICE_ACCOUNT}`;
@@ -22,7 +19,7 @@ export function loadInCluster(root = ''): ClusterAccess {
       // Callers compare by identity.
       if (tls.ca !== ca) tls = { ca };
       const headers = { authorization: `Bearer ${token(`${folder}/token`)}` };
-      return { value: { headers, tls }, validUntilMs: Date.now() + REFRESH_MS };
+      return { headers, tls };
     }),
   );
   const namespaceFile = `${folder}/namespace`;

@@ -4,10 +4,14 @@ export interface Refreshing<V> {
   forget(): void;
 }
 
-export function createRefreshing<V>(
-  load: () => Promise<{ value: V; validUntilMs: number }>,
-  nowMs: () => number = Date.now,
-): Refreshing<V> {
+/** A projected token lives for an hour and is replaced minutes before it expires. */
+const REFRESH_MS = 10_000;
+
+/** Not by the wall clock: set back by an hour, it would keep a token that expires meanwhile. */
+const nowMs = (): number => performance.now();
+
+/** @param load is called again after 10 seconds */
+export function createRefreshing<V>(load: () => Promise<V>): Refreshing<V> {
   let current: { promise: Promise<V>; validUntilMs: number } | undefined;
   return {
     get() {
@@ -16,8 +20,8 @@ export function createRefreshing<V>(
       const entry = { validUntilMs: Infinity, promise: Promise.resolve() as Promise<unknown> as Promise<V> };
       entry.promise = load().then(
         (loaded) => {
-          entry.validUntilMs = loaded.validUntilMs;
-          return loaded.value;
+          entry.validUntilMs = nowMs() + REFRESH_MS;
+          return loaded;
         },
         (error: unknown) => {
           entry.validUntilMs = -Infinity;
