@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { restartComponent, signalComponent } from '@muster/cluster';
 import { SeededRandom } from '@muster/fault-injection';
 import { chosen } from './chosen.ts';
+import { jumpClock } from './clock-jump.ts';
 import type { FaultPlace } from './fault-place.ts';
 import { deleteNamespace, disturbPods, limitPods, loseNode, refuseObjects, updateCrd } from './object-faults.ts';
 import { faultOfRequests, isRequestFault } from './request-faults.ts';
@@ -78,6 +79,8 @@ async function playFault(place: FaultPlace, planned: PlannedFault): Promise<void
       return changeVersion(place, 'current', planned);
     case 'rollback':
       return changeVersion(place, 'previous', planned);
+    case 'clock-jump':
+      return jumpClock(place, planned);
     default:
       throw new Error(`unknown fault ${fault as string}`);
   }

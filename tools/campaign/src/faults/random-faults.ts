@@ -31,6 +31,8 @@ export const FAULTS = {
     'The CRDs of the current version are applied. Then it replaces the replicas of an operator, up to 12 seconds apart.',
   rollback:
     'The CRDs of the previous version are applied. Then it replaces the replicas of an operator, up to 12 seconds apart.',
+  'clock-jump':
+    'The wall clock of an operator process is set forward or back by 2 seconds to one hour, and right again up to 12 seconds later.',
 } as const;
 
 export type FaultName = keyof typeof FAULTS;
@@ -55,6 +57,7 @@ const LONGEST_MS: Partial<Record<FaultName, number>> = {
   'node-loss': 5_000,
   'rolling-upgrade': 12_000,
   rollback: 12_000,
+  'clock-jump': 12_000,
 };
 
 /** Faults overlap: one begins every four seconds on average, and lasts up to twelve. */

@@ -19,6 +19,11 @@ describe('restarts-equal-failures', () => {
     expect(histories.flatMap((each) => each.violations(restartsEqualFailures))).toEqual([]);
   });
 
+  it('holds for the restart of a failed pod that a simulated kubelet then ends well', () => {
+    const history = new WrittenHistory().job(workers(1)).pod('worker-0', 'Failed').pod('worker-0', 'Succeeded');
+    expect(history.status({ restartCount: 1 }).violations(restartsEqualFailures)).toEqual([]);
+  });
+
   it.each([
     ['a restart without a failure', failed().status({ restartCount: 2 })],
     ['a replaced failed pod that is not counted', failed().status({ restartCount: 0 })],

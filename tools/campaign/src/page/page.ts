@@ -44,6 +44,9 @@ const LIMITS = `## Limits
   so a violation names the version that wrote the change. Versions further apart need \`--previous\`.
 - RayJobs, RayServices, RayCronJobs, Volcano Jobs, Kueue and gang schedulers do not take part. A RayCluster's pods have no labels of replicas, so the
   invariants about replicas and counts do not apply to it.
+- \`clock-jump\` changes the clock of one operator process, not those of the API server or of the kubelets. While a clock is ahead, deadlines and times to
+  live pass early, as in Kubernetes: the invariants allow that a job fails because of them. Runs with this fault load a file into the operators that
+  shifts their clock.
 - Watch events are cut, withheld and expired, but not reordered.
 `;
 

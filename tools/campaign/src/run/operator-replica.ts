@@ -1,7 +1,7 @@
 /** One replica of an operator as a process that ships, which is started again whenever it ends, behind its own proxy. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NODE_FLAGS } from '@muster/bundle';
@@ -15,6 +15,7 @@ const ELECTION = ['lease-duration=6s', 'renew-deadline=4s', 'retry-period=1s'].m
   (flag) => `--leader-election-${flag}`,
 );
 const AFTER_AN_EXIT_MS = 500;
+const SHIFTED_CLOCK = join(import.meta.dirname, '../faults/shifted-clock.ts');
 
 /** They end with this process, also if it is interrupted. */
 const CHILDREN = new Set<ChildProcess>();
@@ -31,6 +32,8 @@ export interface ReplicaSettings {
   readonly leaseNamespace: string;
   /** Of its log and recorded reconcile runs. */
   readonly folder: string;
+  /** Whether `shiftClock` has an effect, which needs code that does not ship in the process. */
+  readonly hasOwnClock: boolean;
 }
 
 export class OperatorReplica implements AsyncDisposable {
@@ -46,6 +49,7 @@ export class OperatorReplica implements AsyncDisposable {
   /** Each start of the process, in their order. */
   readonly #startedVersions: { readonly fromMs: number; readonly label: string }[] = [];
   readonly #settings: ReplicaSettings;
+  #clockShiftMs = 0;
   #child: ChildProcess | undefined;
   #isKept = true;
   /** Set while an end of the process is intended. */
@@ -89,12 +93,22 @@ export class OperatorReplica implements AsyncDisposable {
     this.#child?.kill(signal);
   }
 
+  /** Sets the wall clock of the process, and of those that follow it, forward or back. */
+  shiftClock(byMs: number): void {
+    this.#clockShiftMs += byMs;
+    writeFileSync(this.#clockFile, String(this.#clockShiftMs));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isKept = false;
     this.signal('SIGCONT');
     await this.#end('SIGKILL');
     await this.#keeping;
     await this.proxy.close();
+  }
+
+  get #clockFile(): string {
+    return join(this.#settings.folder, `${this.framework}-${this.#settings.place}.clock`);
   }
 
   /** A process that ends sends no more before the next one starts. */
@@ -112,7 +126,7 @@ export class OperatorReplica implements AsyncDisposable {
   }
 
   async #keep(): Promise<void> {
-    const { folder, leaseNamespace, place, framework } = this.#settings;
+    const { folder, leaseNamespace, place, framework, hasOwnClock } = this.#settings;
     const name = `${framework}-${place}`;
     mkdirSync(folder, { recursive: true });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
@@ -120,13 +134,14 @@ export class OperatorReplica implements AsyncDisposable {
       const where = ['--port', '0', '--host', '127.0.0.1', '--kubeconfig', this.proxy.kubeconfig];
       const record = ['--record', join(folder, 'runs', name), '--leader-election-namespace', leaseNamespace];
       const { file, label } = this.version;
-      const args = [...NODE_FLAGS, file, ...where, ...record, ...ELECTION, ...this.flags];
+      const preload = hasOwnClock ? ['--import', SHIFTED_CLOCK] : [];
+      const args = [...NODE_FLAGS, ...preload, file, ...where, ...record, ...ELECTION, ...this.flags];
       this.starts++;
       this.#startedVersions.push({ fromMs: performance.now(), label });
       this.#isExpected = false;
       const child = spawn(process.execPath, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env['PATH'] },
+        env: { PATH: process.env['PATH'], CAMPAIGN_CLOCK: this.#clockFile },
       });
       this.#child = child;
       CHILDREN.add(child);

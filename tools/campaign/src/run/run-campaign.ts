@@ -116,7 +116,7 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
 async function startOperators(
   { client, versions }: Pick<FaultPlace, 'client' | 'versions'>,
   cluster: Cluster,
-  { seed, folder }: RunSettings,
+  { seed, folder, faults }: RunSettings,
   progress: Progress,
 ): Promise<OperatorReplica[]> {
   const accounts = await accountsOf(cluster, progress);
@@ -128,7 +128,7 @@ async function startOperators(
     const kubeconfig = join(accounts, `${framework}.kubeconfig`);
     for (const place of ['a', 'b']) {
       const where = { framework, place, version, kubeconfig, leaseNamespace: OPERATORS_NAMESPACE, folder };
-      replicas.push(await OperatorReplica.start(where));
+      replicas.push(await OperatorReplica.start({ ...where, hasOwnClock: faults.includes('clock-jump') }));
     }
   }
   return replicas;
