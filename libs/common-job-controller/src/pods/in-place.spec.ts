@@ -91,6 +91,7 @@ describe('a restart in place', () => {
 
   it.each<[string, PlainPod]>([
     ['is not restarted in time', { ...failed, ...restartRequested(61) }],
+    ['seems to be requested later, because the clock was set back', { ...failed, ...restartRequested(-3600) }],
     ['has ended in the meantime', { ...failed, ...restartRequested(5), phase: 'Failed' }],
   ])('recreates a pod that %s, without counting it again', (_case, pod) => {
     const plan = planOf({ ...job, status: ofFailure, pods: [...back.slice(0, 2), pod] });
@@ -103,6 +104,12 @@ describe('a restart in place', () => {
     expect(gone.create.pods.map(({ metadata }) => [metadata?.name, metadata?.labels?.[LABELS.attempt]])).toEqual([
       ['job-worker-1', '1'],
     ]);
+  });
+
+  it('waits for the kubelet if the clock of the former leader was a little ahead', () => {
+    const pods = [...back.slice(0, 2), { ...failed, ...restartRequested(-5) }];
+    const plan = planOf({ ...job, status: ofFailure, pods });
+    expect([plan.remove.pods, plan.requeueAfterMs]).toEqual([[], 60_000]);
   });
 
   it.each<[string, PlainPod]>([

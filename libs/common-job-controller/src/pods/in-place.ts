@@ -106,8 +106,9 @@ export function isRestartingInPlace(pod: Pod, main: string): boolean {
 export function restartTimeoutLeftMs(pod: Pod, main: string, nowMs: number): number | undefined {
   const note = noteOn(pod);
   if (note === undefined || !isRestartingInPlace(pod, main)) return undefined;
-  // A future time means that the clock was set back.
-  return hasEnded(pod) ? 0 : Math.min(note.atMs, nowMs) + RESTART_TIMEOUT_MS - nowMs;
+  // A time far in the future means that the clock was set back. Another operator's clock may be a little ahead.
+  const isFuture = note.atMs - nowMs > RESTART_TIMEOUT_MS;
+  return hasEnded(pod) || isFuture ? 0 : Math.min(note.atMs, nowMs) + RESTART_TIMEOUT_MS - nowMs;
 }
 
 /** Muster counts restarts in place when it decides on them. The kubelet does no other restarts in such a pod. */

@@ -110,6 +110,18 @@ describe('the grace for sidecars', () => {
     expect([job.status.completionTime, removed(job, 29)]).toEqual([at(0), []]);
   });
 
+  it('is not extended when the clock was set back after the end of the job', () => {
+    const job = ended('Running');
+    const status = { ...job.status, completionTime: at(3600) };
+    expect([removed({ ...job, status }, 29), removed({ ...job, status }, 30)]).toEqual([[], ['job-worker-0']]);
+    const left = (completionTime: string) => {
+      const given: PlainWorld = { status: { completionTime }, now: 1 };
+      return jobGraceMs({ job: jobOf(given), world: worldOf(given), settings: SETTINGS });
+    };
+    expect(left(at(3600))).toBeLessThan(0);
+    expect(left(at(3))).toBe(32_000);
+  });
+
   it('does not apply to a pod whose main container is about to be restarted', () => {
     const roles = [
       { name: 'Master', replicas: 1 },

@@ -11,7 +11,7 @@ const SIDECAR_GRACE_MS = 30_000;
 
 export function sidecarGrace({ job, world, settings }: Pick<JobPlanContext, 'job' | 'world' | 'settings'>): GraceOf {
   const graceMs = graceMsOf(job, settings);
-  const jobEndMs = endOf(job.status) ?? world.nowMs;
+  const jobEndMs = jobEndMsOf(job, world.nowMs, graceMs);
   return ({ pod, role }) => {
     if (pod === undefined || !isActive(pod)) return 0;
     const main = mainEndOf(pod, role.containerName);
@@ -24,7 +24,8 @@ export function sidecarGrace({ job, world, settings }: Pick<JobPlanContext, 'job
 
 /** Of the finished job as a whole. 0 or less if it is over. */
 export function jobGraceMs({ job, world, settings }: Pick<JobPlanContext, 'job' | 'world' | 'settings'>): number {
-  return (endOf(job.status) ?? world.nowMs) + graceMsOf(job, settings) - world.nowMs;
+  const graceMs = graceMsOf(job, settings);
+  return jobEndMsOf(job, world.nowMs, graceMs) + graceMs - world.nowMs;
 }
 
 export function longestGraceMs(replicas: readonly ReplicaPod[], graceOf: GraceOf): number | undefined {
@@ -36,6 +37,12 @@ export function longestGraceMs(replicas: readonly ReplicaPod[], graceOf: GraceOf
 export function annotatedGraceMs({ metadata }: Pick<KubeObject, 'metadata'>): number | undefined {
   const seconds = metadata?.annotations?.[ANNOTATIONS.sidecarGraceSeconds] ?? '';
   return /^[1-9]\d{0,8}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}
+
+/** An end far in the future means that the clock was set back, and is ignored. Another operator's clock may be a little ahead. */
+function jobEndMsOf({ status }: TrainingJob, nowMs: number, graceMs: number): number {
+  const endMs = endOf(status) ?? nowMs;
+  return endMs - nowMs > graceMs ? 0 : endMs;
 }
 
 function graceMsOf(job: TrainingJob, { sidecarGraceMs = SIDECAR_GRACE_MS }: JobPlanContext['settings']): number {

@@ -70,6 +70,12 @@ describe('the progress of a job', () => {
     expect(progressAfter(STARTED, step(25))).toMatchObject({ step: 25, lastProgressTime: at(25) });
   });
 
+  it('is awaited again from now on when the clock was set back', () => {
+    const same = (now: number) => reported(now, { step: 1 }, { step: 1 });
+    expect(progressAfter(same(3600), same(10))).toMatchObject({ step: 1, lastProgressTime: at(10) });
+    expect(progressAfter(same(3600), same(10), same(110))?.message).toContain(`no progress for 100 s, since ${at(10)}`);
+  });
+
   it.each<[string, PlainWorld[], message: string, index: number | undefined]>([
     [
       'the replica that is behind',

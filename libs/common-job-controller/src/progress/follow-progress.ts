@@ -61,7 +61,8 @@ export function followProgress(
   const pods = runsOf(reporting);
   const sinceMs = momentOf(before?.lastProgressTime);
   const reports = reporting.map((replica) => reportOf(replica, world));
-  const isOther = before === undefined || before.pods !== pods || sinceMs === undefined;
+  // A future time means that the clock was set back: a hang would be detected late.
+  const isOther = before === undefined || before.pods !== pods || sinceMs === undefined || sinceMs > world.nowMs;
   const moment = { reports, always: alwaysPolled(reports), sinceMs: sinceMs ?? nowMs, deadlineMs, nowMs };
   const unknown = isOther ? undefined : whyUnknown(before, moment);
   // Unknown progress does not count against the job: the deadline starts again when a replica answers.
