@@ -1,6 +1,6 @@
 /** What a version of a pod or of a job means. */
 import { isFinished, hasCondition, LABELS, type JobStatus, type KubeObject, type Pod } from '@muster/job-api';
-import { firstOf, type Life } from './job-story.ts';
+import { firstOf, type JobStory, lastOf, type Life } from './job-story.ts';
 import type { StoredObject } from './history.ts';
 
 export function phaseOf(pod: StoredObject): string {
@@ -13,6 +13,20 @@ export function hasEnded(pod: StoredObject): boolean {
 
 export function isDeleting({ metadata }: StoredObject): boolean {
   return metadata?.deletionTimestamp !== undefined;
+}
+
+/** Whether the object is gone, or only its kubelet or Kubernetes' garbage collector still has to remove it. */
+export function isLeftToKubernetes(life: Life): boolean {
+  const { object } = lastOf(life);
+  const { finalizers = [] } = object.metadata ?? {};
+  return life.gone !== undefined || (isDeleting(object) && finalizers.length === 0);
+}
+
+/** Whether only Kubernetes still holds a deleted job, with what it owns. */
+export function isHeldByKubernetes(job: JobStory): boolean {
+  const { metadata } = lastOf(job).object;
+  const isOnlyForeground = (metadata?.finalizers ?? []).every((each) => each === 'foregroundDeletion');
+  return metadata?.deletionTimestamp !== undefined && isOnlyForeground && job.owned.every(isLeftToKubernetes);
 }
 
 /** An eviction, a preemption or a lost node. */

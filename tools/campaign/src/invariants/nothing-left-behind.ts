@@ -1,5 +1,5 @@
-import { livesOf, controllerOf, firstOf, type JobStory, lastOf, titleOf } from '../history/job-story.ts';
-import { isDeleting } from '../history/pod-state.ts';
+import { livesOf, controllerOf, firstOf, lastOf, titleOf } from '../history/job-story.ts';
+import { isDeleting, isHeldByKubernetes, isLeftToKubernetes } from '../history/pod-state.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 const NAME = 'nothing-left-behind';
@@ -7,19 +7,19 @@ const NAME = 'nothing-left-behind';
 export const nothingLeftBehind: Invariant = {
   name: NAME,
   statement:
-    'When nothing changes any more, no object of a deleted job exists, and no deleted job is held by a finalizer.',
+    'When nothing changes any more, each object of a deleted job is gone or left to Kubernetes to remove, and no finalizer of Muster holds a deleted job.',
   check({ changes, hasSettled }, jobs) {
     if (!hasSettled) return [];
     const gone = new Map(jobs.filter((job) => job.gone !== undefined).map((job) => [job.uid, job]));
     const held = jobs
-      .filter((job) => job.gone === undefined && isDeleting(lastOf(job).object) && !waitsForKubernetes(job))
+      .filter((job) => job.gone === undefined && isDeleting(lastOf(job).object) && !isHeldByKubernetes(job))
       .map((job): Violation => {
         const { finalizers = [] } = lastOf(job).object.metadata ?? {};
         const message = `is deleted and still exists, with the finalizers ${finalizers.join(', ') || '(none)'}`;
         return { invariant: NAME, about: titleOf(job), uid: job.uid, message };
       });
     const left = [...livesOf(changes).values()]
-      .filter((life) => life.gone === undefined)
+      .filter((life) => !isLeftToKubernetes(life))
       .flatMap((life): Violation[] => {
         const job = gone.get(controllerOf(firstOf(life).object) ?? '');
         if (job === undefined) return [];
@@ -29,9 +29,3 @@ export const nothingLeftBehind: Invariant = {
     return [...held, ...left];
   },
 };
-
-/** Everything of the job is gone, and only Kubernetes' garbage collector, which retries at growing intervals, still holds it. */
-function waitsForKubernetes(job: JobStory): boolean {
-  const { finalizers = [] } = lastOf(job).object.metadata ?? {};
-  return finalizers.every((each) => each === 'foregroundDeletion') && job.owned.every(({ gone }) => gone !== undefined);
-}

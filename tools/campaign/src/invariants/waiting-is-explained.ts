@@ -4,6 +4,7 @@ import { lastOf, titleOf, type JobStory } from '../history/job-story.ts';
 import {
   hasFinalEnd,
   isDeleting,
+  isHeldByKubernetes,
   phaseOf,
   replicaOf,
   replicasByRole,
@@ -35,7 +36,7 @@ export const waitingIsExplained: Invariant = {
 export function waitOf(job: JobStory): string | undefined {
   const { object } = lastOf(job);
   if (job.gone !== undefined || hasFinalEnd(object)) return undefined;
-  if (isDeleting(object)) return 'is being deleted';
+  if (isDeleting(object)) return isHeldByKubernetes(job) ? undefined : 'is being deleted';
   const status = statusOf(object);
   if ((status.conditions ?? []).length === 0 && Object.keys(object.status ?? {}).length === 0) return 'has no status';
   const present = job.pods.filter(({ gone }) => gone === undefined).map((pod) => ({ pod, now: lastOf(pod).object }));
