@@ -68,6 +68,24 @@ describe('faultProxy', () => {
     await Promise.all([client.close(), hasty.close()]);
   });
 
+  it('lets another server answer what it handles, with the same faults', async () => {
+    const seen: string[] = [];
+    await using proxy = await faultProxy(cluster.access, ({ method, path }, body) => {
+      if (!path.includes('/proxy/')) return undefined;
+      seen.push(`${method} ${body}`);
+      return { code: 202, body: { status: 'RUNNING' } };
+    });
+    const client = createKubeClient(proxy.access, once);
+    const submit = () => client.proxied({ method: 'POST', path: '/api/v1/services/head/proxy/jobs', body: { id: 1 } });
+    expect(await submit()).toMatchObject({ code: 202, text: '{"status":"RUNNING"}' });
+    proxy.inject({}, { type: 'loseAnswer' }, 1);
+    await expect(submit()).rejects.toThrow();
+    expect(seen).toEqual(['POST {"id":1}', 'POST {"id":1}']);
+    await client.list(PODS, { namespace: 'default' });
+    expect(proxy.writes.map(({ code }) => code)).toEqual([202, 202]);
+    await client.close();
+  });
+
   it('calls back between the nth write and its answer', async () => {
     const namespace = await cluster.namespace();
     await using proxy = await faultProxy(cluster.access);

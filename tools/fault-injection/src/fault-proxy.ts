@@ -5,17 +5,12 @@
  * Requests without credentials are sent with those of the real cluster, so the proxy's kubeconfig needs none.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import {
-  createServer,
-  request as requestHttp,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, IncomingMessage, request as requestHttp, type Server, type ServerResponse } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterAccess } from '@muster/kube';
 import { type Fault, matches, type ProxiedRequest, type ProxiedWrite, type RequestMatch } from './fault.ts';
@@ -48,6 +43,8 @@ export interface FaultProxy extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+type OtherAnswer = Readable & Pick<IncomingMessage, 'headers'> & { readonly statusCode: number };
+
 interface Injection {
   match: RequestMatch;
   fault: Fault;
@@ -56,8 +53,18 @@ interface Injection {
 
 const HOP_BY_HOP = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding']);
 
-export async function faultProxy(target: ClusterAccess): Promise<FaultProxy> {
-  const proxy = new LoopbackProxy(target);
+/** Handles a request in place of the API server; undefined if the API server has to handle it. Not called for watches. */
+export type OtherServer = (
+  request: ProxiedRequest,
+  body: string,
+) => { readonly code: number; readonly body: object | string } | undefined;
+
+/** @param otherServer for what the API server would pass on to a program in the cluster. Faults apply to it as well. */
+export async function faultProxy(
+  target: ClusterAccess,
+  otherServer: OtherServer = () => undefined,
+): Promise<FaultProxy> {
+  const proxy = new LoopbackProxy(target, otherServer);
   await proxy.comeUp();
   await proxy.writeKubeconfig();
   return proxy;
@@ -67,6 +74,7 @@ class LoopbackProxy implements FaultProxy {
   readonly requests: ProxiedRequest[] = [];
   kubeconfig = '';
   readonly #target: ClusterAccess;
+  readonly #otherServer: OtherServer;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #sockets = new Set<Socket>();
   readonly #watches = new Set<WatchTap>();
@@ -75,8 +83,9 @@ class LoopbackProxy implements FaultProxy {
   #server: Server | undefined;
   #port = 0;
 
-  constructor(target: ClusterAccess) {
+  constructor(target: ClusterAccess, otherServer: OtherServer) {
     this.#target = target;
+    this.#otherServer = otherServer;
   }
 
   get access(): ClusterAccess {
@@ -185,9 +194,10 @@ class LoopbackProxy implements FaultProxy {
     await this.#writes.pass(request, async () => {
       // The request may have waited for its turn, and its client may have disconnected.
       if (incoming.socket.destroyed) return undefined;
-      const answer = await this.#forward(incoming, body, response);
-      if (request.watch && answer.statusCode === 200) return void this.#passWatch(answer, response, fault);
+      const answer = this.#answerOf(request, body) ?? (await this.#forward(incoming, body, response));
       const { statusCode: code = 502 } = answer;
+      if (answer instanceof IncomingMessage && request.watch && code === 200)
+        return void this.#passWatch(answer, response, fault);
       const text = await readBody(answer);
       const tellClient = async () => {
         if (fault?.type === 'loseAnswer') response.destroy();
@@ -195,6 +205,14 @@ class LoopbackProxy implements FaultProxy {
       };
       return { code, body: text, tellClient };
     });
+  }
+
+  #answerOf(request: ProxiedRequest, body: Buffer): OtherAnswer | undefined {
+    const other = request.watch ? undefined : this.#otherServer(request, body.toString());
+    if (other === undefined) return undefined;
+    const text = typeof other.body === 'string' ? other.body : JSON.stringify(other.body);
+    const headers = { 'content-type': typeof other.body === 'string' ? 'text/plain' : 'application/json' };
+    return Object.assign(Readable.from([Buffer.from(text)]), { statusCode: other.code, headers });
   }
 
   #takeFault(request: ProxiedRequest): Fault | undefined {
@@ -245,7 +263,7 @@ function describeRequest(incoming: IncomingMessage): ProxiedRequest {
   };
 }
 
-function passedOn(message: IncomingMessage): Record<string, string | string[]> {
+function passedOn(message: Pick<IncomingMessage, 'headers'>): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(message.headers).filter(
       (entry): entry is [string, string | string[]] => entry[1] !== undefined && !HOP_BY_HOP.has(entry[0]),
@@ -253,7 +271,7 @@ function passedOn(message: IncomingMessage): Record<string, string | string[]> {
   );
 }
 
-async function readBody(message: IncomingMessage): Promise<Buffer> {
+async function readBody(message: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
