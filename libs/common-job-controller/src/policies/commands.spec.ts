@@ -48,6 +48,10 @@ describe('commands', () => {
     expect(writesOf(plan, 'create')).toEqual([]);
   });
 
+  it('that come before the first status give it a state, so that it does not look stripped', () => {
+    expect(planWith([command('first', 1)]).status).toMatchObject({ status: { state: 'Created' } });
+  });
+
   it('that are ignored are reported, recorded and deleted, too', () => {
     const plan = planWith([command('odd', 1)]);
     expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'CommandIgnored' }]);

@@ -2,6 +2,7 @@
 import { type EventReason, momentOf } from '@muster/job-api';
 import { deletion } from '../owned-resources/plan-owned-resources.ts';
 import { ownResources, type OwnedResource } from '../model/owned-resources.ts';
+import { completed } from '../status/job-state.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import type { Write } from '../model/write.ts';
@@ -29,7 +30,8 @@ export function planCommand({ adapter, job, world }: JobPlanContext): CommandSte
     : ({ type: 'Normal', reason: 'CommandIssued' satisfies EventReason } as const);
   const decision = {
     ...NO_CHANGE,
-    status: { before: job.status, after: status },
+    // A status without a state would look like one of which another operator's CRD has dropped fields.
+    status: { before: job.status, after: status.state === undefined ? completed(status, world.nowMs) : status },
     events: [{ ...news, note, action: 'FollowCommand' }],
     writes: [deletion(first), ...deletions],
   };
