@@ -1,4 +1,4 @@
-/** Ten minutes of a campaign with all kinds and a fixed seed, and jobs of up to 100 pods. */
+/** Ten minutes of a campaign with all kinds and a fixed seed, and jobs of up to 500 pods. */
 import { join } from 'node:path';
 import { silentProgress } from '@muster/cluster';
 import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
@@ -15,6 +15,7 @@ const SETTINGS: RunSettings = {
     frameworks: Object.keys(FRAMEWORKS) as FrameworkName[],
     jobs: 200,
     mostPods: 100,
+    hasLarge: true,
   },
   faults: Object.keys(FAULTS) as FaultName[],
   folder: join(import.meta.dirname, '../../../reports/campaign/full'),

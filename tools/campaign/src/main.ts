@@ -6,8 +6,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ClusterError, terminalProgress } from '@muster/cluster';
-import { FRAMEWORKS, isFrameworkName } from '@muster/job-api';
+import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { type FaultName, FAULTS } from './faults/random-faults.ts';
+import { CAMPAIGN_KINDS, isKindName, isSelected } from './load/all-kinds.ts';
 import { lineOf, type MutantResult, runMutants } from './mutants/run-mutants.ts';
 import { addToPage } from './page/add-to-page.ts';
 import { commandOf, reportOf } from './run/report.ts';
@@ -22,12 +23,13 @@ const USAGE = `usage: npm run campaign -- [options]
 Runs random jobs under random faults on a local cluster, and checks the invariants from the outside.
   --seed NUMBER        of jobs and faults; default: random
   --minutes NUMBER     of jobs and faults; default 1
-  --kinds LIST         frameworks, separated by commas; default: all
+  --kinds LIST         frameworks, kinds such as RayJob, or volcano, separated by commas; default: all
   --faults LIST        default: all (${Object.keys(FAULTS).join(', ')})
   --jobs NUMBER        default: 40 a minute
   --most-pods NUMBER   the largest job; default 20
   --previous REF       the version for rolling-upgrade and rollback: a commit, branch or tag; default: the newest release
                        before this commit, or before the first release the last commit of the day before
+  --large              one job in twelve has 50 to 500 pods
   --only LIST          only these faults of the schedule, by index
   --cluster NAME       default: campaign
   --shrink             after a violation, finds a shorter schedule of faults that fails
@@ -104,37 +106,43 @@ const OPTIONS = {
   previous: { type: 'string' },
   only: { type: 'string' },
   cluster: { type: 'string' },
+  large: { type: 'boolean' },
   shrink: { type: 'boolean' },
   page: { type: 'boolean' },
   mutants: { type: 'boolean' },
 } as const;
 
 type Values = {
-  readonly [option in Exclude<keyof typeof OPTIONS, 'help' | 'shrink' | 'page' | 'mutants'>]?: string;
-} & { readonly mutants?: boolean };
+  readonly [option in Exclude<keyof typeof OPTIONS, 'help' | 'large' | 'shrink' | 'page' | 'mutants'>]?: string;
+} & { readonly mutants?: boolean; readonly large?: boolean };
 
 function settingsOf(values: Values): RunSettings {
   const seed =
     numberOf(values, 'seed') ?? (values.mutants === true ? 1 : undefined) ?? Math.floor(Math.random() * 2 ** 31);
   const minutes = numberOf(values, 'minutes') ?? 1;
-  const frameworks = listOf(values.kinds) ?? Object.keys(FRAMEWORKS);
+  const kinds = listOf(values.kinds) ?? Object.keys(FRAMEWORKS);
   const faults = listOf(values.faults) ?? Object.keys(FAULTS);
   const unknown = [
-    ...frameworks.filter((name) => !isFrameworkName(name)),
+    ...kinds.filter((name) => !isKindName(name)),
     ...faults.filter((name) => !Object.hasOwn(FAULTS, name)),
   ];
   if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}\n${USAGE}`);
   return {
-    ...{ seed, minutes, frameworks: frameworks.filter(isFrameworkName), faults: faults as FaultName[] },
+    ...{ seed, minutes, frameworks: frameworksOf(kinds), kinds, faults: faults as FaultName[] },
     jobs: numberOf(values, 'jobs') ?? Math.ceil(40 * minutes),
     mostPods: numberOf(values, 'most-pods') ?? 20,
+    hasLarge: values.large === true,
     folder: join(REPORTS, `seed-${seed}`),
     ...(values.previous !== undefined && { previous: values.previous }),
     ...(values.only !== undefined && { only: (listOf(values.only) ?? []).map(Number) }),
   };
 }
 
-function numberOf(values: Values, option: Exclude<keyof Values, 'mutants'>): number | undefined {
+function frameworksOf(kinds: readonly string[]): FrameworkName[] {
+  return [...new Set(CAMPAIGN_KINDS.filter((kind) => isSelected(kind, kinds)).map(({ framework }) => framework))];
+}
+
+function numberOf(values: Values, option: Exclude<keyof Values, 'mutants' | 'large'>): number | undefined {
   const text = values[option];
   if (text === undefined) return undefined;
   if (!(Number(text) >= 0)) throw new UsageError(`--${option} ${text}: write a number\n${USAGE}`);

@@ -86,7 +86,7 @@ export class WrittenHistory {
   }
 
   history(more: Partial<History> = {}): History {
-    const nothing = { refusals: [], exits: [], operatorStarts: 1, hasSettled: true };
+    const nothing = { refusals: [], rayRuns: [], exits: [], operatorStarts: 1, hasSettled: true };
     return { ...nothing, changes: this.changes, writes: this.writes, endMs: this.#nowMs, ...more };
   }
 

@@ -6,13 +6,11 @@ import {
   FRAMEWORKS,
   isFrameworkName,
   type KubeObject,
-  LABELS,
   NODES,
   type Pod,
   PODS,
   type Resource,
 } from '@muster/job-api';
-import type { KubeClient } from '@muster/kube';
 import { disturbPod } from '../load/play-load.ts';
 import { chosen } from './chosen.ts';
 import type { FaultPlace } from './fault-place.ts';
@@ -50,20 +48,22 @@ export const NAMESPACES: Resource = {
 const MOST_PODS = 8;
 
 /** Pods of jobs, in a random order. */
-async function somePods(client: KubeClient, { pick }: PlannedFault): Promise<Pod[]> {
-  const { items } = await client.list(PODS, { labelSelector: LABELS.jobName });
+async function somePods({ client, namespaces }: FaultPlace, { pick }: PlannedFault): Promise<Pod[]> {
+  const items = (await Promise.all(namespaces.map((namespace) => client.list(PODS, { namespace })))).flatMap(
+    (list) => list.items,
+  );
   const from = Math.floor(pick * items.length);
   return [...items.slice(from), ...items.slice(0, from)];
 }
 
 export async function disturbPods(
-  { client }: FaultPlace,
+  place: FaultPlace,
   does: Parameters<typeof disturbPod>[2],
   planned: PlannedFault,
 ): Promise<void> {
-  const running = (await somePods(client, planned)).filter(({ status }) => status?.phase === 'Running');
+  const running = (await somePods(place, planned)).filter(({ status }) => status?.phase === 'Running');
   const some = running.slice(0, Math.ceil(planned.share * MOST_PODS));
-  await Promise.allSettled(some.map((pod) => disturbPod(client, pod, does)));
+  await Promise.allSettled(some.map((pod) => disturbPod(place.client, pod, does)));
 }
 
 /** The node and its pods are deleted, as by a cloud's controllers; then a node of the same name registers. */

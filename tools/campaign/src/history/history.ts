@@ -3,6 +3,7 @@
  * the API server's audit log. Nothing here comes from an operator.
  */
 import type { KubeObject } from '@muster/job-api';
+import type { RayRun } from '../ray/simulated-ray.ts';
 
 /** An object with the fields that kinds have in common. */
 export type StoredObject = KubeObject & {
@@ -66,6 +67,8 @@ export interface History {
   readonly changes: readonly Change[];
   readonly writes: readonly SentWrite[];
   readonly refusals: readonly Refusal[];
+  /** The jobs that simulated heads of Ray have accepted. */
+  readonly rayRuns: readonly RayRun[];
   readonly exits: readonly Exit[];
   /** How often operator processes were started. */
   readonly operatorStarts: number;

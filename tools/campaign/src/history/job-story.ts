@@ -28,7 +28,7 @@ export interface JobStory extends Life {
   readonly owned: readonly Life[];
 }
 
-const JOB_GROUPS = ['kubeflow.org', 'ray.io'];
+const JOB_GROUPS = ['kubeflow.org', 'ray.io', 'batch.volcano.sh'];
 
 /** All jobs of the history, in the order of creation. */
 export function jobStories({ changes }: Pick<History, 'changes'>): JobStory[] {

@@ -35,10 +35,24 @@ export function isDisrupted(pod: StoredObject): boolean {
   return conditions.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
 }
 
-/** The role and index, or undefined if the pod has no labels for them. */
+const RAY = { group: 'ray.io/group', nodeType: 'ray.io/node-type' } as const;
+const VOLCANO = { task: 'volcano.sh/task-spec', index: 'volcano.sh/task-index' } as const;
+
+/** The role, as in {@link replicasByRole}; undefined if the pod has no label for it. */
+export function roleOf(pod: Life): string | undefined {
+  const labels = firstOf(pod).object.metadata?.labels ?? {};
+  return labels[LABELS.replicaType] ?? labels[VOLCANO.task] ?? labels[RAY.group];
+}
+
+/**
+ * The role and index, or undefined if a pod of the replica may be created while an earlier one still terminates: a worker of Ray, which has
+ * a name of its own.
+ */
 export function replicaOf(pod: Life): { readonly role: string; readonly index: string } | undefined {
   const labels = firstOf(pod).object.metadata?.labels ?? {};
-  const [role, index] = [labels[LABELS.replicaType], labels[LABELS.replicaIndex]];
+  const role = roleOf(pod);
+  const headIndex = labels[RAY.nodeType] === 'head' ? '0' : undefined;
+  const index = labels[LABELS.replicaIndex] ?? labels[VOLCANO.index] ?? headIndex;
   return role === undefined || index === undefined ? undefined : { role, index };
 }
 
@@ -48,30 +62,50 @@ export function statusOf({ status = {} }: StoredObject): JobStatus {
   return muster ?? status;
 }
 
-/** Whether the job has ended for good: `InvalidSpec` is not final. */
+/** Reasons of a condition Failed that a correction or a Command of Volcano ends. */
+const NOT_FINAL: ReadonlySet<string | undefined> = new Set(['InvalidSpec', 'JobAborted']);
+
+/** Whether the job has ended for good. */
 export function hasFinalEnd(job: StoredObject): boolean {
   const status = statusOf(job);
   const failed = status.conditions?.find(({ type }) => type === 'Failed');
-  return isFinished(status) && failed?.reason !== 'InvalidSpec';
+  return isFinished(status) && !NOT_FINAL.has(failed?.reason);
 }
 
 export function isSuspended(job: StoredObject): boolean {
   return hasCondition(statusOf(job).conditions, 'Suspended');
 }
 
-/** Whether the user wants the job to be suspended. */
-export function wantsSuspension({ spec = {} }: StoredObject): boolean {
-  const { suspend, runPolicy } = spec as { readonly suspend?: boolean; readonly runPolicy?: { suspend?: boolean } };
+/** Whether the user wants the job to be suspended. A Volcano Job has it only in its status: Commands suspend it. */
+export function wantsSuspension(job: StoredObject): boolean {
+  if (isVolcanoJob(job)) return isSuspended(job);
+  const { suspend, runPolicy } = (job.spec ?? {}) as { suspend?: boolean; runPolicy?: { suspend?: boolean } };
   return suspend === true || runPolicy?.suspend === true;
 }
 
-/** The number of replicas by role, in lower case; empty for kinds without roles in `*ReplicaSpecs`. */
+export function isVolcanoJob({ apiVersion = '' }: StoredObject): boolean {
+  return apiVersion.startsWith('batch.volcano.sh/');
+}
+
+interface SpecWithRoles {
+  readonly headGroupSpec?: object;
+  readonly workerGroupSpecs?: readonly { groupName: string; replicas?: number; numOfHosts?: number }[];
+  readonly tasks?: readonly { readonly name: string; readonly replicas?: number }[];
+}
+
+/** The number of pods by role, in lower case; empty for kinds whose pods are those of other jobs, such as a RayJob. */
 export function replicasByRole({ spec = {} }: StoredObject): ReadonlyMap<string, number> {
+  const { headGroupSpec, workerGroupSpecs = [], tasks = [] }: SpecWithRoles = spec;
+  if (headGroupSpec !== undefined) {
+    const workers = workerGroupSpecs.map(
+      ({ groupName, replicas = 0, numOfHosts = 1 }) => [groupName, replicas * numOfHosts] as const,
+    );
+    return new Map([['headgroup', 1], ...workers]);
+  }
   const [, specs] = Object.entries(spec).find(([field]) => field.endsWith('ReplicaSpecs')) ?? [];
-  return new Map(
-    Object.entries((specs ?? {}) as Record<string, { readonly replicas?: number } | undefined>).map(([role, each]) => [
-      role.toLowerCase(),
-      each?.replicas ?? 1,
-    ]),
-  );
+  const roles = Object.entries((specs ?? {}) as Record<string, { readonly replicas?: number } | undefined>);
+  return new Map([
+    ...roles.map(([role, each]) => [role.toLowerCase(), each?.replicas ?? 1] as const),
+    ...tasks.map(({ name, replicas = 0 }) => [name, replicas] as const),
+  ]);
 }

@@ -10,10 +10,14 @@ import { noMissingRights } from './no-missing-rights.ts';
 import { noMorePodsThanReplicas } from './no-more-pods-than-replicas.ts';
 import { nothingCreatedAtRest } from './nothing-created-at-rest.ts';
 import { nothingLeftBehind } from './nothing-left-behind.ts';
+import { oneClusterPerAttempt } from './one-cluster-per-attempt.ts';
 import { oneFinalEnd } from './one-final-end.ts';
 import { oneLivePodPerReplica } from './one-live-pod-per-replica.ts';
+import { oneRunPerScheduleTime } from './one-run-per-schedule-time.ts';
 import { othersUntouched } from './others-untouched.ts';
+import { rayEndsAreTrue } from './ray-ends-are-true.ts';
 import { restartsEqualFailures } from './restarts-equal-failures.ts';
+import { serviceKeepsItsCluster } from './service-keeps-its-cluster.ts';
 import { statusAgreesWithPods } from './status-agrees-with-pods.ts';
 import { waitingIsExplained } from './waiting-is-explained.ts';
 
@@ -25,6 +29,10 @@ export const INVARIANTS: readonly Invariant[] = [
   oneFinalEnd,
   statusAgreesWithPods,
   restartsEqualFailures,
+  rayEndsAreTrue,
+  oneClusterPerAttempt,
+  oneRunPerScheduleTime,
+  serviceKeepsItsCluster,
   everythingIsOwned,
   nothingLeftBehind,
   othersUntouched,

@@ -1,5 +1,5 @@
 import { firstOf, type JobStory, type Life, titleOf, versionBefore } from '../history/job-story.ts';
-import { hasEnded, isDeleting, replicaOf, replicasByRole } from '../history/pod-state.ts';
+import { hasEnded, isDeleting, replicasByRole, roleOf } from '../history/pod-state.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 const NAME = 'no-more-pods-than-replicas';
@@ -13,7 +13,7 @@ export const noMorePodsThanReplicas: Invariant = {
 
 function check(job: JobStory): Violation[] {
   return job.pods.flatMap((pod): Violation[] => {
-    const { role } = replicaOf(pod) ?? {};
+    const role = roleOf(pod);
     const { revision } = firstOf(pod);
     const most = Math.max(
       ...job.versions
@@ -21,7 +21,7 @@ function check(job: JobStory): Violation[] {
         .map(({ object }) => replicasByRole(object).get(role ?? '') ?? 0),
     );
     if (role === undefined || most <= 0) return [];
-    const live = job.pods.filter((other) => replicaOf(other)?.role === role && isLive(other, revision));
+    const live = job.pods.filter((other) => roleOf(other) === role && isLive(other, revision));
     if (live.length < most) return [];
     const names = live.map(({ name }) => name).join(', ');
     return [

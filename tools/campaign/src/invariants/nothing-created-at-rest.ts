@@ -16,7 +16,9 @@ export const nothingCreatedAtRest: Invariant = {
     'Nothing is created for a job whose status says that it has ended, and no pod for one whose status says that it is suspended. Two minutes after a user has suspended or deleted a job the same holds, whatever its status.',
   check(history, jobs) {
     const sent = sentTimes(history);
-    return jobs.flatMap((job) => job.owned.flatMap((child) => violationOf(job, child, sent)));
+    // Users create Commands.
+    const isMade = ({ resource }: Life) => !resource.startsWith('commands.');
+    return jobs.flatMap((job) => job.owned.filter(isMade).flatMap((child) => violationOf(job, child, sent)));
   },
 };
 
@@ -32,9 +34,11 @@ function violationOf(job: JobStory, child: Life, sent: ReadonlyMap<string, numbe
 }
 
 /** Whether pods exist because of the object. A suspended MPIJob has a Service, a ConfigMap and a suspended Job, for queues. */
+const WITH_PODS: ReadonlySet<string> = new Set(['jobs', 'rayclusters.ray.io', 'rayjobs.ray.io']);
+
 function makesPods({ resource, versions }: Life): boolean {
   const { suspend, replicas } = (firstOf({ versions }).object.spec ?? {}) as { suspend?: boolean; replicas?: number };
-  if (resource === 'jobs') return suspend !== true;
+  if (WITH_PODS.has(resource)) return suspend !== true;
   return resource === 'statefulsets' ? replicas !== 0 : resource === 'pods';
 }
 

@@ -1,6 +1,14 @@
 import type { History } from '../history/history.ts';
 import { firstOf, lastOf, titleOf, type JobStory, type Life } from '../history/job-story.ts';
-import { hasFinalEnd, isDisrupted, phaseOf, replicaOf, statusOf, wantsSuspension } from '../history/pod-state.ts';
+import {
+  hasFinalEnd,
+  isDisrupted,
+  isVolcanoJob,
+  phaseOf,
+  replicasByRole,
+  statusOf,
+  wantsSuspension,
+} from '../history/pod-state.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 const NAME = 'restarts-equal-failures';
@@ -10,8 +18,9 @@ export const restartsEqualFailures: Invariant = {
   statement:
     '`restartCount` never decreases, is at most the number of failed pods and of container restarts in the history, and at least the number of failed pods that an operator deleted and created again.',
   check(history, jobs) {
+    // Policies and Commands of a Volcano Job restart it without a failure.
     return jobs
-      .filter(({ pods }) => pods.length > 0 && pods.every((pod) => replicaOf(pod) !== undefined))
+      .filter((job) => !isVolcanoJob(lastOf(job).object) && replicasByRole(lastOf(job).object).size > 0)
       .flatMap((job) => check(history, job));
   },
 };

@@ -1,7 +1,7 @@
 import { hasCondition } from '@muster/job-api';
 import type { History } from '../history/history.ts';
 import { lastOf, titleOf, type JobStory, type Life, type Version } from '../history/job-story.ts';
-import { hasEnded, hasFinalEnd, isDeleting, phaseOf, replicaOf, statusOf } from '../history/pod-state.ts';
+import { hasEnded, hasFinalEnd, isDeleting, phaseOf, replicasByRole, roleOf, statusOf } from '../history/pod-state.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 const NAME = 'status-agrees-with-pods';
@@ -14,9 +14,8 @@ export const statusAgreesWithPods: Invariant = {
   statement:
     'A job becomes Running or Succeeded only after a pod of it ran or succeeded, and Failed because of pods only after one was lost; when nothing changes any more, `active` equals the running pods of each role.',
   check(history, jobs) {
-    // Only kinds whose pods have the labels of replicas.
     return jobs
-      .filter(({ pods }) => pods.every((pod) => replicaOf(pod) !== undefined))
+      .filter((job) => replicasByRole(lastOf(job).object).size > 0)
       .flatMap((job) => [...transitions(job), ...(history.hasSettled ? counts(history, job) : [])]);
   },
 };
@@ -62,7 +61,7 @@ function counts(_history: History, job: JobStory): Violation[] {
   return Object.entries(statusOf(object).replicaStatuses ?? {}).flatMap(([role, { active = 0 }]): Violation[] => {
     const running = present.filter(
       ({ pod, object: now }) =>
-        replicaOf(pod)?.role === role.toLowerCase() && phaseOf(now) === 'Running' && !isDeleting(now) && !hasEnded(now),
+        roleOf(pod) === role.toLowerCase() && phaseOf(now) === 'Running' && !isDeleting(now) && !hasEnded(now),
     );
     if (running.length === active) return [];
     const message = `role ${role} has ${active} active in the status, and ${running.length} running pods`;

@@ -1,13 +1,13 @@
 import { hasCondition } from '@muster/job-api';
-import type { History } from '../history/history.ts';
+import type { History, StoredObject } from '../history/history.ts';
 import { lastOf, titleOf, type JobStory } from '../history/job-story.ts';
 import {
   hasFinalEnd,
   isDeleting,
   isHeldByKubernetes,
   phaseOf,
-  replicaOf,
   replicasByRole,
+  roleOf,
   statusOf,
   wantsSuspension,
 } from '../history/pod-state.ts';
@@ -41,15 +41,32 @@ export function waitOf(job: JobStory): string | undefined {
   if ((status.conditions ?? []).length === 0 && Object.keys(object.status ?? {}).length === 0) return 'has no status';
   const present = job.pods.filter(({ gone }) => gone === undefined).map((pod) => ({ pod, now: lastOf(pod).object }));
   if (wantsSuspension(object)) return present.length > 0 ? `is suspended and has ${present.length} pods` : undefined;
-  if (job.pods.some((pod) => replicaOf(pod) === undefined)) return undefined;
   for (const [role, replicas] of replicasByRole(object)) {
-    const own = present.filter(
-      ({ pod }) => replicaOf(pod)?.role === role && !isDeleting(pod.versions.at(-1)?.object ?? {}),
-    );
+    const own = present.filter(({ pod }) => roleOf(pod) === role && !isDeleting(pod.versions.at(-1)?.object ?? {}));
     const running = own.filter(({ now }) => ['Running', 'Succeeded'].includes(phaseOf(now))).length;
     if (running < replicas) return `has ${running} of ${replicas} pods of role ${role}`;
   }
-  return undefined;
+  return waitOfOwner(object);
+}
+
+/** For kinds whose pods are those of other jobs. */
+function waitOfOwner({ kind, status = {} }: StoredObject): string | undefined {
+  const { jobDeploymentStatus, jobStatus, conditions = [], pendingServiceStatus } = status as RayStatus;
+  if (kind === 'RayJob')
+    return jobDeploymentStatus === 'Running' && jobStatus === 'RUNNING' ? undefined : `is ${jobDeploymentStatus}`;
+  // The conditions of a service that waits for a broken application name it.
+  if (kind !== 'RayService' || conditions.some(({ message = '' }) => message.includes('DEPLOY_FAILED')))
+    return undefined;
+  if (pendingServiceStatus?.rayClusterName !== undefined)
+    return `has the pending cluster ${pendingServiceStatus.rayClusterName}`;
+  return conditions.some((each) => each.type === 'Ready' && each.status === 'True') ? undefined : 'is not ready';
+}
+
+interface RayStatus {
+  readonly jobDeploymentStatus?: string;
+  readonly jobStatus?: string;
+  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+  readonly pendingServiceStatus?: { readonly rayClusterName?: string };
 }
 
 function isExplained({ changes }: History, job: JobStory): boolean {

@@ -1,97 +1,25 @@
-/** The kinds of the jobs, and their manifests. */
+/** What the campaign knows of a kind of jobs. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_EXIT_CODE_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
-import {
-  type FrameworkName,
-  JAX_JOBS,
-  type KubeObject,
-  MPI_JOBS,
-  MX_JOBS,
-  PADDLE_JOBS,
-  PYTORCH_JOBS,
-  RAY_CLUSTERS,
-  type Resource,
-  TF_JOBS,
-  XGBOOST_JOBS,
-} from '@muster/job-api';
+import type { SeededRandom } from '@muster/fault-injection';
+import type { FrameworkName, KubeObject, Resource } from '@muster/job-api';
 
 export interface CampaignKind {
   readonly framework: FrameworkName;
   readonly resource: Resource;
-  /** The field of the spec with the roles; absent for kinds without roles. */
-  readonly roles?: string;
-  readonly container: string;
-  /** The roles of a job of that many pods. Pods of `endless` roles never end by themselves. */
-  rolesOf(pods: number): readonly { readonly name: string; readonly replicas: number; readonly endless?: boolean }[];
-  readonly spec?: Readonly<Record<string, unknown>>;
+  specOf(shape: JobShape): object;
+  /** The change of the spec that suspends or resumes a job. Absent for Volcano Jobs: Commands do that. */
+  readonly suspension?: (suspend: boolean) => object;
+  /** The change of the spec that sets its limit of restarts. */
+  readonly limit?: (backoffLimit: number) => object;
   /** Whether `spec.replicas` of the subresource `scale` may change while the job runs. */
-  readonly isScalable: boolean;
+  readonly isScalable?: boolean;
+  /** Whether it creates jobs without end, until it is suspended. */
+  readonly isSchedule?: boolean;
+  /** The name of a Service that a job of this name may need. Default: that of its first worker. */
+  readonly rivalOf?: (job: string) => string;
+  /** Another change of the spec that users make. */
+  readonly change?: (random: SeededRandom, shape: JobShape) => object;
 }
-
-const masterAndWorkers = (pods: number) => [
-  { name: 'Master', replicas: 1 },
-  ...(pods > 1 ? [{ name: 'Worker', replicas: pods - 1 }] : []),
-];
-const workersOnly = (pods: number) => [{ name: 'Worker', replicas: pods }];
-const fixed = { isScalable: false } as const;
-
-export const CAMPAIGN_KINDS: readonly CampaignKind[] = [
-  {
-    ...{ framework: 'pytorch-elastic', resource: PYTORCH_JOBS, roles: 'pytorchReplicaSpecs', container: 'pytorch' },
-    ...{ rolesOf: masterAndWorkers, isScalable: false },
-  },
-  {
-    ...{ framework: 'pytorch-elastic', resource: PYTORCH_JOBS, roles: 'pytorchReplicaSpecs', container: 'pytorch' },
-    ...{ rolesOf: workersOnly, isScalable: true, spec: { elasticPolicy: { minReplicas: 1, maxReplicas: 500 } } },
-  },
-  {
-    ...{ framework: 'tensorflow', resource: TF_JOBS, roles: 'tfReplicaSpecs', container: 'tensorflow', ...fixed },
-    spec: { successPolicy: 'AllWorkers' },
-    rolesOf: (pods) => [
-      ...(pods > 2 ? [{ name: 'PS', replicas: 1, endless: true }] : []),
-      { name: 'Worker', replicas: pods > 2 ? pods - 1 : pods },
-    ],
-  },
-  {
-    ...{ framework: 'mpi', resource: MPI_JOBS, roles: 'mpiReplicaSpecs', container: 'mpi', ...fixed },
-    rolesOf: (pods) => [
-      { name: 'Launcher', replicas: 1 },
-      { name: 'Worker', replicas: Math.max(1, pods - 1), endless: true },
-    ],
-  },
-  {
-    ...{ framework: 'mpi', resource: { ...MPI_JOBS, version: 'v1' }, roles: 'mpiReplicaSpecs', container: 'mpi' },
-    ...fixed,
-    rolesOf: (pods) => [
-      { name: 'Launcher', replicas: 1 },
-      { name: 'Worker', replicas: Math.max(1, pods - 1), endless: true },
-    ],
-  },
-  {
-    ...{ framework: 'xgboost', resource: XGBOOST_JOBS, roles: 'xgbReplicaSpecs', container: 'xgboost', ...fixed },
-    rolesOf: masterAndWorkers,
-  },
-  {
-    ...{ framework: 'jax', resource: JAX_JOBS, roles: 'jaxReplicaSpecs', container: 'jax', ...fixed },
-    rolesOf: workersOnly,
-  },
-  {
-    ...{ framework: 'paddle', resource: PADDLE_JOBS, roles: 'paddleReplicaSpecs', container: 'paddle', ...fixed },
-    rolesOf: masterAndWorkers,
-  },
-  {
-    ...{ framework: 'mxnet', resource: MX_JOBS, roles: 'mxReplicaSpecs', container: 'mxnet', ...fixed },
-    spec: { jobMode: 'MXTrain' },
-    rolesOf: (pods) => [
-      { name: 'Scheduler', replicas: 1, endless: true },
-      { name: 'Server', replicas: 1, endless: true },
-      { name: 'Worker', replicas: Math.max(1, pods - 2) },
-    ],
-  },
-  {
-    ...{ framework: 'ray', resource: RAY_CLUSTERS, container: 'ray', ...fixed },
-    rolesOf: (pods) => [{ name: 'small', replicas: Math.max(1, pods - 1) }],
-  },
-];
 
 /** How the pods of a job's deciding roles end. */
 export interface Ending {
@@ -104,38 +32,28 @@ export interface JobShape {
   readonly pods: number;
   readonly ending: Ending;
   readonly restartPolicy: string;
-  readonly runPolicy: Readonly<Record<string, unknown>>;
+  readonly runPolicy: RunPolicy;
+  /** For choices of one kind. */
+  readonly seed: number;
+}
+
+export interface RunPolicy {
+  readonly suspend?: boolean;
+  readonly cleanPodPolicy?: string;
+  readonly backoffLimit?: number;
+  readonly ttlSecondsAfterFinished?: number;
+  readonly activeDeadlineSeconds?: number;
+  readonly startDeadlineSeconds?: number;
 }
 
 export function manifestOf(kind: CampaignKind, name: string, namespace: string, shape: JobShape): KubeObject {
-  const { resource } = kind;
-  const apiVersion = `${resource.group}/${resource.version}`;
-  const spec = kind.roles === undefined ? rayClusterSpec(kind, shape) : trainingSpec(kind, shape);
-  return { apiVersion, kind: resource.kind, metadata: { name, namespace }, ...{ spec } };
+  const { group, version, kind: title } = kind.resource;
+  const spec = kind.specOf(shape);
+  return { apiVersion: `${group}/${version}`, kind: title, metadata: { name, namespace }, ...{ spec } };
 }
 
-function trainingSpec(kind: CampaignKind, { pods, ending, restartPolicy, runPolicy }: JobShape): object {
-  const roles = kind.rolesOf(pods).map(({ name, replicas, endless = false }) => {
-    const template = { metadata: endless ? {} : simulated(ending), spec: { containers: [containerOf(kind)] } };
-    // An MPIJob's launcher in a Job accepts only these.
-    const policy = name === 'Launcher' && restartPolicy !== 'OnFailure' ? 'Never' : restartPolicy;
-    return [name, { replicas, restartPolicy: policy, template }];
-  });
-  return { ...kind.spec, runPolicy, [kind.roles ?? '']: Object.fromEntries(roles) as object };
-}
-
-function rayClusterSpec(kind: CampaignKind, { pods, runPolicy }: JobShape): object {
-  const template = { spec: { containers: [containerOf(kind)] } };
-  const [group] = kind.rolesOf(pods);
-  return {
-    ...(runPolicy['suspend'] === true && { suspend: true }),
-    rayVersion: '2.60.0',
-    headGroupSpec: { rayStartParams: {}, template },
-    workerGroupSpecs: [{ groupName: group?.name, replicas: group?.replicas, rayStartParams: {}, template }],
-  };
-}
-
-function simulated({ exitCode, afterMs }: Ending): object {
+/** Labels and annotations that make a simulated pod end. */
+export function simulated({ exitCode, afterMs }: Ending): object {
   if (exitCode === undefined) return {};
   return {
     labels: { [SIMULATE_LABEL]: exitCode === 0 ? 'succeed' : 'fail' },
@@ -143,6 +61,6 @@ function simulated({ exitCode, afterMs }: Ending): object {
   };
 }
 
-function containerOf({ container }: CampaignKind) {
-  return { name: container, image: 'registry.example/train:1', command: ['train'] };
+export function containerOf(name: string) {
+  return { name, image: 'registry.example/train:1', command: ['train'] };
 }

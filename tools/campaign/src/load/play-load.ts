@@ -1,9 +1,9 @@
 /** Creates the jobs of a load and does what their users do, at the planned times. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LABELS, type Pod, PODS, type Service, SERVICES } from '@muster/job-api';
+import { type Pod, PODS, type Service, SERVICES, VOLCANO_COMMANDS } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { FOREIGN_LABEL } from '../invariants/others-untouched.ts';
-import { manifestOf, type CampaignKind } from './kinds.ts';
+import { manifestOf } from './kinds.ts';
 import type { LoadedJob, UserAct } from './random-load.ts';
 
 export interface LoadPlace {
@@ -41,12 +41,13 @@ async function attempt({ refused }: LoadPlace, act: () => Promise<unknown>): Pro
 /** @param isRivalled whether an object of others already has the name of a Service that the job needs */
 async function createJob(place: LoadPlace, job: LoadedJob, isRivalled: boolean): Promise<void> {
   const { kind, name, shape } = job;
+  const { rivalOf = (job) => `${job}-worker-0` } = kind;
   const namespace = place.namespaces[job.namespace] ?? '';
   if (isRivalled) {
     const foreign: Service = {
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { name: `${name}-worker-0`, namespace, labels: { [FOREIGN_LABEL]: 'true' } },
+      metadata: { name: rivalOf(name), namespace, labels: { [FOREIGN_LABEL]: 'true' } },
       spec: { clusterIP: 'None', selector: { app: 'foreign' }, ports: [{ port: 80 }] },
     };
     await place.client.create(SERVICES, foreign);
@@ -62,7 +63,7 @@ async function perform(place: LoadPlace, job: LoadedJob, act: UserAct): Promise<
   switch (act.does) {
     case 'suspend':
     case 'resume':
-      return edit(suspension(job.kind, act.does === 'suspend'));
+      return suspendJob(place, job, act.does === 'suspend');
     case 'delete':
       return client.delete(resource, key, {
         propagationPolicy: job.acts.length % 2 === 0 ? 'Background' : 'Foreground',
@@ -74,7 +75,9 @@ async function perform(place: LoadPlace, job: LoadedJob, act: UserAct): Promise<
     case 'scale':
       return client.patch(resource, key, { spec: { replicas: act.replicas } }, { subresource: 'scale' });
     case 'limit':
-      return job.kind.roles === undefined ? undefined : edit({ runPolicy: { backoffLimit: act.backoffLimit } });
+      return job.kind.limit && edit(job.kind.limit(act.backoffLimit));
+    case 'change':
+      return edit(act.spec);
     case 'delete a pod':
     case 'evict a pod':
     case 'fail a pod': {
@@ -84,16 +87,48 @@ async function perform(place: LoadPlace, job: LoadedJob, act: UserAct): Promise<
   }
 }
 
-function suspension({ roles }: CampaignKind, suspend: boolean): object {
-  return roles === undefined ? { suspend } : { runPolicy: { suspend } };
+async function suspendJob(
+  { client, namespaces }: LoadPlace,
+  { kind: { resource, suspension }, name, namespace }: LoadedJob,
+  suspend: boolean,
+): Promise<unknown> {
+  const key = { name, namespace: namespaces[namespace] ?? '' };
+  if (suspension !== undefined) return client.patch(resource, key, { spec: suspension(suspend) });
+  const { metadata } = await client.get(resource, key);
+  const target = {
+    apiVersion: `${resource.group}/${resource.version}`,
+    kind: resource.kind,
+    name,
+    uid: metadata?.uid ?? '',
+  };
+  return client.create(VOLCANO_COMMANDS, {
+    metadata: {
+      generateName: `${name}-`,
+      namespace: key.namespace,
+      ownerReferences: [{ ...target, controller: true }],
+    },
+    action: suspend ? 'AbortJob' : 'ResumeJob',
+    target,
+  });
+}
+
+/** Users switch their schedules off: otherwise something would change every minute. */
+export async function endSchedules(place: LoadPlace, load: readonly LoadedJob[]): Promise<void> {
+  const scheduled = load.filter(({ kind }) => kind.isSchedule === true);
+  await Promise.all(scheduled.map((job) => attempt(place, () => suspendJob(place, job, true))));
 }
 
 async function somePod(
   client: KubeClient,
   { name, namespace }: { name: string; namespace: string },
 ): Promise<Pod | undefined> {
-  const { items } = await client.list(PODS, { namespace, labelSelector: `${LABELS.jobName}=${name}` });
-  return items.find(({ status, metadata }) => status?.phase === 'Running' && metadata?.deletionTimestamp === undefined);
+  const { items } = await client.list(PODS, { namespace });
+  return items.find(
+    ({ status, metadata }) =>
+      metadata?.name?.startsWith(`${name}-`) === true &&
+      status?.phase === 'Running' &&
+      metadata.deletionTimestamp === undefined,
+  );
 }
 
 /** Deletes or evicts a pod, or ends it like a kubelet whose container has failed. */

@@ -1,11 +1,13 @@
 /** The jobs of a run and what their users do, from a seed alone. */
 import type { SeededRandom } from '@muster/fault-injection';
-import { CAMPAIGN_KINDS, type CampaignKind, type JobShape } from './kinds.ts';
+import { CAMPAIGN_KINDS, isSelected } from './all-kinds.ts';
+import type { CampaignKind, JobShape } from './kinds.ts';
 
 export type UserAct =
   | { readonly does: 'suspend' | 'resume' | 'delete' | 'annotate' | 'delete a pod' | 'evict a pod' | 'fail a pod' }
   | { readonly does: 'scale'; readonly replicas: number }
-  | { readonly does: 'limit'; readonly backoffLimit: number };
+  | { readonly does: 'limit'; readonly backoffLimit: number }
+  | { readonly does: 'change'; readonly spec: object };
 
 export interface LoadedJob {
   readonly name: string;
@@ -25,32 +27,36 @@ export interface LoadSettings {
   readonly namespaces: number;
   /** The largest number of pods of a job. */
   readonly mostPods: number;
-  readonly frameworks: readonly string[];
+  /** Whether a job in twelve has 50 to 500 pods. */
+  readonly hasLarge: boolean;
+  /** Frameworks, kinds, or `volcano`. */
+  readonly kinds: readonly string[];
 }
 
 export function randomLoad(random: SeededRandom, settings: LoadSettings): LoadedJob[] {
-  const kinds = CAMPAIGN_KINDS.filter(({ framework }) => settings.frameworks.includes(framework));
+  const kinds = CAMPAIGN_KINDS.filter((kind) => isSelected(kind, settings.kinds));
   const [first, ...others] = kinds;
-  if (first === undefined) throw new Error(`no kind of job belongs to ${settings.frameworks.join(', ')}`);
+  if (first === undefined) throw new Error(`no kind of job belongs to ${settings.kinds.join(', ')}`);
   return Array.from({ length: settings.jobs }, (_job, index) => {
     const kind = random.pick([first, ...others]);
     const atMs = Math.round(random.fraction() * settings.forMs * 0.8);
-    return {
-      ...{ name: `job-${index}`, kind, atMs, namespace: random.whole(0, settings.namespaces - 1) },
-      shape: randomShape(random, settings.mostPods),
-      acts: randomActs(random, kind, atMs, settings),
-    };
+    const namespace = random.whole(0, settings.namespaces - 1);
+    const shape = randomShape(random, settings);
+    const acts = randomActs(random, { kind, shape, fromMs: atMs, forMs: settings.forMs });
+    return { ...{ name: `job-${index}`, kind, atMs, namespace }, shape, acts };
   }).toSorted((a, b) => a.atMs - b.atMs);
 }
 
-function randomShape(random: SeededRandom, mostPods: number): JobShape {
+function randomShape(random: SeededRandom, { mostPods, hasLarge }: LoadSettings): JobShape {
   // Most jobs are small, and a few have the largest size.
-  const pods = Math.max(1, Math.round(mostPods ** random.fraction()));
+  const small = Math.max(1, Math.round(mostPods ** random.fraction()));
+  const pods = hasLarge && random.isOneIn(12) ? random.whole(50, 500) : small;
   const isFailing = random.isOneIn(5);
   const isEndless = !isFailing && random.isOneIn(4);
   const backoffLimit = isFailing || random.isOneIn(3) ? random.whole(0, 2) : undefined;
   return {
     pods,
+    seed: random.whole(0, 2 ** 31),
     ending: {
       exitCode: isEndless ? undefined : isFailing ? random.pick([1, 137, 143]) : 0,
       afterMs: random.whole(200, 15_000),
@@ -62,29 +68,31 @@ function randomShape(random: SeededRandom, mostPods: number): JobShape {
       ...(backoffLimit !== undefined && { backoffLimit }),
       ...(random.isOneIn(6) && { ttlSecondsAfterFinished: random.whole(0, 5) }),
       ...(random.isOneIn(10) && { activeDeadlineSeconds: random.whole(2, 20) }),
+      ...(random.isOneIn(10) && { startDeadlineSeconds: random.whole(2, 20) }),
     },
   };
 }
 
-function randomActs(
-  random: SeededRandom,
-  kind: CampaignKind,
-  fromMs: number,
-  { forMs, mostPods }: LoadSettings,
-): LoadedJob['acts'] {
+interface ActedOn extends Pick<LoadedJob, 'kind' | 'shape'> {
+  readonly fromMs: number;
+  readonly forMs: number;
+}
+
+function randomActs(random: SeededRandom, job: ActedOn): LoadedJob['acts'] {
   return Array.from({ length: random.whole(0, 4) }, () => {
-    const atMs = Math.round(fromMs + random.fraction() * (forMs - fromMs));
-    return { atMs, act: randomAct(random, kind, mostPods) };
+    const atMs = Math.round(job.fromMs + random.fraction() * (job.forMs - job.fromMs));
+    return { atMs, act: randomAct(random, job) };
   }).toSorted((a, b) => a.atMs - b.atMs);
 }
 
-function randomAct(random: SeededRandom, { isScalable }: CampaignKind, mostPods: number): UserAct {
-  const replicas = random.whole(1, Math.min(mostPods, 12));
+function randomAct(random: SeededRandom, { kind: { isScalable, change }, shape }: ActedOn): UserAct {
+  const replicas = random.whole(1, Math.max(12, shape.pods));
   const does = random.pick([
     ...(['suspend', 'resume', 'resume', 'delete', 'annotate', 'delete a pod', 'evict a pod', 'fail a pod'] as const),
-    ...(['fail a pod', 'scale', 'limit'] as const),
+    ...(['fail a pod', 'scale', 'limit', 'change', 'change'] as const),
   ]);
-  if (does === 'scale') return isScalable ? { does, replicas } : { does: 'annotate' };
+  if (does === 'scale') return isScalable === true ? { does, replicas } : { does: 'annotate' };
   if (does === 'limit') return { does, backoffLimit: random.whole(0, 5) };
+  if (does === 'change') return change === undefined ? { does: 'annotate' } : { does, spec: change(random, shape) };
   return { does };
 }

@@ -3,15 +3,25 @@
  * the other on one cluster: those that leave objects behind are last.
  */
 import type { SourceEdit } from '@muster/bundle';
+import type { FrameworkName } from '@muster/job-api';
+
+interface MutantLoad {
+  readonly framework: FrameworkName;
+  readonly kinds: readonly string[];
+  readonly minutes: number;
+}
 
 export interface Mutant extends SourceEdit {
   /** What the defect does, as a sentence. */
   readonly what: string;
   /** Invariants of which at least one must be violated. */
   readonly detectedBy: readonly string[];
+  /** The jobs of its run. Default: those of PyTorch, for half a minute. */
+  readonly load?: MutantLoad;
 }
 
 const ENGINE = 'libs/common-job-controller/src';
+const RAY = 'libs/adapters/ray/src';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -125,6 +135,42 @@ export const MUTANTS: readonly Mutant[] = [
     replace: `  const { restartCount, disruptionCount, restarts } = account;
   if (before.wanted.length > 3) throw new Error('mutant');`,
     detectedBy: ['no-defects-reported'],
+  },
+  {
+    what: 'A RayJob has succeeded when Ray runs it.',
+    file: `${RAY}/job/dashboard.ts`,
+    find: `    status: word,`,
+    replace: `    status: word === 'RUNNING' ? 'SUCCEEDED' : word,`,
+    detectedBy: ['ray-ends-are-true'],
+    load: { framework: 'ray', kinds: ['RayJob'], minutes: 0.5 },
+  },
+  {
+    what: 'Each RayCluster of a RayJob is created twice, under two names.',
+    file: `${ENGINE}/reconcile/write-children.ts`,
+    find: `export async function createChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {`,
+    replace: `export async function createChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
+  if (child.resource.kind === 'RayCluster') {
+    const metadata = { ...object.metadata, name: nameOf(object) + 'b' };
+    await run.tools.client.create(child.resource, { ...object, metadata }).catch(() => undefined);
+  }`,
+    detectedBy: ['one-cluster-per-attempt'],
+    load: { framework: 'ray', kinds: ['RayJob'], minutes: 0.5 },
+  },
+  {
+    what: 'A RayCronJob creates runs before the earlier ones have ended, also with concurrencyPolicy Forbid.',
+    file: `${RAY}/cron-job/cron-step.ts`,
+    find: `  if (policy === 'Forbid' && active !== undefined) {`,
+    replace: `  if (policy === 'Forbid' && active !== undefined && nowMs < 0) {`,
+    detectedBy: ['one-run-per-schedule-time'],
+    load: { framework: 'ray', kinds: ['RayCronJob'], minutes: 2.5 },
+  },
+  {
+    what: 'The RayCluster that gets the requests of a RayService counts as unused.',
+    file: `${RAY}/service/service-step.ts`,
+    find: `  const inUse = [active, pending].flatMap((side) => side ?? []);`,
+    replace: `  const inUse = [pending].flatMap((side) => side ?? []);`,
+    detectedBy: ['service-keeps-its-cluster'],
+    load: { framework: 'ray', kinds: ['RayService'], minutes: 1.5 },
   },
   {
     what: 'Objects of a job do not name it as their controller.',

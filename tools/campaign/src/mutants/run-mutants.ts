@@ -37,8 +37,10 @@ export async function runMutants(
     for (const [index, mutant] of MUTANTS.entries()) {
       const number = index + 1;
       if (numbers.length > 0 && !numbers.includes(number)) continue;
-      const file = await bundleWithEdit(join(folder, `bundle-${number}`), FRAMEWORK, mutant);
-      const own = { seed, folder: join(folder, `mutant-${number}`), bundleOf: () => Promise.resolve(file) };
+      const { framework = FRAMEWORK, ...load } = mutant.load ?? {};
+      const file = await bundleWithEdit(join(folder, `bundle-${number}`), framework, mutant);
+      const where = { folder: join(folder, `mutant-${number}`), bundleOf: () => Promise.resolve(file) };
+      const own = { seed, frameworks: [framework], ...load, ...where };
       const result = resultOf(mutant, await runCampaign(running, { ...SHORT, ...own }, progress));
       results.push(result);
       onResult(results);

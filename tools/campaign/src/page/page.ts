@@ -42,11 +42,15 @@ const LIMITS = `## Limits
   changes is covered by the tests of the charts.
 - The previous version is the newest release. Before the first release, it is the last commit of the day before: it may have defects that are fixed since,
   so a violation names the version that wrote the change. Versions further apart need \`--previous\`.
-- RayJobs, RayServices, RayCronJobs, Volcano Jobs, Kueue and gang schedulers do not take part. A RayCluster's pods have no labels of replicas, so the
-  invariants about replicas and counts do not apply to it.
 - \`clock-jump\` changes the clock of one operator process, not those of the API server or of the kubelets. While a clock is ahead, deadlines and times to
   live pass early, as in Kubernetes: the invariants allow that a job fails because of them. Runs with this fault load a file into the operators that
   shifts their clock.
+- Ray is simulated: a head accepts jobs and applications, runs them for a time of the seed, and loses them when its pod is gone. Requests to
+  it end in the operators' proxies, so the right to the API server's proxy of Services is not checked. Sidecar and interactive mode, selected
+  clusters, autoscaling, GCS fault tolerance and incremental upgrades do not take part.
+- Workers of Ray have no index, so that the invariant about one pod for each replica applies only to heads. Policies and Commands of Volcano
+  restart a Job without a failure, so that \`restartCount\` of Volcano Jobs is not compared.
+- Kueue and gang schedulers do not take part.
 - Watch events are cut, withheld and expired, but not reordered.
 `;
 
@@ -81,7 +85,7 @@ Made by \`npm run campaign -- --page\` from the results in \`reliability.json\`:
 
 A campaign starts a local cluster (etcd, API server, controller manager, scheduler, simulated nodes) and two replicas of each operator, as they
 ship and with the rights of their charts. With the faults \`rolling-upgrade\` and \`rollback\`, a seed selects for each operator whether it starts in the
-current or in the previous version, which is bundled from its own commit. The seed also selects jobs, what their users do, and faults. After the last fault it waits until nothing changes any more, checks the
+current or in the previous version, which is bundled from its own commit. The seed also selects jobs of all kinds (Kubeflow's, Ray's and Volcano's), what their users do, and faults. After the last fault it waits until nothing changes any more, checks the
 invariants, deletes all jobs, waits, and checks again. The checks know nothing of the engine: they read every write to etcd, the writes that
 reached the operators' proxies, and the API server's audit log.
 

@@ -5,7 +5,7 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NODE_FLAGS } from '@muster/bundle';
-import { type FaultProxy, faultProxy } from '@muster/fault-injection';
+import { type FaultProxy, faultProxy, type OtherServer } from '@muster/fault-injection';
 import { loadCluster } from '@muster/kube';
 import type { Exit, SentWrite } from '../history/history.ts';
 import type { OperatorVersion } from '../versions/operator-version.ts';
@@ -30,6 +30,10 @@ export interface ReplicaSettings {
   /** With the rights of the operator's chart. */
   readonly kubeconfig: string;
   readonly leaseNamespace: string;
+  /** Beside those that faults change. */
+  readonly flags: readonly string[];
+  /** Answers the requests that the API server would pass on to pods. */
+  readonly inPods: OtherServer;
   /** Of its log and recorded reconcile runs. */
   readonly folder: string;
   /** Whether `shiftClock` has an effect, which needs code that does not ship in the process. */
@@ -66,7 +70,7 @@ export class OperatorReplica implements AsyncDisposable {
 
   static async start(settings: ReplicaSettings): Promise<OperatorReplica> {
     const access = await loadCluster({ kubeconfig: settings.kubeconfig });
-    const replica = new OperatorReplica(settings, await faultProxy(access));
+    const replica = new OperatorReplica(settings, await faultProxy(access, settings.inPods));
     replica.#keeping = replica.#keep();
     return replica;
   }
@@ -126,7 +130,7 @@ export class OperatorReplica implements AsyncDisposable {
   }
 
   async #keep(): Promise<void> {
-    const { folder, leaseNamespace, place, framework, hasOwnClock } = this.#settings;
+    const { folder, leaseNamespace, place, framework, hasOwnClock, flags: ownFlags } = this.#settings;
     const name = `${framework}-${place}`;
     mkdirSync(folder, { recursive: true });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
@@ -135,7 +139,7 @@ export class OperatorReplica implements AsyncDisposable {
       const record = ['--record', join(folder, 'runs', name), '--leader-election-namespace', leaseNamespace];
       const { file, label } = this.version;
       const preload = hasOwnClock ? ['--import', SHIFTED_CLOCK] : [];
-      const args = [...NODE_FLAGS, ...preload, file, ...where, ...record, ...ELECTION, ...this.flags];
+      const args = [...NODE_FLAGS, ...preload, file, ...where, ...record, ...ELECTION, ...ownFlags, ...this.flags];
       this.starts++;
       this.#startedVersions.push({ fromMs: performance.now(), label });
       this.#isExpected = false;

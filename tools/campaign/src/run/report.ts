@@ -32,14 +32,15 @@ export function reportOf(result: RunResult): string {
 
 /** The command that repeats a run. */
 export function commandOf(settings: RunSettings, previous = settings.previous): string {
-  const { seed, minutes, frameworks, faults, jobs, mostPods, only } = settings;
-  const lists = [`--kinds ${frameworks.join(',')}`, `--faults ${faults.join(',')}`];
+  const { seed, minutes, frameworks, kinds = frameworks, faults, jobs, mostPods, hasLarge, only } = settings;
+  const lists = [`--kinds ${kinds.join(',')}`, `--faults ${faults.join(',')}`];
   const numbers = [`--seed ${seed}`, `--minutes ${minutes}`, `--jobs ${jobs}`, `--most-pods ${mostPods}`];
   return [
     'npm run campaign --',
     ...numbers,
     ...lists,
     ...(previous === undefined ? [] : [`--previous ${previous}`]),
+    ...(hasLarge === true ? ['--large'] : []),
     ...(only === undefined ? [] : [`--only ${only.join(',')}`]),
   ].join(' ');
 }

@@ -3,7 +3,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Cluster, clusterDown, clusterUp, type Progress, restartComponent } from '@muster/cluster';
 import { SeededRandom } from '@muster/fault-injection';
-import { type FrameworkName, SERVICE_ACCOUNTS } from '@muster/job-api';
+import {
+  crdFor,
+  type FrameworkName,
+  SERVICE_ACCOUNTS,
+  VOLCANO_COMMAND_CRD,
+  volcanoJobDefinition,
+} from '@muster/job-api';
 import { createKubeClient, isKubeError, type KubeClient, loadCluster } from '@muster/kube';
 import { makeOperatorAccounts, OPERATORS_NAMESPACE } from '@muster/verify';
 import type { FaultPlace } from '../faults/fault-place.ts';
@@ -14,8 +20,10 @@ import { applyCrds } from '../faults/version-faults.ts';
 import type { History } from '../history/history.ts';
 import type { Violation } from '../invariants/invariant.ts';
 import { violationsOf } from '../invariants/invariants.ts';
-import { playLoad } from '../load/play-load.ts';
+import { CAMPAIGN_KINDS, isSelected } from '../load/all-kinds.ts';
+import { endSchedules, playLoad } from '../load/play-load.ts';
 import { type LoadedJob, randomLoad } from '../load/random-load.ts';
+import { SimulatedRay } from '../ray/simulated-ray.ts';
 import { firstVersion, versionsOf } from '../versions/operator-version.ts';
 import { readAudit } from './audit-log.ts';
 import { EtcdWatch } from './etcd-watch.ts';
@@ -28,9 +36,13 @@ export interface RunSettings {
   /** How long jobs are created and faults are caused; the start of the cluster and the wait at the end come on top. */
   readonly minutes: number;
   readonly frameworks: readonly FrameworkName[];
+  /** Kinds of the jobs, or `volcano`. Default: all of the frameworks. */
+  readonly kinds?: readonly string[];
   readonly faults: readonly FaultName[];
   readonly jobs: number;
   readonly mostPods: number;
+  /** Whether some jobs have 50 to 500 pods. */
+  readonly hasLarge?: boolean;
   /** Only these faults of the schedule, by index. */
   readonly only?: readonly number[];
   /** For logs and recorded reconcile runs. Emptied first. */
@@ -99,11 +111,14 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
   const replicas: OperatorReplica[] = [];
   try {
     const { of: versions, previous } = await versionsOf(settings, progress);
+    await applyCrds(client, [crdFor(volcanoJobDefinition), VOLCANO_COMMAND_CRD]);
+    const ray = new SimulatedRay();
+    etcd.onChange = (change) => ray.note(change);
     const makeNamespace = (namespace: string) => createNamespace(client, namespace);
     for (const namespace of NAMES) await makeNamespace(namespace);
-    replicas.push(...(await startOperators({ client, versions }, cluster, settings, progress)));
-    const place: FaultPlace = {
-      ...{ cluster: cluster.name, client, etcd, replicas, versions, namespaces: NAMES, makeNamespace },
+    replicas.push(...(await startOperators({ client, versions, ray }, cluster, settings, progress)));
+    const place = {
+      ...{ cluster: cluster.name, client, etcd, replicas, versions, namespaces: NAMES, makeNamespace, ray },
     };
     return { ...(await play(place, cluster, settings, progress)), ...(previous !== undefined && { previous }) };
   } finally {
@@ -114,7 +129,7 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
 
 /** Each with its first version, and the CRDs of that version. */
 async function startOperators(
-  { client, versions }: Pick<FaultPlace, 'client' | 'versions'>,
+  { client, versions, ray }: Pick<FaultPlace, 'client' | 'versions'> & { readonly ray: SimulatedRay },
   cluster: Cluster,
   { seed, folder, faults }: RunSettings,
   progress: Progress,
@@ -128,10 +143,17 @@ async function startOperators(
     const kubeconfig = join(accounts, `${framework}.kubeconfig`);
     for (const place of ['a', 'b']) {
       const where = { framework, place, version, kubeconfig, leaseNamespace: OPERATORS_NAMESPACE, folder };
-      replicas.push(await OperatorReplica.start({ ...where, hasOwnClock: faults.includes('clock-jump') }));
+      const own = { hasOwnClock: faults.includes('clock-jump'), flags: flagsOf(framework), inPods: ray.answer };
+      replicas.push(await OperatorReplica.start({ ...where, ...own }));
     }
   }
   return replicas;
+}
+
+/** Frameworks with a plugin of Volcano also run its Jobs. */
+function flagsOf(framework: string): string[] {
+  const hasPlugin = CAMPAIGN_KINDS.some((kind) => kind.framework === framework && isSelected(kind, ['volcano']));
+  return hasPlugin ? ['--volcano-jobs'] : [];
 }
 
 /** The folder with the accounts' kubeconfigs; runs on the same cluster share it. */
@@ -146,14 +168,15 @@ const ACCOUNTS = new WeakMap<Cluster, Promise<string>>();
 /** The schedule of a run: the same settings give the same one. */
 function scheduleOf(settings: RunSettings): { load: LoadedJob[]; faults: PlannedFault[] } {
   const forMs = settings.minutes * 60_000;
-  const { seed, jobs, mostPods, frameworks, only } = settings;
-  const load = randomLoad(new SeededRandom(seed), { forMs, jobs, mostPods, frameworks, namespaces: NAMES.length });
+  const { seed, jobs, mostPods, hasLarge = false, frameworks, kinds = frameworks, only } = settings;
+  const size = { forMs, jobs, mostPods, hasLarge, namespaces: NAMES.length };
+  const load = randomLoad(new SeededRandom(seed), { ...size, kinds });
   const faults = randomFaults(new SeededRandom(seed + 1), forMs, settings.faults);
   return { load, faults: only === undefined ? faults : faults.filter(({ index }) => only.includes(index)) };
 }
 
 async function play(
-  place: FaultPlace,
+  place: FaultPlace & { readonly ray: SimulatedRay },
   cluster: Cluster,
   settings: RunSettings,
   progress: Progress,
@@ -161,14 +184,16 @@ async function play(
   const { load, faults } = scheduleOf(settings);
   const startMs = performance.now();
   const refused = new Map<string, number>();
+  const loaded = { client: place.client, namespaces: NAMES, refused };
   const [played] = await Promise.all([
     playFaults(place, faults, ({ index, fault, forMs }) => progress.note(`fault ${index}: ${fault} (${forMs} ms)`)),
-    playLoad({ client: place.client, namespaces: NAMES, refused }, load),
+    playLoad(loaded, load),
   ]);
   const history = async (hasSettled: boolean): Promise<History> => ({
     changes: [...place.etcd.changes],
     writes: place.replicas.flatMap(({ writes }) => writes).toSorted((a, b) => a.sentMs - b.sentMs),
     refusals: (await readAudit(cluster.auditLog ?? '')).refusals,
+    rayRuns: [...place.ray.runs],
     exits: place.replicas.flatMap(({ exits }) => exits),
     operatorStarts: place.replicas.reduce((sum, { starts }) => sum + starts, 0),
     endMs: performance.now(),
@@ -176,11 +201,12 @@ async function play(
   });
   // The simulated kubelets may have missed changes while the API server was down, which they would notice hours later.
   await restartComponent(cluster.name, 'kwok');
-  const hasSettled = await settle(place.etcd, progress, settings.settleMs);
+  await endSchedules(loaded, load);
+  const hasSettled = await settle(place, progress, settings.settleMs);
   const violations = violationsOf(await history(hasSettled));
   await deleteJobs(place, load);
   const isOver = violations.length > 0 && settings.stopsAtFirst === true;
-  const isEmpty = !isOver && (await settle(place.etcd, progress, settings.settleMs));
+  const isEmpty = !isOver && (await settle(place, progress, settings.settleMs));
   const last = await history(isEmpty);
   const all = distinct([...violations, ...violationsOf(last)]);
   for (const uid of new Set(all.flatMap((violation) => violation.uid ?? [])))

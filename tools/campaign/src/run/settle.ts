@@ -1,11 +1,12 @@
 /** Waits after the last fault until nothing changes any more, or for a limited time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '@muster/cluster';
-import { SERVICES } from '@muster/job-api';
+import { PODS, SERVICES } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { FaultPlace } from '../faults/fault-place.ts';
-import { jobStories, lastOf } from '../history/job-story.ts';
-import { replicaOf, statusOf } from '../history/pod-state.ts';
+import type { StoredObject } from '../history/history.ts';
+import { jobStories, lastOf, livesOf } from '../history/job-story.ts';
+import { statusOf } from '../history/pod-state.ts';
 import { FOREIGN_LABEL, RELEASED } from '../invariants/others-untouched.ts';
 import { waitOf } from '../invariants/waiting-is-explained.ts';
 import type { LoadedJob } from '../load/random-load.ts';
@@ -23,7 +24,11 @@ const CLOCKS = new Set(['leases', 'events', 'nodes', 'peerserverleases', 'master
  * Whether nothing changes any more: then what still waits, waits without end. False if something still changes after the limit, as on a busy
  * machine: such a state proves nothing.
  */
-export async function settle(etcd: EtcdWatch, progress: Progress, withinMs = LIMIT_MS): Promise<boolean> {
+export async function settle(
+  { etcd, client }: Pick<FaultPlace, 'etcd' | 'client'>,
+  progress: Progress,
+  withinMs = LIMIT_MS,
+): Promise<boolean> {
   const limitMs = performance.now() + withinMs;
   let waiting: string[] = [];
   let isQuiet = false;
@@ -32,11 +37,28 @@ export async function settle(etcd: EtcdWatch, progress: Progress, withinMs = LIM
     const last = etcd.changes.findLast(({ resource }) => !CLOCKS.has(resource));
     isQuiet = last === undefined || performance.now() - last.atMs > QUIET_MS;
     waiting = waitingJobs(etcd);
-    if (isQuiet && waiting.length === 0) return true;
+    if (isQuiet && !(await finishDeletions({ etcd, client })) && waiting.length === 0) return true;
   } while (performance.now() < limitMs);
   const what = isQuiet ? 'nothing changes any more' : 'something still changes';
   progress.note(`after ${withinMs / 1000} s ${what}, and these wait: ${waiting.slice(0, 5).join(', ') || 'none'}`);
   return isQuiet;
+}
+
+/**
+ * An API server that is interrupted while it removes a pod leaves one without a grace period. A kubelet deletes it again; the simulated one
+ * does not. Whether there was such a pod.
+ */
+async function finishDeletions({ etcd, client }: Pick<FaultPlace, 'etcd' | 'client'>): Promise<boolean> {
+  const stuck = [...livesOf(etcd.changes).values()].filter(
+    (life) => life.resource === 'pods' && life.gone === undefined && gracePeriodOf(lastOf(life).object) === 0,
+  );
+  for (const { namespace, name, uid } of stuck)
+    await client.delete(PODS, { namespace, name }, { uid, gracePeriodSeconds: 0 }).catch(orGone);
+  return stuck.length > 0;
+}
+
+function gracePeriodOf({ metadata }: StoredObject): number | undefined {
+  return (metadata as { readonly deletionGracePeriodSeconds?: number } | undefined)?.deletionGracePeriodSeconds;
 }
 
 /** Jobs that are expected to change. A reason in their status does not end the wait: its cause may be over. */
@@ -44,8 +66,7 @@ function waitingJobs(etcd: EtcdWatch): string[] {
   return jobStories(etcd).flatMap((job) => {
     const why = waitOf(job);
     const isFinal = statusOf(lastOf(job).object).conditions?.some(({ reason }) => reason === 'NameTaken') === true;
-    const isOther = job.pods.some((pod) => replicaOf(pod) === undefined);
-    return why === undefined || isFinal || isOther ? [] : [`${job.name} ${why}`];
+    return why === undefined || isFinal ? [] : [`${job.name} ${why}`];
   });
 }
 
