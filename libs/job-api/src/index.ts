@@ -24,7 +24,7 @@ export * from './kind-definition.ts';
 export * from './kubernetes.ts';
 export * from './labels.ts';
 export * from './moment-of.ts';
-export { MPI_GENERATIONS, type MPIGeneration } from './mpi-generation.ts';
+export { MPI_GENERATIONS, mpiGenerationOf, type MPIGeneration } from './mpi-generation.ts';
 export * from './mpi-job.ts';
 export * from './mpi-roles.ts';
 export * from './mx-job.ts';

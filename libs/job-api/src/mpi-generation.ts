@@ -21,6 +21,17 @@ interface OfGeneration {
   readonly apiGeneration: MPIGeneration;
 }
 
+/**
+ * The API that the job follows. Another operator's CRD drops `spec.apiGeneration`: then it is the version in which the job is read,
+ * which is v2beta1 for objects of a list.
+ */
+export function mpiGenerationOf(job: { readonly apiVersion?: string; readonly spec?: object }): MPIGeneration {
+  const { apiGeneration } = (job.spec ?? {}) as Partial<OfGeneration>;
+  const version = job.apiVersion?.slice(job.apiVersion.lastIndexOf('/') + 1);
+  const known = [apiGeneration, version].flatMap((name) => MPI_GENERATIONS.find((each) => each === name) ?? []);
+  return known[0] ?? MPI_GENERATIONS[0];
+}
+
 /** `spec.apiGeneration` in the version `version`. */
 export function apiGenerationSchema(version: MPIGeneration) {
   const marker = withRules(z.enum(MPI_GENERATIONS), [

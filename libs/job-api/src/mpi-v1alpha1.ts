@@ -5,8 +5,12 @@ import * as z from 'zod';
 import { rulesOf, type MPIGeneration } from './mpi-generation.ts';
 import { podTemplateSchema } from './pod-template.ts';
 import { MAX_REPLICAS, replicasSchema } from './replica-spec.ts';
-import type { Rule } from './rule.ts';
+import { withRules, type Rule } from './rule.ts';
 import { count, longCount } from './scalars.ts';
+
+/** A resource that a container can have, or nothing for the operator's default. */
+const RESOURCE_NAME =
+  '^(cpu|memory|ephemeral-storage|hugepages-[A-Za-z0-9]+|[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$';
 
 /** There are at least as many units as workers. */
 const units = () => z.int32().min(1).max(MAX_REPLICAS);
@@ -27,8 +31,14 @@ export const MPI_V1ALPHA1_FIELDS = {
   processingUnitsPerNode: units()
     .describe('v1alpha1 only: units per node. Default: --processing-units-per-node of the operator.')
     .exactOptional(),
-  processingResourceType: z
-    .string()
+  processingResourceType: withRules(z.string().max(317), [
+    {
+      cel: `self.matches('${RESOURCE_NAME}')`,
+      holds: (self) => new RegExp(RESOURCE_NAME).test(self),
+      message:
+        'must be cpu, memory, ephemeral-storage or the name of an extended resource with its domain, such as nvidia.com/gpu',
+    },
+  ])
     .describe(
       'v1alpha1 only: the resource to count: nvidia.com/gpu, cpu or any other resource of the cluster. ' +
         'Default: --processing-resource-type of the operator.',

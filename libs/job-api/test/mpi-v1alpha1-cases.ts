@@ -129,6 +129,12 @@ const others: RefusedManifest[] = [
     path: 'spec.activeDeadlineSeconds',
     message: `must be at most ${2 ** 53 - 1}`,
   },
+  ...['cpu ', 'gpu', 'nvidia.com/', 'x y', '.com/gpu', 'requests.cpu'].map((processingResourceType) => ({
+    what: `the resource ${JSON.stringify(processingResourceType)}`,
+    manifest: job({ processingUnits: 8, processingResourceType }),
+    path: 'spec.processingResourceType',
+    message: `Invalid value: ${JSON.stringify(processingResourceType)}: must be cpu, memory, ephemeral-storage or`,
+  })),
   {
     what: 'launcherOnMaster in quotes',
     manifest: job({ gpus: 8, launcherOnMaster: 'true' }),
@@ -188,10 +194,10 @@ const accepted: AcceptedManifest[] = [
   ...forms,
   ...[1, 2, 3, 4, 12].map((gpus) => ({ what: `${gpus} gpus`, manifest: job({ gpus }) })),
   { what: 'one replica', manifest: job({ replicas: 1 }) },
-  {
-    what: "any of the cluster's resources",
-    manifest: job({ processingUnits: 8, processingResourceType: 'amd.com/gpu' }),
-  },
+  ...['amd.com/gpu', 'memory', 'hugepages-2Mi', ''].map((processingResourceType) => ({
+    what: `the resource ${JSON.stringify(processingResourceType)}`,
+    manifest: job({ processingUnits: 8, processingResourceType }),
+  })),
   {
     what: 'fields without a value',
     manifest: job({ gpus: 8, replicas: null, processingUnits: null, mpiReplicaSpecs: null, apiGeneration: null }),

@@ -230,7 +230,7 @@ export const HINTS: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   ),
   processingResourceType: mostly<Json>(
     fc.constantFrom('gpu', 'cpu', 'nvidia.com/gpu'),
-    fc.constantFrom('', 'x y', 'memory'),
+    fc.constantFrom('', 'cpu ', 'x y', 'memory', 'example.com/'),
   ),
   'rayStartParams.*': mostly<Json>(
     fc.constantFrom('1', '0', '8265', 'true'),

@@ -140,18 +140,16 @@ function commandLine(kind: SpecKind, manifest: JsonObject, settings: PlanSetting
 }
 
 /**
- * A manifest that was stored before the rules of the CRD: the operator must plan it, whatever it contains. The API server adds
- * defaults when it reads such objects.
+ * A manifest that was stored before the rules of the CRD: the operator must plan it, whatever it contains. Another operator's
+ * CRD has other defaults, or none.
  */
-function planAsStored({ adapter, kind, apiVersion }: SpecKind, manifest: JsonObject, settings: PlanSettings): void {
+function planAsStored({ adapter }: SpecKind, manifest: JsonObject, settings: PlanSettings): void {
   const { metadata, spec, ...rest } = withoutNulls(manifest) as JsonObject;
   // Metadata is validated under any CRD.
   if (metadataProblems(isObject(metadata ?? null) ? (metadata as JsonObject) : {}).length > 0) return;
-  const generation = kind === 'MPIJob' && { apiGeneration: apiVersion.split('/')[1] ?? '' };
-  const runPolicy = kind === 'MPIJob' && { runPolicy: { suspend: false } };
   const stored = {
     ...rest,
-    ...(spec !== undefined && { spec: isObject(spec) ? { ...runPolicy, ...generation, ...spec } : spec }),
+    ...(spec !== undefined && { spec }),
     metadata: { ...(isObject(metadata ?? null) ? (metadata as JsonObject) : {}), uid: 'uid', generation: 1 },
   };
   const job = stored as unknown as JobManifest;

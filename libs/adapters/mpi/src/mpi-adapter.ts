@@ -15,6 +15,7 @@ import {
   MANAGED_BY_MPI_OPERATOR,
   MANAGED_BY_TRAINING_OPERATOR,
   MPI_JOBS,
+  mpiGenerationOf,
   mpiJobDefinition,
   OPERATOR_NAMES,
   problemsOf,
@@ -43,7 +44,7 @@ export function mpiAdapter(overrides: Partial<MPISettings> = {}): FrameworkAdapt
   return {
     resource: MPI_JOBS,
     definition: mpiJobDefinition,
-    ownerVersion: ({ spec }) => (spec as Partial<MPIJob['spec']> | undefined)?.apiGeneration,
+    ownerVersion: mpiGenerationOf,
     framework: 'mpi',
     documented: MPI_DIFFERENCES,
     madeWith: recordedSettings(settings),

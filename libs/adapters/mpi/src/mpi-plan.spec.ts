@@ -408,6 +408,46 @@ describe('an MPIJob that has ended', () => {
   });
 });
 
+describe('an MPIJob of a CRD without apiGeneration and defaults', () => {
+  const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local' } as const;
+  const planUnder = (apiVersion: string | undefined, spec: object, status: object = {}) => {
+    const world = worldOf({ generation: 'v2beta1' });
+    const { metadata } = world.manifest;
+    const manifest = { ...(apiVersion !== undefined && { apiVersion }), metadata, spec, status };
+    return planned(planJob(mpiAdapter(), { ...world, manifest: manifest as never }, settings));
+  };
+  const template = templateOf();
+  const roles = { mpiReplicaSpecs: { Launcher: { template }, Worker: { template } } };
+
+  it.each<[apiVersion: string | undefined, spec: object, pods: object]>([
+    ['kubeflow.org/v2beta1', roles, { Job: 1, Pod: 1 }],
+    [undefined, roles, { Job: 1, Pod: 1 }],
+    ['kubeflow.org/v1', roles, { Pod: 1 }],
+    ['kubeflow.org/v1alpha1', { replicas: 2, template }, { StatefulSet: 1 }],
+  ])('is of the version in which it is read: %s', (apiVersion, spec, pods) => {
+    const plan = planUnder(apiVersion, spec);
+    expect(plan.events.filter(({ type }) => type === 'Warning')).toEqual([]);
+    const kinds = [
+      ...plan.create.pods.map(() => 'Pod'),
+      ...plan.ownedResources.create.map(({ object }) => object.kind),
+    ];
+    const found = kinds.filter((kind) => ['Pod', 'Job', 'StatefulSet'].includes(kind ?? ''));
+    expect(Object.fromEntries(found.map((kind) => [kind, found.filter((each) => each === kind).length]))).toEqual(pods);
+  });
+
+  it('reports the field if its spec is one of another version', () => {
+    const plan = planUnder('kubeflow.org/v2beta1', { replicas: 2, template });
+    expect(conditionOf(plan, 'Failed')?.message).toMatch(/^spec\.mpiReplicaSpecs: Required value/);
+  });
+
+  it('is not restarted or failed if it already runs under the other operator', () => {
+    const conditions = [{ type: 'Running', status: 'True' }];
+    const plan = planUnder('kubeflow.org/v2beta1', { replicas: 2 }, { conditions, startTime: '2030-01-01T00:00:00Z' });
+    expect(plan.events.map(({ reason }) => reason)).not.toContain('PlanningFailed');
+    expect(conditionOf(plan, 'Failed')).toBeUndefined();
+  });
+});
+
 describe('an MPIJob of v1alpha1', () => {
   it('that cannot be distributed over nodes has failed, with the field to correct', () => {
     const plan = planOf({ generation: 'v1alpha1', spec: { gpus: 12 }, settings: { gpusPerNode: 8 } });

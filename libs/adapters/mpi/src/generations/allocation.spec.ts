@@ -27,6 +27,7 @@ describe('the allocation', () => {
     [{ gpus: 16, slotsPerWorker: 1 }, 2, 8, 1, { 'nvidia.com/gpu': '8' }],
     [{ gpus: 8, limits: { 'nvidia.com/gpu': '1' } }, 1, 8, 8, { 'nvidia.com/gpu': '8' }],
     [{ processingUnits: 8, processingResourceType: 'cpu' }, 2, 4, 4, { cpu: '4' }],
+    [{ processingUnits: 4, processingResourceType: '' }, 1, 4, 4, { 'nvidia.com/gpu': '4' }],
     [{ processingUnits: 6, processingUnitsPerNode: 2 }, 3, 2, 2, { 'nvidia.com/gpu': '2' }],
     [{ replicas: 16, limits: { 'nvidia.com/gpu': '8' } }, 16, 8, 8, {}],
     [{ replicas: 2, limits: { cpu: '3' } }, 2, 0, 1, {}],

@@ -96,7 +96,8 @@ function wholeUnits(spec: AllocationSpec, settings: AllocationSettings): number 
 }
 
 function resourceOf(spec: AllocationSpec, settings: AllocationSettings): string {
-  return spec.processingResourceType ?? settings.processingResourceType;
+  const { processingResourceType: own = '' } = spec;
+  return own === '' ? settings.processingResourceType : own;
 }
 
 function problem(path: string, message: string): { problem: AllocationProblem } {

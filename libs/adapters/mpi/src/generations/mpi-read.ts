@@ -2,6 +2,7 @@
 import { sizeOf, type ReplicaRole, type TrainingJob, type WorkloadResource } from '@muster/common-job-controller';
 import {
   ANNOTATIONS,
+  mpiGenerationOf as generationOf,
   roleIn,
   type MPIJob,
   type PodTemplateSpec,
@@ -19,16 +20,13 @@ type ReadJob = Pick<TrainingJob<MPIOptions>, 'roles' | 'options'>;
 const DEFAULT_SSH_MOUNT = '/root/.ssh';
 
 export function readJob(manifest: MPIJob, settings: MPISettings): ReadJob {
-  switch (manifest.spec.apiGeneration) {
+  switch (generationOf(manifest)) {
     case 'v2beta1':
       return readV2beta1(manifest, settings);
     case 'v1':
       return readV1(manifest, settings);
     case 'v1alpha1':
       return readV1alpha1(manifest, settings);
-    default:
-      // Stored under another operator's CRD, which drops the field.
-      throw new Error('spec.apiGeneration is missing: the job is of no generation');
   }
 }
 
@@ -36,7 +34,7 @@ function readV2beta1(manifest: MPIJob, settings: MPISettings): ReadJob {
   const { spec } = manifest;
   const name = manifest.metadata?.name ?? '';
   const { launcher, workers } = rolesOf(spec.mpiReplicaSpecs ?? {}, 'OnFailure');
-  const { activeDeadlineSeconds, backoffLimit } = spec.runPolicy;
+  const { activeDeadlineSeconds, backoffLimit } = runPolicy(manifest);
   return {
     roles: [
       {
@@ -103,9 +101,10 @@ function readV1alpha1(manifest: MPIJob, settings: MPISettings): ReadJob {
 }
 
 /** The generations have different fields for this. With another operator's CRD all of them may be missing. */
-export function runPolicy({ spec }: MPIJob): Partial<RunPolicy> {
+export function runPolicy(manifest: MPIJob): Partial<RunPolicy> {
+  const { spec } = manifest;
   const own: Partial<RunPolicy> = spec.runPolicy ?? {};
-  switch (spec.apiGeneration) {
+  switch (generationOf(manifest)) {
     case 'v1': {
       // The older field applies if the newer is empty.
       const cleanPodPolicy = own.cleanPodPolicy ?? spec.cleanPodPolicy;
@@ -127,8 +126,9 @@ function limitsOf(spec: MPIJob['spec']): Pick<RunPolicy, 'backoffLimit' | 'activ
 }
 
 /** Problems of the distribution of a v1alpha1 job over pods, which depends on the operator's settings. */
-export function allocationProblems({ spec }: MPIJob, settings: MPISettings) {
-  if (spec.apiGeneration !== 'v1alpha1') return [];
+export function allocationProblems(manifest: MPIJob, settings: MPISettings) {
+  const { spec } = manifest;
+  if (generationOf(manifest) !== 'v1alpha1') return [];
   const result = allocate({ ...spec, template: spec.template ?? {} }, settings);
   return 'problem' in result ? [result.problem] : [];
 }
@@ -140,14 +140,14 @@ function allocationOf(spec: MPIJob['spec'], settings: MPISettings): Allocation {
 }
 
 /** The defaults, for `kubectl exec`, and values that only one generation can set. */
-function commonOptions({ metadata, spec }: MPIJob, { clusterDomain }: MPISettings, launcher: ReplicaRole): MPIOptions {
-  const { name = '', namespace = 'default', annotations } = metadata ?? {};
+function commonOptions(manifest: MPIJob, { clusterDomain }: MPISettings, launcher: ReplicaRole): MPIOptions {
+  const { name = '', namespace = 'default', annotations } = manifest.metadata ?? {};
   return {
     name,
     namespace,
     // The adapter changes it if the name is taken, or could be a pod's of another job.
     serviceName: name,
-    generation: spec.apiGeneration,
+    generation: generationOf(manifest),
     transport: 'exec',
     implementation: 'OpenMPI',
     slots: 1,
