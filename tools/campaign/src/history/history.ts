@@ -3,7 +3,6 @@
  * the API server's audit log. Nothing here comes from an operator.
  */
 import type { KubeObject } from '@muster/job-api';
-import type { RayRun } from '../ray/simulated-ray.ts';
 
 /** An object with the fields that kinds have in common. */
 export type StoredObject = KubeObject & {
@@ -25,6 +24,15 @@ export interface Change {
   readonly before?: StoredObject;
   /** Absent if the object was removed. */
   readonly after?: StoredObject;
+}
+
+/** A job that the simulated head of a RayCluster accepted. */
+export interface RayRun {
+  readonly namespace: string;
+  readonly jobId: string;
+  readonly succeeds: boolean;
+  /** When its program ends by itself, by the clock of {@link Change.atMs}. */
+  readonly endMs: number;
 }
 
 /** A write of an operator that its proxy passed to the API server. */

@@ -4,17 +4,8 @@
  */
 import type { OtherServer } from '@muster/fault-injection';
 import type { Pod, Service } from '@muster/job-api';
-import type { Change } from '../history/history.ts';
+import type { Change, RayRun } from '../history/history.ts';
 import { doesServe, type Program, programIn } from './simulated-program.ts';
-
-/** A job that a head accepted. */
-export interface RayRun {
-  readonly namespace: string;
-  readonly jobId: string;
-  readonly succeeds: boolean;
-  /** When its program ends by itself, by the clock of {@link Change.atMs}. */
-  readonly endMs: number;
-}
 
 interface Run extends RayRun {
   stoppedMs?: number;
