@@ -9,7 +9,7 @@ import { onCampaignCluster, runCampaign, type RunSettings } from './run/run-camp
 
 const SETTINGS: RunSettings = {
   ...{ seed: 20_261_127, minutes: 1, frameworks: ['pytorch-elastic', 'mpi'], jobs: 40, mostPods: 12 },
-  faults: Object.keys(FAULTS) as FaultName[],
+  faults: (Object.keys(FAULTS) as FaultName[]).filter((name) => name !== 'queue-quota'),
   folder: join(import.meta.dirname, '../../../reports/campaign/ci'),
 };
 /** The waits at the end have limits of their own: this one only ends a run that hangs. */

@@ -30,6 +30,7 @@ Runs random jobs under random faults on a local cluster, and checks the invarian
   --previous REF       the version for rolling-upgrade and rollback: a commit, branch or tag; default: the newest release
                        before this commit, or before the first release the last commit of the day before
   --large              one job in twelve has 50 to 500 pods
+  --kueue              three jobs of four are queued by the real Kueue (as root; its first build takes minutes)
   --only LIST          only these faults of the schedule, by index
   --cluster NAME       default: campaign
   --shrink             after a violation, finds a shorter schedule of faults that fails
@@ -107,21 +108,25 @@ const OPTIONS = {
   only: { type: 'string' },
   cluster: { type: 'string' },
   large: { type: 'boolean' },
+  kueue: { type: 'boolean' },
   shrink: { type: 'boolean' },
   page: { type: 'boolean' },
   mutants: { type: 'boolean' },
 } as const;
 
 type Values = {
-  readonly [option in Exclude<keyof typeof OPTIONS, 'help' | 'large' | 'shrink' | 'page' | 'mutants'>]?: string;
-} & { readonly mutants?: boolean; readonly large?: boolean };
+  readonly [
+    option in Exclude<keyof typeof OPTIONS, 'help' | 'large' | 'kueue' | 'shrink' | 'page' | 'mutants'>
+  ]?: string;
+} & { readonly mutants?: boolean; readonly large?: boolean; readonly kueue?: boolean };
 
 function settingsOf(values: Values): RunSettings {
   const seed =
     numberOf(values, 'seed') ?? (values.mutants === true ? 1 : undefined) ?? Math.floor(Math.random() * 2 ** 31);
   const minutes = numberOf(values, 'minutes') ?? 1;
   const kinds = listOf(values.kinds) ?? Object.keys(FRAMEWORKS);
-  const faults = listOf(values.faults) ?? Object.keys(FAULTS);
+  const hasQueues = values.kueue === true;
+  const faults = listOf(values.faults) ?? Object.keys(FAULTS).filter((name) => hasQueues || name !== 'queue-quota');
   const unknown = [
     ...kinds.filter((name) => !isKindName(name)),
     ...faults.filter((name) => !Object.hasOwn(FAULTS, name)),
@@ -132,6 +137,7 @@ function settingsOf(values: Values): RunSettings {
     jobs: numberOf(values, 'jobs') ?? Math.ceil(40 * minutes),
     mostPods: numberOf(values, 'most-pods') ?? 20,
     hasLarge: values.large === true,
+    hasQueues,
     folder: join(REPORTS, `seed-${seed}`),
     ...(values.previous !== undefined && { previous: values.previous }),
     ...(values.only !== undefined && { only: (listOf(values.only) ?? []).map(Number) }),
@@ -142,7 +148,7 @@ function frameworksOf(kinds: readonly string[]): FrameworkName[] {
   return [...new Set(CAMPAIGN_KINDS.filter((kind) => isSelected(kind, kinds)).map(({ framework }) => framework))];
 }
 
-function numberOf(values: Values, option: Exclude<keyof Values, 'mutants' | 'large'>): number | undefined {
+function numberOf(values: Values, option: Exclude<keyof Values, 'mutants' | 'large' | 'kueue'>): number | undefined {
   const text = values[option];
   if (text === undefined) return undefined;
   if (!(Number(text) >= 0)) throw new UsageError(`--${option} ${text}: write a number\n${USAGE}`);

@@ -54,6 +54,8 @@ export interface OperatorAccount {
 interface AccountOptions {
   /** Values of the charts, by path, in place of those for tests of operators. */
   readonly values?: Readonly<Record<string, unknown>>;
+  /** Beside those. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -63,13 +65,13 @@ interface AccountOptions {
 export async function makeOperatorAccounts(
   cluster: Cluster,
   progress: Progress,
-  { values }: AccountOptions = {},
+  options: AccountOptions = {},
 ): Promise<string> {
   const [helm = ''] = await ensureBinaries(['helm'], progress);
   const kubectl = (args: readonly string[], input = '') =>
     runCommand(join(cluster.binDir, 'kubectl'), ['--kubeconfig', cluster.kubeconfig, ...args], { input });
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OPERATORS_NAMESPACE } };
-  const charts = await Promise.all(Object.keys(FRAMEWORKS).map((framework) => chartAccount(helm, framework, values)));
+  const charts = await Promise.all(Object.keys(FRAMEWORKS).map((framework) => chartAccount(helm, framework, options)));
   const manifests = [namespace, ...charts.flatMap(({ objects }) => objects)];
   await kubectl(['apply', '-f', '-'], manifests.map((manifest) => stringify(manifest)).join('---\n'));
 
@@ -109,12 +111,13 @@ export async function keepAudit(cluster: Cluster, folder: string, name: string):
 }
 
 /** The chart's ServiceAccount, with all bindings of rights to it. */
-async function chartAccount(helm: string, framework: string, own: AccountOptions['values']) {
+async function chartAccount(helm: string, framework: string, { values: own, more }: AccountOptions) {
   const chart = join(ROOT, 'charts', framework);
   const { operator } = parse(await readFile(join(chart, 'values.yaml'), 'utf8')) as { operator: object };
   const ofTests = { ...('volcanoJobs' in operator && { 'operator.volcanoJobs': true }), ...VALUES[framework] };
   const values = {
     ...(own ?? ofTests),
+    ...more,
     'image.repository': 'registry.example/muster',
   };
   const flags = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]);

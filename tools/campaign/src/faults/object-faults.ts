@@ -12,6 +12,7 @@ import {
   type Resource,
 } from '@muster/job-api';
 import { disturbPod } from '../load/play-load.ts';
+import { setQuota } from '../load/queues.ts';
 import { chosen } from './chosen.ts';
 import type { FaultPlace } from './fault-place.ts';
 import type { PlannedFault } from './random-faults.ts';
@@ -108,6 +109,16 @@ export async function limitPods(
   await client.create(QUOTAS, { metadata: key, spec: { hard: { pods: '3', 'count/services': '4' } } });
   await sleep(forMs);
   await retried(() => client.delete(QUOTAS, key), 'NotFound');
+}
+
+export async function limitQueue(
+  { client, namespaces }: FaultPlace,
+  { pick, share, forMs }: PlannedFault,
+): Promise<void> {
+  const namespace = chosen(namespaces, pick) ?? '';
+  await setQuota(client, namespace, Math.round(share * MOST_PODS));
+  await sleep(forMs);
+  await retried(() => setQuota(client, namespace));
 }
 
 export async function refuseObjects(

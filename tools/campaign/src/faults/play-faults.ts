@@ -5,7 +5,15 @@ import { SeededRandom } from '@muster/fault-injection';
 import { chosen } from './chosen.ts';
 import { jumpClock } from './clock-jump.ts';
 import type { FaultPlace } from './fault-place.ts';
-import { deleteNamespace, disturbPods, limitPods, loseNode, refuseObjects, updateCrd } from './object-faults.ts';
+import {
+  deleteNamespace,
+  disturbPods,
+  limitPods,
+  limitQueue,
+  loseNode,
+  refuseObjects,
+  updateCrd,
+} from './object-faults.ts';
 import { faultOfRequests, isRequestFault } from './request-faults.ts';
 import type { PlannedFault } from './random-faults.ts';
 import { changeVersion } from './version-faults.ts';
@@ -67,6 +75,8 @@ async function playFault(place: FaultPlace, planned: PlannedFault): Promise<void
       return disturbPods(place, 'fail a pod', planned);
     case 'quota':
       return limitPods(place, planned);
+    case 'queue-quota':
+      return limitQueue(place, planned);
     case 'admission-policy':
       return refuseObjects(place, planned);
     case 'namespace-deletion':

@@ -26,6 +26,7 @@ export const FAULTS = {
   'admission-policy': 'An admission policy rejects all pods or Services of a namespace, and is removed again.',
   'namespace-deletion': 'A namespace with jobs is deleted, and created again.',
   'crd-update': 'A CRD is applied with another schema.',
+  'queue-quota': 'The quota of a queue of Kueue is reduced to a few pods, and restored. Only with `--kueue`.',
   'rolling-restart': 'The replicas of an operator are restarted one after the other, with other flags.',
   'rolling-upgrade':
     'The CRDs of the current version are applied. Then it replaces the replicas of an operator, up to 12 seconds apart.',

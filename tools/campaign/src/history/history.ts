@@ -70,6 +70,15 @@ export interface Exit {
   readonly lastLines: string;
 }
 
+/** A job that a simulated head of Ray has accepted. */
+export interface RayRun {
+  readonly namespace: string;
+  readonly jobId: string;
+  readonly succeeds: boolean;
+  /** When its program ends by itself, by the clock of `atMs`. */
+  readonly endMs: number;
+}
+
 export interface History {
   /** In the order of the revisions, without gaps. */
   readonly changes: readonly Change[];

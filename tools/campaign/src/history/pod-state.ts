@@ -76,6 +76,12 @@ export function isSuspended(job: StoredObject): boolean {
   return hasCondition(statusOf(job).conditions, 'Suspended');
 }
 
+/** Whether the job waits for quota of Kueue. */
+export function isQueued(job: StoredObject): boolean {
+  const suspended = statusOf(job).conditions?.find(({ type, status }) => type === 'Suspended' && status === 'True');
+  return ['Queued', 'Evicted'].includes(suspended?.reason ?? '');
+}
+
 /** Whether the user wants the job to be suspended. A Volcano Job has it only in its status: Commands suspend it. */
 export function wantsSuspension(job: StoredObject): boolean {
   if (isVolcanoJob(job)) return isSuspended(job);

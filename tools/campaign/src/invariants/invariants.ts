@@ -8,6 +8,7 @@ import { leadersDoNotOverlap } from './leaders-do-not-overlap.ts';
 import { noDefectsReported } from './no-defects-reported.ts';
 import { noMissingRights } from './no-missing-rights.ts';
 import { noMorePodsThanReplicas } from './no-more-pods-than-replicas.ts';
+import { noPodsWithoutQuota } from './no-pods-without-quota.ts';
 import { nothingCreatedAtRest } from './nothing-created-at-rest.ts';
 import { nothingLeftBehind } from './nothing-left-behind.ts';
 import { oneClusterPerAttempt } from './one-cluster-per-attempt.ts';
@@ -26,6 +27,7 @@ export const INVARIANTS: readonly Invariant[] = [
   oneLivePodPerReplica,
   noMorePodsThanReplicas,
   nothingCreatedAtRest,
+  noPodsWithoutQuota,
   oneFinalEnd,
   statusAgreesWithPods,
   restartsEqualFailures,

@@ -5,6 +5,7 @@ import {
   hasFinalEnd,
   isDeleting,
   isHeldByKubernetes,
+  isQueued,
   phaseOf,
   replicasByRole,
   roleOf,
@@ -73,6 +74,7 @@ function isExplained({ changes }: History, job: JobStory): boolean {
   const { conditions } = statusOf(lastOf(job).object);
   if ((['ReplicaFailure', 'Waiting', 'Restarting', 'Failed'] as const).some((type) => hasCondition(conditions, type)))
     return true;
+  if (isQueued(lastOf(job).object)) return true;
   // A shrunk elastic job and a start order are explained by events.
   return changes.some(({ resource, after }) => {
     if (!resource.startsWith('events') || after === undefined) return false;

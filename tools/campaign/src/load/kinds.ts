@@ -1,7 +1,7 @@
 /** What the campaign knows of a kind of jobs. */
 import { SIMULATE_AFTER_ANNOTATION, SIMULATE_EXIT_CODE_ANNOTATION, SIMULATE_LABEL } from '@muster/cluster';
 import type { SeededRandom } from '@muster/fault-injection';
-import type { FrameworkName, KubeObject, Resource } from '@muster/job-api';
+import type { FrameworkName, KubeObject, ObjectMeta, Resource } from '@muster/job-api';
 
 export interface CampaignKind {
   readonly framework: FrameworkName;
@@ -46,10 +46,10 @@ export interface RunPolicy {
   readonly startDeadlineSeconds?: number;
 }
 
-export function manifestOf(kind: CampaignKind, name: string, namespace: string, shape: JobShape): KubeObject {
+export function manifestOf(kind: CampaignKind, metadata: ObjectMeta, shape: JobShape): KubeObject {
   const { group, version, kind: title } = kind.resource;
   const spec = kind.specOf(shape);
-  return { apiVersion: `${group}/${version}`, kind: title, metadata: { name, namespace }, ...{ spec } };
+  return { apiVersion: `${group}/${version}`, kind: title, metadata, ...{ spec } };
 }
 
 /** Labels and annotations that make a simulated pod end. */

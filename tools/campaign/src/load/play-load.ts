@@ -4,11 +4,14 @@ import { type Pod, PODS, type Service, SERVICES, VOLCANO_COMMANDS } from '@muste
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { FOREIGN_LABEL } from '../invariants/others-untouched.ts';
 import { manifestOf } from './kinds.ts';
+import { queueLabelOf } from './queues.ts';
 import type { LoadedJob, UserAct } from './random-load.ts';
 
 export interface LoadPlace {
   readonly client: KubeClient;
   readonly namespaces: readonly string[];
+  /** Whether Kueue runs. */
+  readonly hasQueues: boolean;
   /** Why something could not be done, counted by reason: an API server that is down refuses users as well. */
   readonly refused: Map<string, number>;
 }
@@ -52,7 +55,8 @@ async function createJob(place: LoadPlace, job: LoadedJob, isRivalled: boolean):
     };
     await place.client.create(SERVICES, foreign);
   }
-  await place.client.create(kind.resource, manifestOf(kind, name, namespace, shape));
+  const labels = place.hasQueues ? queueLabelOf(job) : {};
+  await place.client.create(kind.resource, manifestOf(kind, { name, namespace, labels }, shape));
 }
 
 async function perform(place: LoadPlace, job: LoadedJob, act: UserAct): Promise<unknown> {

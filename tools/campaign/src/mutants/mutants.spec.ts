@@ -12,10 +12,10 @@ describe('the mutants of the campaign', () => {
     expect(replace).not.toBe(find);
   });
 
-  it('name invariants that exist, and all but those that hold by the names of pods', () => {
+  it('name invariants that exist, and all but those that hold by the names of pods or need Kueue', () => {
     const known = INVARIANTS.map(({ name }) => name);
     const detecting = new Set(MUTANTS.flatMap(({ detectedBy }) => detectedBy));
     expect([...detecting].filter((name) => !known.includes(name))).toEqual([]);
-    expect(known.filter((name) => !detecting.has(name))).toEqual(['nothing-left-behind']);
+    expect(known.filter((name) => !detecting.has(name))).toEqual(['no-pods-without-quota', 'nothing-left-behind']);
   });
 });

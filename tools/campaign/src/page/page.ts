@@ -50,7 +50,7 @@ const LIMITS = `## Limits
   clusters, autoscaling, GCS fault tolerance and incremental upgrades do not take part.
 - Workers of Ray have no index, so that the invariant about one pod for each replica applies only to heads. Policies and Commands of Volcano
   restart a Job without a failure, so that \`restartCount\` of Volcano Jobs is not compared.
-- Kueue and gang schedulers do not take part.
+- Kueue takes part only with \`--kueue\`, in the mode in which Muster creates the Workloads. Gang schedulers do not take part.
 - Watch events are cut, withheld and expired, but not reordered.
 `;
 

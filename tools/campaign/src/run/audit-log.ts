@@ -28,7 +28,11 @@ export async function readAudit(log: string): Promise<Audit> {
       const what = [resource, subresource].filter(Boolean).join('/');
       const request = `${event.verb} ${what}${apiGroup === undefined ? '' : `.${apiGroup}`}`;
       const key = `${event.user.username} ${request}`;
-      if (event.annotations?.['authorization.k8s.io/decision'] !== 'forbid') granted.add(key);
+      const { 'authorization.k8s.io/decision': decision, 'authorization.k8s.io/reason': reason } =
+        event.annotations ?? {};
+      if (decision !== 'forbid') granted.add(key);
+      // `RBAC: [clusterrole … not found]`: the roles are not read yet.
+      if (reason?.includes('not found') === true) continue;
       if (granted.has(key) || refusals.has(key)) continue;
       refusals.set(key, { user: event.user.username, request: `${request} ${namespace ?? ''}/${name ?? ''}` });
     }

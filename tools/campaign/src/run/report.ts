@@ -32,7 +32,7 @@ export function reportOf(result: RunResult): string {
 
 /** The command that repeats a run. */
 export function commandOf(settings: RunSettings, previous = settings.previous): string {
-  const { seed, minutes, frameworks, kinds = frameworks, faults, jobs, mostPods, hasLarge, only } = settings;
+  const { seed, minutes, frameworks, kinds = frameworks, faults, jobs, mostPods, hasLarge, hasQueues, only } = settings;
   const lists = [`--kinds ${kinds.join(',')}`, `--faults ${faults.join(',')}`];
   const numbers = [`--seed ${seed}`, `--minutes ${minutes}`, `--jobs ${jobs}`, `--most-pods ${mostPods}`];
   return [
@@ -41,6 +41,7 @@ export function commandOf(settings: RunSettings, previous = settings.previous): 
     ...lists,
     ...(previous === undefined ? [] : [`--previous ${previous}`]),
     ...(hasLarge === true ? ['--large'] : []),
+    ...(hasQueues === true ? ['--kueue'] : []),
     ...(only === undefined ? [] : [`--only ${only.join(',')}`]),
   ].join(' ');
 }

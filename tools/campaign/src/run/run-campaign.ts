@@ -11,6 +11,7 @@ import {
   volcanoJobDefinition,
 } from '@muster/job-api';
 import { createKubeClient, isKubeError, type KubeClient, loadCluster } from '@muster/kube';
+import { type Kueue, startKueue } from '@muster/schedulers';
 import { makeOperatorAccounts, OPERATORS_NAMESPACE } from '@muster/verify';
 import type { FaultPlace } from '../faults/fault-place.ts';
 import { NAMESPACES } from '../faults/object-faults.ts';
@@ -22,6 +23,7 @@ import type { Violation } from '../invariants/invariant.ts';
 import { violationsOf } from '../invariants/invariants.ts';
 import { CAMPAIGN_KINDS, isSelected } from '../load/all-kinds.ts';
 import { endSchedules, playLoad } from '../load/play-load.ts';
+import { makeQueue } from '../load/queues.ts';
 import { type LoadedJob, randomLoad } from '../load/random-load.ts';
 import { SimulatedRay } from '../ray/simulated-ray.ts';
 import { firstVersion, versionsOf } from '../versions/operator-version.ts';
@@ -43,6 +45,8 @@ export interface RunSettings {
   readonly mostPods: number;
   /** Whether some jobs have 50 to 500 pods. */
   readonly hasLarge?: boolean;
+  /** Whether the real Kueue queues jobs. */
+  readonly hasQueues?: boolean;
   /** Only these faults of the schedule, by index. */
   readonly only?: readonly number[];
   /** For logs and recorded reconcile runs. Emptied first. */
@@ -109,12 +113,17 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
   const access = await loadCluster({ kubeconfig: cluster.kubeconfig });
   const client = createKubeClient(access, { userAgent: 'muster-campaign' });
   const replicas: OperatorReplica[] = [];
+  let kueue: Kueue | undefined;
   try {
     const { of: versions, previous } = await versionsOf(settings, progress);
     await applyCrds(client, [crdFor(volcanoJobDefinition), VOLCANO_COMMAND_CRD]);
     const ray = new SimulatedRay();
     etcd.onChange = (change) => ray.note(change);
-    const makeNamespace = (namespace: string) => createNamespace(client, namespace);
+    if (settings.hasQueues === true) kueue = await startKueue(cluster, ['batch/job']);
+    const makeNamespace = async (namespace: string) => {
+      await createNamespace(client, namespace);
+      if (kueue !== undefined) await makeQueue(client, namespace);
+    };
     for (const namespace of NAMES) await makeNamespace(namespace);
     replicas.push(...(await startOperators({ client, versions, ray }, cluster, settings, progress)));
     const place = {
@@ -123,6 +132,7 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
     return { ...(await play(place, cluster, settings, progress)), ...(previous !== undefined && { previous }) };
   } finally {
     await Promise.all(replicas.map((replica) => replica[Symbol.asyncDispose]()));
+    await kueue?.stop();
     await client.close();
   }
 }
@@ -131,10 +141,11 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
 async function startOperators(
   { client, versions, ray }: Pick<FaultPlace, 'client' | 'versions'> & { readonly ray: SimulatedRay },
   cluster: Cluster,
-  { seed, folder, faults }: RunSettings,
+  settings: RunSettings,
   progress: Progress,
 ): Promise<OperatorReplica[]> {
-  const accounts = await accountsOf(cluster, progress);
+  const { seed, folder, faults } = settings;
+  const accounts = await accountsOf(cluster, settings, progress);
   const random = new SeededRandom(seed + 2);
   const replicas: OperatorReplica[] = [];
   for (const [framework, own] of versions) {
@@ -143,7 +154,8 @@ async function startOperators(
     const kubeconfig = join(accounts, `${framework}.kubeconfig`);
     for (const place of ['a', 'b']) {
       const where = { framework, place, version, kubeconfig, leaseNamespace: OPERATORS_NAMESPACE, folder };
-      const own = { hasOwnClock: faults.includes('clock-jump'), flags: flagsOf(framework), inPods: ray.answer };
+      const hasOwnClock = faults.includes('clock-jump');
+      const own = { hasOwnClock, flags: flagsOf(framework, settings), inPods: ray.answer };
       replicas.push(await OperatorReplica.start({ ...where, ...own }));
     }
   }
@@ -151,14 +163,15 @@ async function startOperators(
 }
 
 /** Frameworks with a plugin of Volcano also run its Jobs. */
-function flagsOf(framework: string): string[] {
+function flagsOf(framework: string, { hasQueues }: RunSettings): string[] {
   const hasPlugin = CAMPAIGN_KINDS.some((kind) => kind.framework === framework && isSelected(kind, ['volcano']));
-  return hasPlugin ? ['--volcano-jobs'] : [];
+  return [...(hasPlugin ? ['--volcano-jobs'] : []), ...(hasQueues === true ? ['--kueue=Own'] : [])];
 }
 
 /** The folder with the accounts' kubeconfigs; runs on the same cluster share it. */
-function accountsOf(cluster: Cluster, progress: Progress): Promise<string> {
-  const accounts = ACCOUNTS.get(cluster) ?? makeOperatorAccounts(cluster, progress);
+function accountsOf(cluster: Cluster, { hasQueues }: RunSettings, progress: Progress): Promise<string> {
+  const more = { more: { 'operator.kueue': hasQueues === true ? 'Own' : 'None' } };
+  const accounts = ACCOUNTS.get(cluster) ?? makeOperatorAccounts(cluster, progress, more);
   ACCOUNTS.set(cluster, accounts);
   return accounts;
 }
@@ -184,7 +197,8 @@ async function play(
   const { load, faults } = scheduleOf(settings);
   const startMs = performance.now();
   const refused = new Map<string, number>();
-  const loaded = { client: place.client, namespaces: NAMES, refused };
+  const { hasQueues = false } = settings;
+  const loaded = { client: place.client, namespaces: NAMES, hasQueues, refused };
   const [played] = await Promise.all([
     playFaults(place, faults, ({ index, fault, forMs }) => progress.note(`fault ${index}: ${fault} (${forMs} ms)`)),
     playLoad(loaded, load),

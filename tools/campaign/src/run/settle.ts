@@ -6,7 +6,7 @@ import { isKubeError } from '@muster/kube';
 import type { FaultPlace } from '../faults/fault-place.ts';
 import type { StoredObject } from '../history/history.ts';
 import { jobStories, lastOf, livesOf } from '../history/job-story.ts';
-import { statusOf } from '../history/pod-state.ts';
+import { isDeleting, isQueued, statusOf } from '../history/pod-state.ts';
 import { FOREIGN_LABEL, RELEASED } from '../invariants/others-untouched.ts';
 import { waitOf } from '../invariants/waiting-is-explained.ts';
 import type { LoadedJob } from '../load/random-load.ts';
@@ -37,7 +37,8 @@ export async function settle(
     const last = etcd.changes.findLast(({ resource }) => !CLOCKS.has(resource));
     isQuiet = last === undefined || performance.now() - last.atMs > QUIET_MS;
     waiting = waitingJobs(etcd);
-    if (isQuiet && !(await finishDeletions({ etcd, client })) && waiting.length === 0) return true;
+    isQuiet &&= !(await awaitsKubelets({ etcd, client }));
+    if (isQuiet && waiting.length === 0) return true;
   } while (performance.now() < limitMs);
   const what = isQuiet ? 'nothing changes any more' : 'something still changes';
   progress.note(`after ${withinMs / 1000} s ${what}, and these wait: ${waiting.slice(0, 5).join(', ') || 'none'}`);
@@ -45,16 +46,17 @@ export async function settle(
 }
 
 /**
- * An API server that is interrupted while it removes a pod leaves one without a grace period. A kubelet deletes it again; the simulated one
- * does not. Whether there was such a pod.
+ * Whether pods are being deleted, which kubelets finish. An API server that is interrupted while it removes a pod leaves one without a grace
+ * period. A kubelet deletes it again, but the simulated one does not, so this function does.
  */
-async function finishDeletions({ etcd, client }: Pick<FaultPlace, 'etcd' | 'client'>): Promise<boolean> {
-  const stuck = [...livesOf(etcd.changes).values()].filter(
-    (life) => life.resource === 'pods' && life.gone === undefined && gracePeriodOf(lastOf(life).object) === 0,
+async function awaitsKubelets({ etcd, client }: Pick<FaultPlace, 'etcd' | 'client'>): Promise<boolean> {
+  const deleted = [...livesOf(etcd.changes).values()].filter(
+    (life) => life.resource === 'pods' && life.gone === undefined && isDeleting(lastOf(life).object),
   );
+  const stuck = deleted.filter((life) => gracePeriodOf(lastOf(life).object) === 0);
   for (const { namespace, name, uid } of stuck)
     await client.delete(PODS, { namespace, name }, { uid, gracePeriodSeconds: 0 }).catch(orGone);
-  return stuck.length > 0;
+  return deleted.length > 0;
 }
 
 function gracePeriodOf({ metadata }: StoredObject): number | undefined {
@@ -66,7 +68,7 @@ function waitingJobs(etcd: EtcdWatch): string[] {
   return jobStories(etcd).flatMap((job) => {
     const why = waitOf(job);
     const isFinal = statusOf(lastOf(job).object).conditions?.some(({ reason }) => reason === 'NameTaken') === true;
-    return why === undefined || isFinal ? [] : [`${job.name} ${why}`];
+    return why === undefined || isFinal || isQueued(lastOf(job).object) ? [] : [`${job.name} ${why}`];
   });
 }
 
