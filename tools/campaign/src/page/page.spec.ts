@@ -20,6 +20,7 @@ const RESULT: RunResult = {
   ...{
     changes: 100,
     operatorWrites: 40,
+    previousWrites: 15,
     auditedRequests: 60,
     operatorKills: 2,
     refused: {},
@@ -37,6 +38,7 @@ describe('the page of results', () => {
   it('counts the faults that were caused, and replaces an earlier run of the same seed', () => {
     const twice = withRun(withRun(NO_PAGE_DATA, RESULT, WHEN), { ...RESULT, jobs: 4 }, WHEN);
     expect(twice.runs).toMatchObject([{ seed: 7, jobs: 4, faults: { quota: 1 } }]);
+    expect(reliabilityPage(twice)).toContain('| writes of operators of a previous version | 15 |');
     expect(reliabilityPage(twice)).toContain(
       '| 2026-11-27 | 01234567 | 89abcdef | 7 | 1 | 1 | 1.37.2 | 4 | 9 | 1 | 0 |',
     );

@@ -19,6 +19,8 @@ export interface PageRun {
   readonly pods: number;
   readonly changes: number;
   readonly operatorWrites: number;
+  /** Those of operators of the previous version. */
+  readonly previousWrites?: number;
   readonly auditedRequests: number;
   readonly operatorKills: number;
   /** How often each kind of fault was caused. */
@@ -68,7 +70,7 @@ export function withRun(
     ...{ kubernetesVersion: result.kubernetesVersion, clusterMinutes: Number(result.clusterMinutes.toFixed(1)) },
     ...{ jobs: result.jobs, pods: result.pods, changes: result.changes, operatorWrites: result.operatorWrites },
     ...{ auditedRequests: result.auditedRequests, operatorKills: result.operatorKills },
-    ...(result.previous !== undefined && { previous: result.previous }),
+    ...(result.previous !== undefined && { previous: result.previous, previousWrites: result.previousWrites }),
     faults: Object.fromEntries([...Map.groupBy(caused, (fault) => fault)].map(([fault, each]) => [fault, each.length])),
     violations: result.violations.length,
   };
@@ -104,6 +106,7 @@ ${table(
     ['pods', sum(({ pods }) => pods)],
     ['changes in etcd that were checked', sum(({ changes }) => changes)],
     ['writes of operators', sum(({ operatorWrites }) => operatorWrites)],
+    ['writes of operators of a previous version', sum(({ previousWrites = 0 }) => previousWrites)],
     ['audited requests of operators', sum(({ auditedRequests }) => auditedRequests)],
     ['operators killed', sum(({ operatorKills }) => operatorKills)],
     ['losses of the API server', times('api-server-kill') + times('api-server-stop')],

@@ -16,7 +16,9 @@ export function reportOf(result: RunResult): string {
   });
   return [
     `seed ${seed}: ${jobs} jobs, ${pods} pods, ${changes} changes, ${operatorWrites} writes and ${auditedRequests} requests of operators, ${result.clusterMinutes.toFixed(1)} minutes`,
-    ...(result.previous === undefined ? [] : [`the previous version is ${result.previous}`]),
+    ...(result.previous === undefined
+      ? []
+      : [`the previous version is ${result.previous}, with ${result.previousWrites} of the writes`]),
     ...(Object.keys(refused).length > 0 ? [`users were refused: ${JSON.stringify(refused)}`] : []),
     ...(result.hasSettled
       ? []

@@ -74,6 +74,8 @@ export interface RunResult {
   readonly pods: number;
   readonly changes: number;
   readonly operatorWrites: number;
+  /** Those of operators of the previous version. */
+  readonly previousWrites: number;
   readonly auditedRequests: number;
   readonly operatorKills: number;
   readonly faults: readonly PlayedFault[];
@@ -234,6 +236,7 @@ async function play(
     pods: last.changes.filter(({ resource, before }) => resource === 'pods' && before === undefined).length,
     changes: last.changes.length,
     operatorWrites: last.writes.length,
+    previousWrites: last.writes.filter(({ operatorVersion }) => operatorVersion !== 'current').length,
     auditedRequests: (await readAudit(cluster.auditLog ?? '')).requests,
     operatorKills: place.replicas.reduce((sum, { kills }) => sum + kills, 0),
     faults: played,
