@@ -1,4 +1,5 @@
 import { gangSchedulerNamed } from '@muster/common-job-controller';
+import type { Pod } from '@muster/job-api';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -14,6 +15,13 @@ const job = (pytorchReplicaSpecs: object, metadata: object = { name: 'train' }) 
   spec: { pytorchReplicaSpecs },
 });
 const template = { spec: { containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] } };
+
+/** An MPIJob whose launcher mounts a volume of this name. */
+function withMounts(name: string) {
+  const spec = { containers: [{ ...template.spec.containers[0], volumeMounts: [{ name, mountPath: '/hosts' }] }] };
+  const mpiReplicaSpecs = { Launcher: { template: { spec } }, Worker: { template } };
+  return { ...job({}), apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob', spec: { mpiReplicaSpecs } };
+}
 
 /** A gang scheduler that allows all pods to be created at once. */
 function gangScheduler() {
@@ -118,6 +126,82 @@ describe('plannedObjects', () => {
   ])('are problems instead where the manifest has some: $name', ({ manifest, message }) => {
     const planned = plannedObjects(manifest, OPTIONS);
     expect('problems' in planned && planned.problems.join('\n')).toContain(message);
+  });
+
+  const main = template.spec.containers[0];
+  const masterAnd = (worker: object, metadata?: object) => job({ Master: { template }, Worker: worker }, metadata);
+  const withSpec = (spec: object) => ({ template: { spec: { containers: [main], ...spec } } });
+
+  it.each<[what: string, manifest: object, problems: readonly string[]]>([
+    [
+      'a label and a finalizer of the job',
+      masterAnd({ template }, { name: 'train', labels: { team: 'a b' }, finalizers: ['keep'] }),
+      ['metadata.labels[team]', 'metadata.finalizers[0]'],
+    ],
+    ['the type of its labels', masterAnd({ template }, { name: 'train', labels: ['a'] }), ['metadata.labels']],
+    ['its name', masterAnd({ template }, { name: 'Train' }), ['metadata.name']],
+    ['a missing name', masterAnd({ template }, {}), ['metadata.name']],
+    [
+      'a label of its pods',
+      masterAnd({ template: { ...template, metadata: { labels: { 'a/b/c': 'x' } } } }),
+      ['spec.pytorchReplicaSpecs[Worker].template.metadata.labels'],
+    ],
+    [
+      'volumes in each template that has the error',
+      job({
+        Master: withSpec({ volumes: [{ name: 'A' }] }),
+        Worker: withSpec({ volumes: [{ name: 'b' }, { name: 'A' }] }),
+      }),
+      [
+        'spec.pytorchReplicaSpecs[Master].template.spec.volumes[0].name',
+        'spec.pytorchReplicaSpecs[Worker].template.spec.volumes[1].name',
+      ],
+    ],
+    [
+      'the pods of a RayCluster in a RayJob',
+      ray('RayJob', {
+        entrypoint: 'train',
+        rayClusterSpec: { headGroupSpec: { template: { spec: { containers: [main], hostname: 'A' } } } },
+      }),
+      ['spec.rayClusterSpec.headGroupSpec.template.spec.hostname'],
+    ],
+    [
+      'the submitter of a RayJob',
+      ray('RayJob', {
+        entrypoint: 'train',
+        rayClusterSpec: { headGroupSpec: { template } },
+        submitterPodTemplate: { spec: { containers: [main], nodeSelector: { a: 'b c' }, restartPolicy: 'Never' } },
+      }),
+      ['spec.submitterPodTemplate.spec.nodeSelector[a]'],
+    ],
+  ])('are problems if the API server would refuse %s', (_what, manifest, paths) => {
+    const planned = plannedObjects(manifest, OPTIONS);
+    const problems = 'problems' in planned ? planned.problems : [];
+    expect(problems.map((problem) => problem.slice(0, problem.indexOf(': ')))).toEqual(paths);
+  });
+
+  it('name the object if no field of the manifest is the cause', () => {
+    const gang = {
+      ...gangScheduler(),
+      decorate: (pod: Pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { 'a b': 'c' } } }),
+    };
+    const planned = plannedObjects(job({ Worker: { template } }), { ...OPTIONS, gang });
+    expect('problems' in planned && planned.problems).toEqual([
+      expect.stringMatching(/^Pod train-worker-0: metadata.labels: Invalid value: "a b": the key must be/),
+    ]);
+  });
+
+  it.each([
+    ['volumes that Muster adds to the pods', withMounts('mpi-job-config')],
+    [
+      'errors in the template of a group without replicas',
+      ray('RayCluster', {
+        headGroupSpec: { template },
+        workerGroupSpecs: [{ groupName: 'small', replicas: 0, minReplicas: 0, ...withSpec({ hostname: 'A' }) }],
+      }),
+    ],
+  ])('have no problem with %s', (_what, manifest) => {
+    expect(plannedObjects(manifest, OPTIONS)).toHaveProperty('objects');
   });
 
   it('are one sentence if planning throws an unexpected error', () => {

@@ -8,6 +8,7 @@ import {
   manifestProblems,
   objectsOf,
   planningFailure,
+  type GangScheduler,
   type JobManifest,
   type PlanSettings,
 } from '@muster/common-job-controller';
@@ -24,6 +25,7 @@ import {
   unknownFields,
   unknownAnnotations,
   withoutNullFields,
+  type FieldProblem,
   type KubeObject,
   type RayCluster,
   type RayCronJob,
@@ -35,6 +37,8 @@ import { FRAMEWORK_PLUGINS } from '@muster/volcano-job';
 import { apiVersionsOf, KINDS } from './kinds.ts';
 import { plannedKindOf } from './planned-kinds.ts';
 import { unknownKubernetesFields } from './kubernetes-fields.ts';
+import { jobMetadataProblems } from './validation/metadata-problems.ts';
+import { refusedObjects } from './validation/refused-objects.ts';
 
 export interface PlanOptions extends PlanSettings {
   /** Of jobs without a namespace. */
@@ -66,9 +70,27 @@ const NO_UID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The objects of a job in the order of their creation, including the objects of those that are jobs themselves; or all of its
- * problems. For a suspended job, the objects after it is resumed.
+ * problems, also those that the API server finds. For a suspended job, the objects after it is resumed.
  */
 export function plannedObjects(written: object, options: PlanOptions): PlannedJob {
+  const planned = objectsOrProblems(written, options);
+  const ofMetadata = jobMetadataProblems(written);
+  if ('problems' in planned) return { problems: withoutRepeated([...planned.problems, ...lines(ofMetadata)]) };
+  const problems = ofMetadata.length > 0 ? ofMetadata : refusedObjects(written, planned.objects);
+  return problems.length > 0 ? { problems: lines(problems) } : planned;
+}
+
+/** The first problem of each path. */
+function withoutRepeated(problems: readonly string[]): string[] {
+  const pathOf = (problem: string) => problem.slice(0, problem.indexOf(': '));
+  return problems.filter((problem, at) => problems.findIndex((other) => pathOf(other) === pathOf(problem)) === at);
+}
+
+function lines(problems: readonly FieldProblem[]): string[] {
+  return problems.map(({ path, message }) => `${path}: ${message}`);
+}
+
+function objectsOrProblems(written: object, options: PlanOptions): PlannedJob {
   const kind = plannedKindOf(written);
   if (kind === undefined) return { problems: [unknownKind(written)] };
   const { definition } = kind;
@@ -78,17 +100,31 @@ export function plannedObjects(written: object, options: PlanOptions): PlannedJo
   const isAdmitted = problemsOf(definition, manifest).length === 0;
   const stored: JobManifest = isAdmitted ? admitted(definition, manifest) : manifest;
   const problems = [...annotationProblems(manifest), ...manifestProblems(adapter, stored)];
-  if (problems.length > 0) return { problems: problems.map(({ path, message }) => `${path}: ${message}`) };
+  if (problems.length > 0) return { problems: lines(problems) };
 
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
   const job = resumed({ ...stored, metadata });
   try {
-    const objects = objectsOf(adapter, job, options);
+    const objects = objectsOf(adapter, job, startingAtOnce(options));
     const further = LATER[definition.resource.kind]?.objects(job, objects, options) ?? [];
     return withTheirObjects([...objects, ...further], options);
   } catch (error) {
     return { problems: [planningFailure(error)] };
   }
+}
+
+/** Including the pods that are created only after their group is scheduled. */
+function startingAtOnce(options: PlanOptions): PlanOptions {
+  const { gang, gangs } = options;
+  return {
+    ...options,
+    ...(gang && { gang: withoutWaiting(gang) }),
+    ...(gangs && { gangs: gangs.map(withoutWaiting) }),
+  };
+}
+
+function withoutWaiting(gang: GangScheduler): GangScheduler {
+  return gang.groups ? { ...gang, groups: { ...gang.groups, waitsFor: () => undefined } } : gang;
 }
 
 /** Without `spec.suspend`, which the adapters of some kinds plan by. */
@@ -99,7 +135,7 @@ function resumed(job: JobManifest): JobManifest {
 /** Each of `objects`, followed by its own objects if its kind can be planned. */
 function withTheirObjects(objects: readonly KubeObject[], options: PlanOptions): PlannedJob {
   const planned = objects.map((object) =>
-    plannedKindOf(object) === undefined ? { objects: [] } : plannedObjects(object, options),
+    plannedKindOf(object) === undefined ? { objects: [] } : objectsOrProblems(object, options),
   );
   const problems = planned.flatMap((one) => ('problems' in one ? one.problems : []));
   if (problems.length > 0) return { problems };
@@ -166,7 +202,7 @@ export function warnings(manifest: object, options: PlanOptions): string[] {
   const adapter = kind.adapter(options);
   const found = [...(adapter.warnings?.(job) ?? []), ...lostByMultiKueue(adapter, job)];
   const unplanned = LATER[kind.definition.resource.kind]?.unplanned(job, options) ?? [];
-  return [...found.map(({ path, message }) => `${path}: ${message}`), ...unplanned];
+  return [...lines(found), ...unplanned];
 }
 
 /**
@@ -179,7 +215,7 @@ export function ignoredParts(manifest: object): string[] {
     ...unknownAnnotations(manifest),
     ...unknownFields(kind.definition, manifest, unknownKubernetesFields),
   ];
-  return unread.map(({ path, message }) => `${path}: ${message}`);
+  return lines(unread);
 }
 
 function unknownKind({ apiVersion, kind }: KubeObject): string {

@@ -121,13 +121,7 @@ function gangSettings({ gangSchedulerName, gangSchedulers }: Options, manifests:
   const others = gangSchedulers.split(',').map((name) => name.trim());
   const named = manifests.map(({ metadata }) => metadata?.annotations?.[ANNOTATIONS.gangScheduler] ?? '');
   return {
-    gang: startingAtOnce(gangSchedulerName),
-    gangs: [...others, ...named].flatMap((name) => startingAtOnce(name) ?? []),
+    gang: gangSchedulerNamed(gangSchedulerName),
+    gangs: [...others, ...named].flatMap((name) => gangSchedulerNamed(name) ?? []),
   };
-}
-
-/** Including the pods that are created only after their group is scheduled. */
-function startingAtOnce(name: string): GangSettings['gang'] {
-  const gang = gangSchedulerNamed(name);
-  return gang?.groups ? { ...gang, groups: { ...gang.groups, waitsFor: () => undefined } } : gang;
 }

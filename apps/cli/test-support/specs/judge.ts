@@ -14,18 +14,11 @@ import {
   type Plan,
   type PlanSettings,
 } from '@muster/common-job-controller';
-import {
-  admitted,
-  annotationProblems,
-  podTemplatesOf,
-  problemsOf,
-  type FieldProblem,
-  type KubeObject,
-} from '@muster/job-api';
+import { admitted, annotationProblems, problemsOf, type FieldProblem, type KubeObject } from '@muster/job-api';
 import { ignoredParts, plannedObjects, warnings } from '../../src/planned-objects.ts';
+import { jobMetadataProblems } from '../../src/validation/metadata-problems.ts';
 import { fits } from './field-path.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { isSubdomain, metadataProblems, podProblems } from './object-problems.ts';
 import { POD_FATES, type PodFate } from './others.ts';
 import { PureJob } from './pure-job.ts';
 import type { SpecKind } from './spec-kind.ts';
@@ -96,28 +89,29 @@ export function judge(kind: SpecKind, manifest: JsonObject, { settings, fate }: 
 }
 
 function judged(kind: SpecKind, manifest: JsonObject, settings: PlanSettings, fate: PodFate): Judgement {
-  commandLine(kind, manifest, settings);
+  const reports = commandLine(manifest, settings);
   planAsStored(kind, manifest, settings);
   const ofServer = admissionProblems(kind, manifest);
   checkPaths(manifest, ofServer);
-  if (ofServer.length > 0) return { outcome: 'refused', refusedObjects: 0 };
+  if (ofServer.length > 0) {
+    if (reports.length === 0) throw new FaultError('disagreement', `muster plan reports nothing: ${ofServer[0]?.path}`);
+    return { outcome: 'refused', refusedObjects: 0 };
+  }
   const stored = admitted(kind.definition, manifest);
   const ofOperator = [...annotationProblems(stored), ...manifestProblems(kind.adapter, stored)];
   checkPaths(manifest, ofOperator);
-  return live(kind, stored, ofOperator, settings, fate);
+  const job = lived(kind, stored, settings, fate);
+  const judgement = judgementOn(kind, job, ofOperator);
+  checkAgreement(job, judgement, reports);
+  return judgement;
 }
 
 /** Of metadata and by the CRD. */
 export function admissionProblems({ definition, framework }: SpecKind, manifest: JsonObject): FieldProblem[] {
-  const metadata = isObject(manifest.metadata ?? null) ? (manifest.metadata as JsonObject) : {};
-  const { name } = metadata;
-  const isNamed = typeof name === 'string' && isSubdomain(name);
-  return [
-    ...(isNamed ? [] : [{ path: 'metadata.name', message: 'Invalid value' }]),
-    ...metadataProblems(metadata),
-    // A Volcano Job is checked by the operator, because the API server has Volcano's schema.
-    ...(framework === undefined || isNamed ? problemsOf(definition, manifest) : []),
-  ];
+  const ofMetadata = jobMetadataProblems(manifest);
+  const isNamed = ofMetadata.every(({ path }) => path !== 'metadata.name');
+  // A Volcano Job is checked by the operator, because the API server has Volcano's schema.
+  return [...ofMetadata, ...(framework === undefined || isNamed ? problemsOf(definition, manifest) : [])];
 }
 
 function checkPaths(manifest: JsonObject, problems: readonly FieldProblem[]): void {
@@ -127,16 +121,40 @@ function checkPaths(manifest: JsonObject, problems: readonly FieldProblem[]): vo
   }
 }
 
-/** `muster plan` and its warnings, for any manifest. */
-function commandLine(kind: SpecKind, manifest: JsonObject, settings: PlanSettings): void {
+/** `muster plan` and its warnings, for any manifest. Returns the problems that it reports. */
+function commandLine(manifest: JsonObject, settings: PlanSettings): readonly string[] {
   const options = { ...settings, namespace: 'specs', startOrderInitImage: undefined };
   const object: KubeObject = manifest;
   const shown = plannedObjects(object, options);
   ignoredParts(object);
-  if (!('problems' in shown)) return void warnings(object, options);
+  if (!('problems' in shown)) {
+    warnings(object, options);
+    return [];
+  }
   const failure = shown.problems.find((each) => each.startsWith('Muster cannot plan'));
   if (failure !== undefined) throw new FaultError('thrown', `muster plan: ${failure}`);
-  if (kind.framework === undefined) return;
+  return shown.problems;
+}
+
+/**
+ * `muster plan` reports a field if the API server refuses the job's objects, and only then. A job that is suspended, or whose objects
+ * are created later, has none that could be refused.
+ */
+function checkAgreement(job: PureJob, judgement: Judgement, reports: readonly string[]): void {
+  if ('fault' in judgement) return;
+  const [report = ''] = reports;
+  const [refused] = job.refused;
+  if (refused !== undefined && reports.length === 0)
+    throw new FaultError('disagreement', `muster plan reports nothing: ${refused.message}`);
+  if (refused !== undefined && !reports.some((each) => /^(spec|metadata)\b/.test(each)))
+    throw new FaultError('invalid object', `no field of the manifest is the cause: ${report}`);
+  const hasRun = refused === undefined && job.pods.length > 0;
+  if (hasRun && reports.length > 0)
+    throw new FaultError('disagreement', `the job runs, and muster plan reports: ${report}`);
+  checkPaths(
+    job.manifest as unknown as JsonObject,
+    reports.map((each) => ({ path: each.slice(0, each.indexOf(': ')), message: each })),
+  );
 }
 
 /**
@@ -146,7 +164,7 @@ function commandLine(kind: SpecKind, manifest: JsonObject, settings: PlanSetting
 function planAsStored({ adapter }: SpecKind, manifest: JsonObject, settings: PlanSettings): void {
   const { metadata, spec, ...rest } = withoutNulls(manifest) as JsonObject;
   // Metadata is validated under any CRD.
-  if (metadataProblems(isObject(metadata ?? null) ? (metadata as JsonObject) : {}).length > 0) return;
+  if (jobMetadataProblems(manifest).length > 0) return;
   const stored = {
     ...rest,
     ...(spec !== undefined && { spec }),
@@ -171,13 +189,7 @@ const MOST_RUNS = 12;
 const MOST_STEPS = 8;
 const LARGE = 120;
 
-function live(
-  kind: SpecKind,
-  stored: JobManifest,
-  known: readonly FieldProblem[],
-  settings: PlanSettings,
-  fate: PodFate,
-): Judgement {
+function lived(kind: SpecKind, stored: JobManifest, settings: PlanSettings, fate: PodFate): PureJob {
   const job = new PureJob(kind.adapter, stored, settings);
   for (let step = 0; step < MOST_STEPS; step++) {
     const { requeueAfterMs } = settle(job);
@@ -185,7 +197,7 @@ function live(
     const hasChanged = job.advance(fate, Math.min(Math.max(requeueAfterMs ?? 5000, 5000), 3_600_000));
     if (!hasChanged && requeueAfterMs === undefined) break;
   }
-  return judgementOn(kind, job, known);
+  return job;
 }
 
 /** Its life would take seconds. Refused pods are reported by the next run. */
@@ -265,38 +277,11 @@ function isForeign({ adapter }: SpecKind, manifest: JobManifest): boolean {
   return managedBy !== undefined && !adapter.lifecycle.managers.includes(managedBy);
 }
 
-/**
- * The job says why an object was refused; of several, one is enough. An object that Muster made invalid by itself, from a valid
- * manifest, is a defect.
- */
-function checkRefusedObjects(
-  { refused, manifest, events }: PureJob,
-  conditions: readonly { message?: string }[],
-): void {
+/** The job says why an object was refused; of several, one is enough. */
+function checkRefusedObjects({ refused, events }: PureJob, conditions: readonly { message?: string }[]): void {
   const [first] = refused;
   if (first === undefined) return;
   const reports = [...conditions.map(({ message = '' }) => message), ...events];
   const isReported = refused.some(({ message }) => reports.some((report) => report.includes(message)));
   if (!isReported) throw new FaultError('unreported refusal', first.message);
-  const { object, message } = first;
-  if (isUsersText(manifest, message) || hasInvalidTemplate(manifest)) return;
-  throw new FaultError('invalid object', `${message}; ${JSON.stringify(object).slice(0, 300)}`);
-}
-
-/** Whether the manifest has the text that the API server refused. */
-function isUsersText(manifest: JobManifest, message: string): boolean {
-  const texts = [...message.matchAll(/: invalid .*?("(?:[^"\\]|\\.)*")|\[([^\]]*)\]: invalid/g)].flatMap(
-    (match) => match[1] ?? JSON.stringify(match[2]),
-  );
-  const written = JSON.stringify(manifest.spec);
-  return texts.some((text) => written.includes(text));
-}
-
-/** Whether a template of the manifest is itself invalid. */
-function hasInvalidTemplate(manifest: JobManifest): boolean {
-  return podTemplatesOf(manifest).some((template) => {
-    const { metadata, spec } = JSON.parse(JSON.stringify(template)) as JsonObject;
-    const ofSpec = podProblems(isObject(spec ?? null) ? (spec as JsonObject) : {}, 'spec');
-    return ofSpec.length > 0 || metadataProblems(isObject(metadata ?? null) ? (metadata as JsonObject) : {}).length > 0;
-  });
 }

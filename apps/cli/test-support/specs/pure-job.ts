@@ -16,7 +16,7 @@ import {
   type FrameworkAdapter,
 } from '@muster/common-job-controller';
 import { PODS, SERVICES, type KubeObject, type Pod, type Service } from '@muster/job-api';
-import { objectProblems } from './object-problems.ts';
+import { objectProblems } from '../../src/validation/object-problems.ts';
 import { advanced, podsOfWorkload, statusFromOthers, type PodFate } from './others.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');

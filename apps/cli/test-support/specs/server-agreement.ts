@@ -2,9 +2,11 @@
  * The same manifests on a real API server: it and {@link admissionProblems} accept or refuse the same ones, and a refusal names a
  * field. Nothing is stored (dry run).
  */
-import type { KubeObject, Resource } from '@muster/job-api';
+import { manifestProblems, objectsOf } from '@muster/common-job-controller';
+import { admitted, apiVersionOf, PODS, SERVICES, type KubeObject, type Resource } from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
-import { admissionProblems } from './judge.ts';
+import { objectProblems } from '../../src/validation/object-problems.ts';
+import { admissionProblems, surroundings } from './judge.ts';
 import type { JsonObject } from './json.ts';
 import type { SpecKind } from './spec-kind.ts';
 
@@ -15,6 +17,40 @@ export interface Disagreement {
   /** The answer of the API server; undefined if it accepts the manifest. */
   readonly servers: string | undefined;
 }
+
+const RESOURCES: Readonly<Record<string, Resource>> = {
+  Pod: PODS,
+  Service: SERVICES,
+  Job: { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
+  StatefulSet: { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
+};
+
+/** For pods and other objects with templates that the operator would create: those that only the API server, or only Muster refuses. */
+export async function objectDisagreements(
+  client: KubeClient,
+  kind: SpecKind,
+  manifest: JsonObject,
+  namespace: string,
+): Promise<Disagreement[]> {
+  if (admissionProblems(kind, manifest).length > 0) return [];
+  const stored = admitted(kind.definition, manifest);
+  if (manifestProblems(kind.adapter, stored).length > 0) return [];
+  const job = { ...stored, metadata: { ...stored.metadata, uid: 'uid', generation: 1 } };
+  const objects = objectsOf(kind.adapter, job, surroundings(0).settings).slice(0, MOST_OBJECTS);
+  const found = objects.map(async (object) => {
+    const resource = RESOURCES[object.kind ?? ''];
+    if (resource === undefined) return [];
+    const ours = objectProblems(object).map(({ path, message }) => `${path}: ${message}`);
+    const { ownerReferences: _owner, ...metadata } = object.metadata ?? {};
+    const servers = await refusalOfObject(client, resource, { ...object, metadata }, namespace);
+    // Of the cluster, such as a PriorityClass that does not exist.
+    if (servers !== undefined && !/ is invalid: |cannot be handled as/.test(servers)) return [];
+    return ours.length > 0 === (servers !== undefined) ? [] : [{ manifest: object as JsonObject, ours, servers }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const MOST_OBJECTS = 6;
 
 /** Undefined if both accept or both refuse. */
 export async function disagreement(
@@ -39,10 +75,18 @@ export async function refusalOf(
   namespace: string,
 ): Promise<string | undefined> {
   const resource: Resource = { ...definition.resource, version: apiVersion.split('/')[1] ?? '' };
-  const { metadata } = manifest;
-  const object = { ...manifest, metadata: { ...(metadata as JsonObject), namespace } } as unknown as KubeObject;
+  return refusalOfObject(client, resource, manifest, namespace);
+}
+
+async function refusalOfObject(
+  client: KubeClient,
+  resource: Resource,
+  object: KubeObject,
+  namespace: string,
+): Promise<string | undefined> {
+  const typed = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
   try {
-    await client.create(resource, object, { dryRun: true });
+    await client.create(resource, { ...typed, metadata: { ...object.metadata, namespace } }, { dryRun: true });
     return undefined;
   } catch (error) {
     // Anything else than an answer about the manifest is a fault of the test's cluster.

@@ -1,7 +1,7 @@
 /** `spec.volumes`: PersistentVolumeClaims mounted in all containers. The Job owns the claims that it describes. */
 import { createHash } from 'node:crypto';
 import type { EnsuredObject, Problem } from '@muster/common-job-controller';
-import type { KubeObject, PodSpec, Resource, VolcanoJob } from '@muster/job-api';
+import type { KubeObject, PodSpec, Resource, VolcanoJob, VolumeMount } from '@muster/job-api';
 
 type Volumes = NonNullable<VolcanoJob['spec']['volumes']>;
 
@@ -49,8 +49,13 @@ export function withJobVolumes(job: string, volumes: Volumes, spec: PodSpec): Po
       ...(spec.volumes ?? []),
       ...claims.map((claimName) => ({ name: volumeOf(claimName), persistentVolumeClaim: { claimName } })),
     ],
-    containers: spec.containers.map((each) => ({ ...each, volumeMounts: [...(each.volumeMounts ?? []), ...mounts] })),
+    containers: spec.containers.map((each) => ({ ...each, volumeMounts: withMounts(each.volumeMounts ?? [], mounts) })),
   };
+}
+
+/** The mounts of the template take precedence. */
+function withMounts(own: readonly VolumeMount[], mounts: readonly VolumeMount[]): VolumeMount[] {
+  return [...own, ...mounts.filter(({ mountPath }) => own.every((each) => each.mountPath !== mountPath))];
 }
 
 /** The rules of Volcano's admission webhook. */

@@ -25,8 +25,17 @@ export function addedPort({ ports = [] }: Container, name: string, containerPort
   return [...ports, { ...(!isTaken && { name }), containerPort }];
 }
 
+/** With `hostNetwork` only one container of the pod may have a port: the first, if the template gives it to none. */
 export function withPort(name: string, containerPort: number, where: Where): PodChange {
-  return inContainers(where, (container) => ({ ...container, ports: addedPort(container, name, containerPort) }));
+  const add = (container: Container) => ({ ...container, ports: addedPort(container, name, containerPort) });
+  return (spec) => {
+    if (spec.hostNetwork !== true) return inContainers(where, add)(spec);
+    const isTaken = spec.containers.some(({ ports = [] }) =>
+      ports.some((port) => port.containerPort === containerPort),
+    );
+    const [first] = spec.containers;
+    return isTaken ? spec : inContainers('containers', (each) => (each === first ? add(each) : each))(spec);
+  };
 }
 
 /** Not mounted where the container has another mount at that path. */

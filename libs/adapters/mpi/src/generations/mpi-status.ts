@@ -9,6 +9,8 @@ export function withV1alpha1Status(
 ): JobStatus {
   if (job?.options.generation !== 'v1alpha1') return status;
   const end = endOf(status);
+  // It ended under another operator, or its spec was changed later.
+  if (end !== undefined && Number.isNaN(job.options.workers)) return status;
   const launcher = replicas.find(({ role }) => role.name === 'Launcher')?.state;
   const launcherStatus = end ?? (launcher && LAUNCHER_STATUS[launcher]);
   const workers = replicas.filter(({ role, pod }) => role.name === 'Worker' && isReady(pod));
