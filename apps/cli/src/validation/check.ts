@@ -47,11 +47,6 @@ export const all =
   (value, path) =>
     checks.flatMap((check) => check(value, path));
 
-export const optional =
-  (check: Check): Check =>
-  (value, path) =>
-    isAbsent(value) ? [] : check(value, path);
-
 /** Every field of an object, also one that is left out. */
 export const fields =
   (checks: Readonly<Record<string, Check>>): Check =>

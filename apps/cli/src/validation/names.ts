@@ -8,13 +8,13 @@ const QUALIFIED = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const PORT_NAME = /^(?=.*[a-z])[a-z0-9](-?[a-z0-9])*$/;
 const VARIABLE = /^[ -<>-~]+$/;
 
-export const MAX_LABEL = 63;
+const MAX_LABEL = 63;
 const MAX_SUBDOMAIN = 253;
 const MAX_PORT_NAME = 15;
 
 const AT_ENDS = 'and begin and end with a letter or digit';
 
-export function isLabel(value: string): boolean {
+function isLabel(value: string): boolean {
   return value.length <= MAX_LABEL && LABEL.test(value);
 }
 
