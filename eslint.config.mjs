@@ -73,7 +73,7 @@ const METRICS_BY_DECLARATION = {
   message: 'Declare the metric in libs/metrics, and make it by its declaration.',
 };
 const DEEP_IMPORT = {
-  group: ['@muster/*/*', '!@muster/common-job-controller/testing', '!@muster/*/flags'],
+  group: ['@muster/*/*', '!@muster/common-job-controller/testing', '!@muster/*/flags', '!@muster/campaign/page'],
   message: "Import a package's public surface, not its files.",
 };
 

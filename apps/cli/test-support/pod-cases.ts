@@ -92,6 +92,7 @@ const resources: RefusedPod[] = [
     'requests',
   ],
   ['GPUs requested without limit', { requests: { 'nvidia.com/gpu': 1 } }, 'limits'],
+  ['a claim that the pod does not have', { claims: [{ name: 'gpu' }] }, 'claims[0]'],
   ['hugepages without memory', { limits: { 'hugepages-2Mi': '2Mi' } }, ''],
 ].map(([what, amounts, path]) => ({
   what: what as string,
@@ -210,6 +211,7 @@ export const UNREADABLE_PODS: readonly RefusedPod[] = [
   ['a number as the value of a variable', container({ env: [{ name: 'A', value: 1 }] }), 'containers[0].env[0].value'],
   ['a command that is no list', container({ command: 'train' }), 'containers[0].command'],
   ['a port in quotes', container({ ports: [{ containerPort: '80' }] }), 'containers[0].ports[0].containerPort'],
+  ['requests that are a list', container({ resources: { requests: ['1'] } }), 'containers[0].resources.requests'],
   ['a truth value in quotes', { ...container({}), hostNetwork: 'true' }, 'hostNetwork'],
   [
     'a fraction of a user',
@@ -236,7 +238,7 @@ export const ACCEPTED_PODS: readonly Case[] = [
   { what: 'GPUs with a limit only', spec: container({ resources: { limits: { 'nvidia.com/gpu': 1, cpu: '1.5' } } }) },
   {
     what: 'equal requests and limits in other units',
-    spec: container({ resources: { requests: { memory: '1024Mi' }, limits: { memory: '1Gi' } } }),
+    spec: container({ resources: { requests: { memory: '1024Mi ' }, limits: { memory: '1Gi' } } }),
   },
   {
     what: 'a volume without type',

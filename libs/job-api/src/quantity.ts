@@ -30,7 +30,8 @@ const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
  */
 export function parseQuantity(text: string | number): Quantity | undefined {
   if (typeof text !== 'string' && typeof text !== 'number') return undefined;
-  const match = TEXT.exec(String(text));
+  // As when the API server decodes JSON.
+  const match = TEXT.exec(String(text).trim());
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', exponent, binary, decimal = ''] = match;
   const digits = whole + fraction;

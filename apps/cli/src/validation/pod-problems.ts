@@ -33,7 +33,13 @@ const MOST_NAMESERVERS = 3;
 
 /** At `path`, such as `spec`. */
 export function podProblems(spec: unknown, path: string): FieldProblem[] {
-  return [...POD(spec, path), ...containerNames(spec, path), ...mountedVolumes(spec, path), ...hostPorts(spec, path)];
+  return [
+    ...POD(spec, path),
+    ...containerNames(spec, path),
+    ...mountedVolumes(spec, path),
+    ...claimedDevices(spec, path),
+    ...hostPorts(spec, path),
+  ];
 }
 
 const address = text((value) => isIP(value) !== 0, 'must be an IP address');
@@ -106,6 +112,7 @@ const POD: Check = all(
     hostname: label,
     subdomain: label,
     nodeName: subdomain,
+    priorityClassName: subdomain,
     tolerations: list(toleration),
     hostAliases: list(fields({ ip: all(present('the address'), address) })),
     securityContext: fields({ runAsUser: id, runAsGroup: id, fsGroup: id }),
@@ -139,6 +146,17 @@ function mountedVolumes(spec: unknown, path: string): FieldProblem[] {
       isAbsent(name) || volumes.has(name)
         ? []
         : [{ path: `${mount}.name`, message: `Not found: ${JSON.stringify(name)}: the pod has no such volume` }],
+    ),
+  );
+}
+
+function claimedDevices(spec: unknown, path: string): FieldProblem[] {
+  const claims = new Set(itemsOf(fieldsOf(spec).resourceClaims, '').map(([{ name }]) => name));
+  return containersOf(spec, path).flatMap(([{ resources }, at]) =>
+    itemsOf(fieldsOf(resources).claims, `${at}.resources.claims`).flatMap(([{ name }, claim]) =>
+      claims.has(name)
+        ? []
+        : [{ path: claim, message: `Not found: ${JSON.stringify(name)}: the pod has no such item of resourceClaims` }],
     ),
   );
 }

@@ -12,7 +12,7 @@ interface Attribute {
   readonly format: string;
 }
 
-/** Quantities may be written as numbers. They are checked as quantities. */
+/** Fields with quantities, which may be written as numbers. They are checked as quantities. */
 const QUANTITIES = new Set([
   'limits',
   'requests',
@@ -45,7 +45,11 @@ function ofAttribute({ type, format }: Omit<Attribute, 'baseName'>, value: unkno
   return Object.entries(value).flatMap(([name, each]) => {
     if (content !== undefined) return ofAttribute({ type: content, format }, each, `${path}[${name}]`);
     const attribute = attributes?.find(({ baseName }) => baseName === name);
-    return attribute === undefined || QUANTITIES.has(name) ? [] : ofAttribute(attribute, each, `${path}.${name}`);
+    if (attribute === undefined) return [];
+    const typed = QUANTITIES.has(name)
+      ? { ...attribute, type: attribute.type.replace('string; }', 'any; }') }
+      : attribute;
+    return typed.type === 'string' && QUANTITIES.has(name) ? [] : ofAttribute(typed, each, `${path}.${name}`);
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { addToPage } from '@muster/campaign/page';
 import { manifestOf, runCampaign, type Failure, type Result } from './campaign.ts';
 import { judge, surroundings } from './judge.ts';
 import { SOURCES, type Source } from './manifest-arbitrary.ts';
@@ -15,7 +16,8 @@ const USAGE = `usage: npm run specs [-- <options>]
   --source <name>     only generated or mutated manifests
   --seed <number>     default: 1
   --only <number>     only the manifest of this number, which is printed as well
-  --json <file>       writes the results`;
+  --json <file>       writes the results
+  --record            adds the results to docs/reliability.md`;
 
 interface Options {
   readonly count: number;
@@ -24,12 +26,13 @@ interface Options {
   readonly kinds: readonly SpecKind[];
   readonly sources: readonly Source[];
   readonly json: string | undefined;
+  readonly record: boolean;
 }
 
-function main(args: readonly string[]): void {
+async function main(args: readonly string[]): Promise<void> {
   const options = optionsOf(args);
   if (options === undefined) return console.log(USAGE);
-  const { kinds, sources, only, json } = options;
+  const { kinds, sources, only, json, record } = options;
   const results: Result[] = [];
   console.log(rowOf(HEADINGS));
   for (const kind of kinds) {
@@ -39,6 +42,7 @@ function main(args: readonly string[]): void {
       results.push(result);
       console.log(rowOf(cellsOf(result)));
       for (const failure of result.failures) console.log(textOf(failure));
+      if (record) await addToPage({ manifests: [figuresOf(result)] });
     }
   }
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, undefined, 2)}\n`);
@@ -54,6 +58,7 @@ function optionsOf(args: readonly string[]): Options | undefined {
     options: {
       ...{ count: text, seed: text, only: text, source: text, json: text },
       kind: { type: 'string', multiple: true },
+      record: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -69,7 +74,7 @@ function optionsOf(args: readonly string[]): Options | undefined {
     seed: numberOf(values.seed, 'seed') ?? 1,
     only: numberOf(values.only, 'only'),
     kinds: all.filter(({ name }) => names.includes(name)),
-    ...{ sources, json: values.json },
+    ...{ sources, json: values.json, record: values.record === true },
   };
 }
 
@@ -104,20 +109,19 @@ function rowOf(cells: readonly string[]): string {
   return cells.map((cell, at) => (at < 2 ? cell.padEnd(WIDTHS[at] ?? 0) : cell.padStart(WIDTHS[at] ?? 0))).join(' ');
 }
 
-/** Accepted: by the API server and the operator, also if the API server refuses one of the job's objects. */
-function cellsOf({ kind, source, count, outcomes, faults, seconds }: Result): string[] {
+function figuresOf({ kind, source, seed, count, outcomes, faults }: Result) {
   const { refused, invalid, ...accepted } = outcomes;
-  const { silent = 0, thrown = 0, ...others } = faults;
-  const numbers = [
-    count,
-    sum(Object.values(accepted)),
-    refused,
-    invalid,
-    silent,
-    thrown,
-    sum(Object.values(others)),
-    seconds,
-  ];
+  return {
+    ...{ kind, source, seed, manifests: count, refused, invalid },
+    accepted: sum(Object.values(accepted)),
+    failed: sum(Object.values(faults)),
+  };
+}
+
+function cellsOf(result: Result): string[] {
+  const { kind, source, manifests, refused, invalid, accepted } = figuresOf(result);
+  const { silent = 0, thrown = 0, ...others } = result.faults;
+  const numbers = [manifests, accepted, refused, invalid, silent, thrown, sum(Object.values(others)), result.seconds];
   return [kind, source, ...numbers.map(String)];
 }
 
@@ -129,4 +133,4 @@ function textOf({ fault, detail, manifest, command }: Failure): string {
   return `  ${fault}: ${detail.slice(0, 600)}\n  ${JSON.stringify(manifest)}\n  repeat: ${command}`;
 }
 
-main(process.argv.slice(2));
+await main(process.argv.slice(2));

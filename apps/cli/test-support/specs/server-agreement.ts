@@ -40,7 +40,10 @@ export async function objectDisagreements(
   const found = objects.map(async (object) => {
     const resource = RESOURCES[object.kind ?? ''];
     if (resource === undefined) return [];
-    const ours = objectProblems(object).map(({ path, message }) => `${path}: ${message}`);
+    const ours = objectProblems(object)
+      .map(({ path, message }) => `${path}: ${message}`)
+      // Of templates the API server checks this when another controller creates the pods.
+      .filter((each) => resource === PODS || !each.endsWith('white space'));
     const { ownerReferences: _owner, ...metadata } = object.metadata ?? {};
     const servers = await refusalOfObject(client, resource, { ...object, metadata }, namespace);
     // Of the cluster, such as a PriorityClass that does not exist.

@@ -75,12 +75,19 @@ export async function runOnServer(
       last = job;
       return isReported(kind, job);
     },
-    { withinMs: 120_000, describe: () => ({ manifest: named, job: last }) },
+    { withinMs: 300_000, describe: () => ({ manifest: named, job: last }) },
   );
   await client.delete(resource, key, { propagationPolicy: 'Background' }).catch((error: unknown) => {
     if (!isKubeError(error, 'NotFound')) throw error;
   });
   return true;
+}
+
+interface PublicStatus {
+  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+  readonly rayClusterStatus?: PublicStatus;
+  /** Pods of a Volcano Job that are not scheduled. */
+  readonly pending?: number;
 }
 
 /**
@@ -89,13 +96,14 @@ export async function runOnServer(
  */
 function isReported({ adapter }: SpecKind, job: JobManifest): boolean {
   const { conditions = [], replicaStatuses = {} } = statusOf(adapter, job);
-  const { conditions: shown = [] } = (job.status ?? {}) as { readonly conditions?: typeof conditions };
+  const { conditions: shown = [], rayClusterStatus, pending = 0 } = (job.status ?? {}) as PublicStatus;
   const hasPods = Object.values(replicaStatuses).some(
     ({ active = 0, succeeded = 0, failed = 0 }) => active + succeeded + failed > 0,
   );
   const reports = [
     ...conditions.filter(({ type, status }) => type !== 'Created' && status === 'True'),
     ...shown.filter(({ type, status }) => type === 'Ready' && status === 'False'),
+    ...(rayClusterStatus?.conditions ?? []).filter(({ type }) => type === 'ReplicaFailure'),
   ];
-  return hasPods || reports.some(({ message = '' }) => message !== '');
+  return hasPods || pending > 0 || reports.some(({ message = '' }) => message !== '');
 }

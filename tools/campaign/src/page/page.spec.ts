@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../run/run-campaign.ts';
-import { NO_PAGE_DATA, type PageData, reliabilityPage, withRun } from './page.ts';
+import { NO_PAGE_DATA, type PageData, reliabilityPage, withManifests, withRun } from './page.ts';
 
 const PAGE = join(import.meta.dirname, '../../../../docs/reliability.md');
 const RESULT: RunResult = {
@@ -42,6 +42,27 @@ describe('the page of results', () => {
     expect(reliabilityPage(twice)).toContain(
       '| 2026-11-27 | 01234567 | 89abcdef | 7 | 1 | 1 | 1.37.2 | 4 | 9 | 1 | 0 |',
     );
+  });
+
+  it('sums up generated manifests, and replaces earlier ones of the same kind, source and seed', () => {
+    const row = {
+      ...WHEN,
+      kind: 'TFJob',
+      source: 'mutated',
+      seed: 1,
+      manifests: 5,
+      refused: 1,
+      invalid: 1,
+      accepted: 3,
+      failed: 0,
+    };
+    const first = withManifests(NO_PAGE_DATA, [
+      { ...row, failed: 9 },
+      { ...row, kind: 'MXJob' },
+    ]);
+    const page = reliabilityPage(withManifests(withRun(first, RESULT, WHEN), [row]));
+    expect(page).toContain('| TFJob | mutated | 1 | 5 | 1 | 1 | 3 | 0 | 01234567 | 2026-11-27 |');
+    expect(page).toContain('| all |  |  | 10 | 2 | 2 | 6 | 0 |');
   });
 
   it('is the one in the repository, made from its data', async () => {

@@ -28,9 +28,28 @@ export interface PageRun {
   readonly violations: number;
 }
 
+/** Generated or mutated manifests of one kind, judged by `npm run specs`. */
+export interface PageManifests {
+  readonly day: string;
+  readonly commit: string;
+  readonly kind: string;
+  readonly source: string;
+  readonly seed: number;
+  readonly manifests: number;
+  /** By the API server's rules about metadata and by the CRD. */
+  readonly refused: number;
+  /** By the operator, or because the API server refused one of the job's objects. */
+  readonly invalid: number;
+  readonly accepted: number;
+  /** Manifests for which something does not hold. */
+  readonly failed: number;
+}
+
 /** The data of the page, stored beside it as JSON. */
 export interface PageData {
   readonly runs: readonly PageRun[];
+  /** Absent before the first. */
+  readonly manifests?: readonly PageManifests[];
   /** The last run of all mutants. */
   readonly mutants: readonly MutantResult[];
 }
@@ -59,11 +78,7 @@ const LIMITS = `## Limits
 export const NO_PAGE_DATA: PageData = { runs: [], mutants: [] };
 
 /** A later run of the same seed, kinds and length replaces an earlier one. */
-export function withRun(
-  { runs, mutants }: PageData,
-  result: RunResult,
-  { day, commit }: Pick<PageRun, 'day' | 'commit'>,
-): PageData {
+export function withRun(data: PageData, result: RunResult, { day, commit }: Pick<PageRun, 'day' | 'commit'>): PageData {
   const caused = result.faults.filter(({ failure }) => failure === undefined).map(({ fault }) => fault);
   const run: PageRun = {
     ...{ day, commit, seed: result.seed, minutes: result.minutes, frameworks: result.frameworks },
@@ -75,10 +90,19 @@ export function withRun(
     violations: result.violations.length,
   };
   const keyOf = ({ seed, minutes, frameworks }: PageRun) => JSON.stringify([seed, minutes, frameworks]);
-  return { runs: [...runs.filter((other) => keyOf(other) !== keyOf(run)), run], mutants };
+  return { ...data, runs: [...data.runs.filter((other) => keyOf(other) !== keyOf(run)), run] };
 }
 
-export function reliabilityPage({ runs, mutants }: PageData): string {
+/** Later results of the same kind, source and seed replace earlier ones. */
+export function withManifests(data: PageData, added: readonly PageManifests[]): PageData {
+  const keyOf = ({ kind, source, seed }: PageManifests) => `${kind} ${source} ${seed}`;
+  const replaced = new Set(added.map(keyOf));
+  const kept = (data.manifests ?? []).filter((other) => !replaced.has(keyOf(other)));
+  const sorted = [...kept, ...added].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  return { ...data, manifests: sorted };
+}
+
+export function reliabilityPage({ runs, mutants, manifests = [] }: PageData): string {
   const sum = (of: (run: PageRun) => number) => runs.reduce((total, run) => total + of(run), 0);
   const times = (fault: string) => sum(({ faults }) => faults[fault] ?? 0);
   return `# Reliability
@@ -148,7 +172,32 @@ ${table(
 
 ${tableOfRuns(runs)}
 
-${LIMITS}`;
+${manifestsSection(manifests)}${LIMITS}`;
+}
+
+function manifestsSection(manifests: readonly PageManifests[]): string {
+  const sum = (of: (row: PageManifests) => number) => manifests.reduce((total, row) => total + of(row), 0);
+  const cells = (row: Omit<PageManifests, 'day' | 'commit' | 'kind' | 'source' | 'seed'>) =>
+    [row.manifests, row.refused, row.invalid, row.accepted, row.failed] as const;
+  const total = cells({
+    manifests: sum((row) => row.manifests),
+    refused: sum(({ refused }) => refused),
+    invalid: sum(({ invalid }) => invalid),
+    accepted: sum(({ accepted }) => accepted),
+    failed: sum(({ failed }) => failed),
+  });
+  const rows = manifests.map((row) => [row.kind, row.source, row.seed, ...cells(row), row.commit, row.day]);
+  return `## Generated manifests
+
+\`npm run specs -- --record\` generates manifests of each kind from its schema, mutates those of the examples, and judges each without a cluster
+([what has to hold](maintainers/specs.md)). Refused: by the API server, with the path of a field. Invalid: by the operator, or because the API
+server refuses one of the job's objects. A manifest fails if a property does not hold: for example, if planning throws, or a job reports nothing.
+
+${table(
+  ['kind', 'source', 'seed', 'manifests', 'refused', 'invalid', 'accepted', 'failed', 'commit', 'day'],
+  rows.length === 0 ? [] : [...rows, ['all', '', '', ...total, '', '']],
+)}
+`;
 }
 
 function tableOfRuns(runs: readonly PageRun[]): string {
