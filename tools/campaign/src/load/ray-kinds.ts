@@ -53,7 +53,8 @@ function suspended({ runPolicy: { suspend } }: JobShape) {
 function jobSpec(shape: JobShape): object {
   const { ending, runPolicy, seed } = shape;
   const random = new SeededRandom(seed);
-  const { backoffLimit, activeDeadlineSeconds, ttlSecondsAfterFinished: ttl } = runPolicy;
+  const { suspend, backoffLimit, activeDeadlineSeconds, ttlSecondsAfterFinished: ttl } = runPolicy;
+  const isDeleted = suspend === true || ttl !== undefined || !random.isOneIn(4);
   const entrypoint = `python train.py ${programText(ending)}`;
   const submissionMode = random.pick(['HTTPMode', 'K8sJobMode']);
   const submitter = { ...simulated({ ...ending, afterMs: ending.afterMs + random.whole(0, 3_000) }) };
@@ -62,9 +63,8 @@ function jobSpec(shape: JobShape): object {
     ...{ entrypoint, submissionMode },
     ...(backoffLimit !== undefined && { backoffLimit }),
     ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
-    ...(ttl === undefined
-      ? random.isOneIn(2) && { shutdownAfterJobFinishes: true }
-      : { shutdownAfterJobFinishes: true, ttlSecondsAfterFinished: ttl }),
+    // A job that keeps its cluster cannot be suspended.
+    ...(isDeleted && { shutdownAfterJobFinishes: true, ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }) }),
     rayClusterSpec: clusterSpec(shape),
     ...(submissionMode === 'K8sJobMode' && {
       submitterPodTemplate: {

@@ -97,13 +97,14 @@ export const TRAINING_KINDS: readonly CampaignKind[] = KINDS.map((kind) => ({
 }));
 
 function specOf(
-  { rolesOf, container, field, more }: TrainingKind,
+  { rolesOf, container, field, more, resource }: TrainingKind,
   { pods, ending, restartPolicy, runPolicy, seed }: JobShape,
 ): object {
   const roles = rolesOf(pods).map(({ name, replicas, endless = false }) => {
     const template = { metadata: endless ? {} : simulated(ending), spec: { containers: [containerOf(container)] } };
-    // An MPIJob's launcher in a Job accepts only these.
-    const policy = name === 'Launcher' && restartPolicy !== 'OnFailure' ? 'Never' : restartPolicy;
+    const isPlain = name === 'Launcher' || resource.version === 'v2beta1';
+    // An MPIJob's launcher in a Job accepts only these, as does every role of v2beta1.
+    const policy = isPlain && restartPolicy !== 'OnFailure' ? 'Never' : restartPolicy;
     return [name, { replicas, restartPolicy: policy, template }];
   });
   return { ...more?.(new SeededRandom(seed)), runPolicy, [field]: Object.fromEntries(roles) as object };
