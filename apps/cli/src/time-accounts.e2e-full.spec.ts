@@ -14,6 +14,7 @@ import {
   PODS,
   TIME_ACCOUNTS,
   type FrameworkName,
+  type JobStatus,
   type KubeObject,
   type Resource,
   type TimeAccount,
@@ -29,6 +30,7 @@ import {
   INIT,
   replicasOf,
   TIMED_KINDS,
+  TIMED_RAY,
   timedJob,
   type Timed,
   type TimedKind,
@@ -57,7 +59,7 @@ beforeAll(async () => {
   namespace = await cluster.namespace();
   orders = await mkdtemp(join(tmpdir(), 'muster-orders-'));
   await chmod(orders, 0o777);
-  for (const { framework } of TIMED_KINDS) {
+  for (const framework of [...TIMED_KINDS.map((kind) => kind.framework), 'ray' as const]) {
     for (const definition of FRAMEWORKS[framework]) await installCrd(client, crdFor(definition));
     startOperator(framework);
   }
@@ -80,29 +82,33 @@ function startOperator(framework: FrameworkName): void {
 }
 
 class TimedRun {
-  readonly #kind: TimedKind;
+  readonly #resource: Resource<Timed>;
   readonly name: string;
   readonly replicas: readonly RegExp[];
   #seen: Timed | undefined;
 
-  constructor(kind: TimedKind, name: string) {
-    this.#kind = kind;
+  constructor({ resource }: Pick<TimedKind, 'resource'>, name: string, replicas: readonly RegExp[]) {
+    this.#resource = resource;
     this.name = name;
-    this.replicas = replicasOf(name, kind);
+    this.replicas = replicas;
+  }
+
+  static of(kind: TimedKind, name: string): TimedRun {
+    return new TimedRun(kind, name, replicasOf(name, kind));
   }
 
   async create(job: Timed): Promise<void> {
-    await client.create(this.#kind.resource, { ...job, metadata: { ...job.metadata, namespace } });
+    await client.create(this.#resource, { ...job, metadata: { ...job.metadata, namespace } });
   }
 
   async patch(patch: object): Promise<void> {
-    await client.patch(this.#kind.resource, { namespace, name: this.name }, patch);
+    await client.patch(this.#resource, { namespace, name: this.name }, patch);
   }
 
   async toBe(what: string, holds: (job: Timed) => boolean): Promise<Timed> {
     return eventually(
       async () => {
-        this.#seen = await client.get(this.#kind.resource, { namespace, name: this.name });
+        this.#seen = withRecord(await client.get(this.#resource, { namespace, name: this.name }));
         return holds(this.#seen) && this.#seen;
       },
       { withinMs: LIMIT_MS, describe: () => ({ what, status: this.#seen?.status, running: this.running() }) },
@@ -141,6 +147,12 @@ class TimedRun {
   }
 }
 
+/** Ray's kinds have a status of KubeRay, with Muster's in a field. */
+function withRecord(job: Timed): Timed {
+  const { muster, ...status } = (job.status ?? {}) as JobStatus & { readonly muster?: JobStatus };
+  return muster === undefined ? job : { ...job, status: { ...muster, ...status } };
+}
+
 /** The intervals without any of these, between the first and the last. */
 function between(known: readonly Interval[]): Interval[] {
   const sorted = [...known].sort((a, b) => a.fromMs - b.fromMs);
@@ -148,7 +160,7 @@ function between(known: readonly Interval[]): Interval[] {
 }
 
 /**
- * The accounts add up to the life of the job within a second, and each one, or some together, to its intervals within two.
+ * The accounts add up to the life of the job (of one that does not end, until they were written) within a second, and each one, or some together, to its intervals within two.
  *
  * @param truth by account, or by several accounts with spaces between them
  */
@@ -175,7 +187,8 @@ function check(
 }
 
 function lifeOf({ metadata, status }: Timed): [createdMs: number, endMs: number] {
-  return [momentOf(metadata?.creationTimestamp) ?? NaN, momentOf(status?.completionTime) ?? NaN];
+  const endTime = status?.completionTime ?? status?.timeAccounts?.until;
+  return [momentOf(metadata?.creationTimestamp) ?? NaN, momentOf(endTime) ?? NaN];
 }
 
 /** What the program of `COUNTING` wrote. */
@@ -199,7 +212,7 @@ function transitionMs({ status }: Timed, type: string): number {
 
 describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * LIMIT_MS }, () => {
   it.for(TIMED_KINDS)('of $framework are those of its faults', async (kind) => {
-    const run = new TimedRun(kind, `timed-${kind.framework}`);
+    const run = TimedRun.of(kind, `timed-${kind.framework}`);
     const victim = run.replicas.at(-1)!;
     await run.create(timedJob(kind, run.name, orders));
     let running = await run.allToRunAgain(undefined);
@@ -255,6 +268,55 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
     expect(accounts.attempts.length, JSON.stringify(accounts)).toBeGreaterThan(1);
   });
 
+  it('of a RayCluster, which does not end, are those of its faults', async () => {
+    await writeFile(join(orders, 'ray'), TIMED_RAY.program, { mode: 0o755 });
+    const name = 'timed-ray';
+    const run = new TimedRun(TIMED_RAY, name, TIMED_RAY.replicas(name));
+    const worker = run.replicas[1]!;
+    const suspend = (is: boolean) => run.patch({ spec: { suspend: is } });
+    await run.create(TIMED_RAY.cluster(name, orders));
+    let running = await run.allToRunAgain(undefined);
+    await wait(STEP_MS);
+
+    await client.delete(PODS, { namespace, name: await run.podOf(worker) });
+    running = await run.allToRunAgain(running);
+    await wait(STEP_MS);
+
+    // The kubelet restarts the container. The leader is killed meanwhile.
+    const operator = operators.get('ray')!;
+    await run.end(worker, RETRIED);
+    await eventually(() => run.running() === undefined, { withinMs: LIMIT_MS, describe: () => 'the worker fails' });
+    operator.kill('SIGKILL');
+    startOperator('ray');
+    running = await run.allToRunAgain(running);
+    await wait(STEP_MS);
+
+    await suspend(true);
+    const suspended = await run.toHave('Suspended');
+    await wait(STEP_MS);
+    await suspend(false);
+    running = await run.allToRunAgain(running);
+    await wait(STEP_MS);
+    await suspend(true);
+    const ended = await run.toHave('Suspended');
+
+    const [createdMs, endMs] = lifeOf(ended);
+    const [, suspendedMs] = lifeOf(suspended);
+    const later = run.replicas.flatMap((replica) => pods.created(replica).filter((each) => each > suspendedMs));
+    const resumedMs = Math.min(...later);
+    const all = pods.allRunning(run.replicas, endMs);
+    const starts = [
+      { fromMs: createdMs, toMs: all[0]!.fromMs },
+      { fromMs: resumedMs, toMs: running.fromMs },
+    ];
+    const stop = [{ fromMs: suspendedMs, toMs: resumedMs }];
+    const end = { fromMs: endMs, toMs: endMs };
+    check(name, ended, {
+      ...{ Running: all, Suspended: stop, 'Restarting Degraded': between([...all, ...starts, ...stop, end]) },
+      'Queued Unscheduled Starting': starts,
+    });
+  });
+
   it('of a job that is held, waits for a node, starts slowly, is scaled up and ends in parts', async () => {
     const tensorflow = TIMED_KINDS[0]!;
     const kind = {
@@ -262,7 +324,7 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
       more: { enableDynamicWorker: true, successPolicy: 'AllWorkers' },
       roles: { Worker: 2 },
     };
-    const run = new TimedRun(kind, 'timed-slow');
+    const run = TimedRun.of(kind, 'timed-slow');
     const label = `muster.dev/${run.name}`;
     const more = {
       schedulingGates: [{ name: 'muster.dev/later' }],
@@ -326,7 +388,7 @@ describe.concurrent('the time accounts of a job on a real node', { timeout: 3 * 
 
   it('of a job that stalls, restarts, and repeats its steps', async () => {
     const kind = { ...TIMED_KINDS[1]!, roles: { Worker: 2 } };
-    const run = new TimedRun(kind, 'timed-steps');
+    const run = TimedRun.of(kind, 'timed-steps');
     const main = { ...containerThat(COUNTING, kind.container), ports: [{ name: 'progress', containerPort: 8081 }] };
     const job = timedJob(kind, run.name, orders, { containers: [main] });
     const runPolicy = { progressDeadlineSeconds: 10, failurePolicy: { rules: [{ action: 'RestartJob' }] } };

@@ -5,6 +5,7 @@ import {
   MX_JOBS,
   PADDLE_JOBS,
   PYTORCH_JOBS,
+  RAY_CLUSTERS,
   TF_JOBS,
   XGBOOST_JOBS,
   type Container,
@@ -94,6 +95,32 @@ export function timedJob(kind: TimedKind, name: string, orders: string, more: Pa
     spec: { runPolicy: { cleanPodPolicy: 'None' }, ...kind.more, [kind.field]: Object.fromEntries(roles) },
   };
 }
+
+/** A cluster of a head and a worker, whose program is not Ray: Ray's health checks always succeed. Kubelets restart its containers. */
+export const TIMED_RAY = {
+  resource: RAY_CLUSTERS as Resource<Timed>,
+  replicas: (name: string) => [new RegExp(`^${name}-.*head`), new RegExp(`^${name}-.*worker`)],
+  cluster(name: string, orders: string): Timed {
+    const group = (container: string) => {
+      const { containers, ...spec } = waitingPod(container, orders);
+      const healthy = { exec: { command: ['true'] } };
+      const env = [...(containers[0]?.env ?? []), { name: 'PATH', value: `${ORDERS}:/usr/local/bin:/usr/bin:/bin` }];
+      const ray = { ...containers[0]!, env, livenessProbe: healthy, readinessProbe: healthy };
+      return { rayStartParams: {}, template: { spec: { ...spec, containers: [ray] } } };
+    };
+    return {
+      apiVersion: 'ray.io/v1',
+      kind: 'RayCluster',
+      metadata: { name, annotations: { 'ray.io/overwrite-container-cmd': 'true' } },
+      spec: {
+        headGroupSpec: group('ray-head'),
+        workerGroupSpecs: [{ groupName: 'small', replicas: 1, minReplicas: 1, maxReplicas: 1, ...group('ray-worker') }],
+      },
+    };
+  },
+  /** The program `ray` of its pods, in the folder on the node. */
+  program: '#!/bin/sh\nexit 0\n',
+};
 
 /** Ends with the exit code that it reads. Ends at once when it is deleted. */
 const WAIT = `trap 'exit 143' TERM

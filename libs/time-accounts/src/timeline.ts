@@ -103,15 +103,18 @@ function start({ last, replicas, fromMs, toMs }: Interval, account: TimeAccount)
   ];
 }
 
-/** When a replica failed that the status counts since, or whose container runs again. */
+/** When a replica failed that the status counts since, or whose container the kubelet has restarted. */
 function failureIn({ before, after, replicas, fromMs, toMs, last }: Interval): number | undefined {
   const failedMs =
     before.firstFailure?.time === after.firstFailure?.time ? undefined : momentOf(after.firstFailure?.time);
   const isCounted = countOf(after) > countOf(before) || last === 'Restarting';
-  const ends = replicas.flatMap(({ pod, role, state }) =>
-    pod && state !== 'succeeded' ? (endedMs(pod, role.containerName) ?? []) : [],
-  );
-  const known = [...(failedMs === undefined ? [] : [failedMs]), ...(isCounted ? ends : [])];
+  const ends = replicas.flatMap(({ pod, role: { containerName }, state }) => {
+    const endMs = pod && state !== 'succeeded' ? endedMs(pod, containerName) : undefined;
+    // Not every kind counts the restarts of kubelets.
+    const isRestarted = endMs !== undefined && pod !== undefined && (startedMs(pod, containerName) ?? 0) >= endMs;
+    return endMs !== undefined && (isCounted || isRestarted) ? [endMs] : [];
+  });
+  const known = [...(failedMs === undefined ? [] : [failedMs]), ...ends];
   const within = known.filter((moment) => moment >= fromMs && moment <= toMs);
   if (within.length > 0) return Math.min(...within);
   return isCounted && countOf(after) > countOf(before) ? toMs : undefined;
