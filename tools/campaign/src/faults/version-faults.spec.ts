@@ -22,6 +22,10 @@ function place(versions: OperatorVersions, has: OperatorVersion) {
       does.push(`start ${name} with ${this.version.label}`);
       return Promise.resolve();
     },
+    ready() {
+      does.push(`wait for ${name}`);
+      return Promise.resolve();
+    },
   })) as unknown as OperatorReplica[];
   const client = {
     apply: (_resource: unknown, { metadata }: { metadata: { name: string } }) => {
@@ -40,7 +44,13 @@ describe('changeVersion', () => {
     await changeVersion(operator, 'previous', PLANNED);
     await changeVersion(operator, 'current', PLANNED);
     expect(does).toEqual(
-      ['previous', 'current'].flatMap((to) => [`apply the CRD ${to}`, `start a with ${to}`, `start b with ${to}`]),
+      ['previous', 'current'].flatMap((to) => [
+        `apply the CRD ${to}`,
+        `start a with ${to}`,
+        'wait for a',
+        `start b with ${to}`,
+        'wait for b',
+      ]),
     );
   });
 

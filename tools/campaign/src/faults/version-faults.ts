@@ -10,8 +10,8 @@ import type { PlannedFault } from './random-faults.ts';
 import { retried } from './retried.ts';
 
 /**
- * Like an upgrade or a rollback with Helm: first the CRDs of the new version, then one replica after the other, with operators of two
- * versions in between. Throws if each operator already has the version.
+ * Like an upgrade or a rollback with Helm: first the CRDs of the new version, then one replica after the other, each when the one before is
+ * ready, with operators of two versions in between. Throws if each operator already has the version.
  */
 export function changeVersion(
   place: FaultPlace,
@@ -27,6 +27,7 @@ export function changeVersion(
       if (index > 0) await sleep(forMs);
       replica.version = version;
       await replica.restart();
+      await replica.ready();
     }
   });
 }

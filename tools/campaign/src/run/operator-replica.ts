@@ -15,6 +15,9 @@ const ELECTION = ['lease-duration=6s', 'renew-deadline=4s', 'retry-period=1s'].m
   (flag) => `--leader-election-${flag}`,
 );
 const AFTER_AN_EXIT_MS = 500;
+const READY_LIMIT_MS = 60_000;
+const READY_ANSWER_MS = 5_000;
+const READY_POLL_MS = 250;
 const SHIFTED_CLOCK = join(import.meta.dirname, '../faults/shifted-clock.ts');
 
 /** They end with this process, also if it is interrupted. */
@@ -54,6 +57,8 @@ export class OperatorReplica implements AsyncDisposable {
   readonly #startedVersions: { readonly fromMs: number; readonly label: string }[] = [];
   readonly #settings: ReplicaSettings;
   #clockShiftMs = 0;
+  /** Of its probes; undefined until the process listens. */
+  #port: string | undefined;
   #child: ChildProcess | undefined;
   #isKept = true;
   /** Set while an end of the process is intended. */
@@ -91,6 +96,17 @@ export class OperatorReplica implements AsyncDisposable {
   /** Lets it drain and release its Lease, and starts it again with its present flags and version. */
   async restart(): Promise<void> {
     await this.#end('SIGTERM');
+  }
+
+  /** Resolves when the process is ready, as a rolling update waits for it, or after a minute: another fault may hold it up. */
+  async ready(): Promise<void> {
+    const limitMs = performance.now() + READY_LIMIT_MS;
+    while (this.#isKept && performance.now() < limitMs) {
+      const signal = AbortSignal.timeout(READY_ANSWER_MS);
+      const answer = await fetch(`http://127.0.0.1:${this.#port ?? 0}/readyz`, { signal }).catch(() => undefined);
+      if (answer?.ok === true) return;
+      await sleep(READY_POLL_MS);
+    }
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
@@ -148,12 +164,14 @@ export class OperatorReplica implements AsyncDisposable {
         env: { PATH: process.env['PATH'], CAMPAIGN_CLOCK: this.#clockFile },
       });
       this.#child = child;
+      this.#port = undefined;
       CHILDREN.add(child);
       let last = '';
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (chunk: Buffer) => {
           log.write(chunk);
           last = (last + chunk.toString()).slice(-1500);
+          this.#port ??= /"message":"listening","port":(\d+)/.exec(last)?.[1];
         });
       }
       const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
