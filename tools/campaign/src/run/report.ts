@@ -54,6 +54,6 @@ function violationLine({ invariant, about, message, writtenBy = [] }: Violation)
 }
 
 function failuresOf(failures: readonly (string | undefined)[]): string {
-  const [first] = failures.filter((failure) => failure !== undefined);
-  return first === undefined ? '' : ` (not caused: ${first.slice(0, 160)})`;
+  const known = failures.filter((failure) => failure !== undefined);
+  return known.length === 0 ? '' : ` (${known.length} not caused: ${known[0]?.slice(0, 160)})`;
 }
