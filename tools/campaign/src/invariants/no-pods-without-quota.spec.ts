@@ -31,6 +31,6 @@ describe('no-pods-without-quota', () => {
   it.each([
     ['without a Workload', queued()],
     ['before the admission', workload(queued(), 'False')],
-    ['long after an eviction', workload(workload(queued(), 'True'), 'False').wait(130_000)],
+    ['long after an eviction', workload(workload(queued(), 'True'), 'False').wait(190_000)],
   ])('is violated by a pod %s', (_what, history) => expect(pod(history)).toHaveLength(1));
 });

@@ -2,16 +2,14 @@ import type { History } from '../history/history.ts';
 import { controllerOf, firstOf, type JobStory, type Life, livesOf, titleOf } from '../history/job-story.ts';
 import { QUEUE_LABEL } from '../load/queues.ts';
 import type { Invariant, Violation } from './invariant.ts';
+import { NOTICED_MS } from './nothing-created-at-rest.ts';
 
 const NAME = 'no-pods-without-quota';
-
-/** An eviction reaches an operator through a watch, as in `nothing-created-at-rest`. */
-const NOTICED_MS = 120_000;
 
 export const noPodsWithoutQuota: Invariant = {
   name: NAME,
   statement:
-    'A pod of a job with a queue is created only while Kueue has admitted a Workload of the job, or at most two minutes later.',
+    'A pod of a job with a queue is created only while Kueue has admitted a Workload of the job, or at most three minutes later.',
   check(history, jobs) {
     const workloads = workloadsOf(history);
     return jobs.flatMap((job) => check(job, workloads.get(job.uid) ?? []));

@@ -5,15 +5,13 @@ import type { Invariant, Violation } from './invariant.ts';
 
 const NAME = 'nothing-created-at-rest';
 
-/**
- * A user's change reaches an operator through a watch, which may be cut or delayed. The engine notices a silent watch within this time.
- */
-const NOTICED_MS = 120_000;
+/** A change reaches an operator through a watch, which may be silent. An operator opens a silent watch again after 150 s, and lists. */
+export const NOTICED_MS = 180_000;
 
 export const nothingCreatedAtRest: Invariant = {
   name: NAME,
   statement:
-    'Nothing is created for a job whose status says that it has ended, and no pod for one whose status says that it is suspended. Two minutes after a user has suspended or deleted a job the same holds, whatever its status.',
+    'Nothing is created for a job whose status says that it has ended, and no pod for one whose status says that it is suspended. Three minutes after a user has suspended or deleted a job the same holds, whatever its status.',
   check(history, jobs) {
     const sent = sentTimes(history);
     // Users create Commands.
