@@ -95,31 +95,6 @@ describe('jobReplicas', () => {
   });
 });
 
-describe('a replica whose pod is gone', () => {
-  const ROLE = {
-    workers: 2,
-    pods: [{ index: 0, attempt: 1 }],
-    status: { replicaStatuses: { Worker: { attempt: 1 } } },
-  } satisfies PlainWorld;
-
-  it.each<[string, PlainPod, string]>([
-    ['has succeeded if that pod had', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
-    ['is missing if that pod ran', { phase: 'Running', deleted: 0 }, 'missing'],
-    ['is missing if that pod had failed', { phase: 'Failed', exit: 1 }, 'missing'],
-    ['is missing if that pod was of an earlier attempt', { phase: 'Succeeded', exit: 0, attempt: 0 }, 'missing'],
-    ['is missing if that pod was of an earlier job', { phase: 'Succeeded', exit: 0, owner: { uid: 'x' } }, 'missing'],
-    [
-      'is not affected by the end of an earlier pod of another replica',
-      { index: 0, phase: 'Succeeded', exit: 0 },
-      'missing',
-    ],
-  ])('%s', (_case, gone, state) => {
-    const deletedPods = [plainPod({ index: 1, attempt: 1, ...gone })];
-    const { wanted } = jobReplicas(plainAdapter(ROLE), jobOf(ROLE), ROLE.pods.map(plainPod), { deletedPods });
-    expect(wanted.map((replica) => replica.state)).toEqual(['running', state]);
-  });
-});
-
 describe('needsRestart', () => {
   const POLICIES: RestartPolicy[] = ['Always', 'OnFailure', 'Never', 'ExitCode'];
   /** Whether the replica is recreated (`+` or `-`) with Always, OnFailure, Never and ExitCode. */
