@@ -20,6 +20,16 @@ describe('waiting-is-explained', () => {
     expect(histories.flatMap((each) => each.violations(waitingIsExplained))).toEqual([]);
   });
 
+  it('holds for a job that runs on without a replica that its status counts as failed', () => {
+    const lost = (failed: number) =>
+      new WrittenHistory()
+        .job(workers(2), { type: 'Running' })
+        .pod('worker-0', 'Running')
+        .pod('worker-1', 'Failed')
+        .status({ conditions: [{ type: 'Running', status: 'True' }], replicaStatuses: { Worker: { failed } } });
+    expect([lost(1), lost(0)].map((each) => each.violations(waitingIsExplained).length)).toEqual([0, 1]);
+  });
+
   it('holds if an event explains the wait', () => {
     const event = { regarding: { uid: 'job' }, reason: 'WaitingForPodGroup' };
     const history = waiting().put({ resource: 'events', name: 'e', uid: 'e' }, event as object);

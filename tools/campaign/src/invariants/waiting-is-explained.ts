@@ -45,9 +45,15 @@ export function waitOf(job: JobStory): string | undefined {
   for (const [role, replicas] of replicasByRole(object)) {
     const own = present.filter(({ pod }) => roleOf(pod) === role && !isDeleting(pod.versions.at(-1)?.object ?? {}));
     const running = own.filter(({ now }) => ['Running', 'Succeeded'].includes(phaseOf(now))).length;
-    if (running < replicas) return `has ${running} of ${replicas} pods of role ${role}`;
+    if (running + failedForGood(object, role) < replicas) return `has ${running} of ${replicas} pods of role ${role}`;
   }
   return waitOfOwner(object);
+}
+
+/** A Volcano Job goes on running without a pod that has no restart left. Its count says so. */
+function failedForGood(job: StoredObject, role: string): number {
+  const counts = Object.entries(statusOf(job).replicaStatuses ?? {});
+  return counts.find(([name]) => name.toLowerCase() === role)?.[1].failed ?? 0;
 }
 
 /** For kinds whose pods are those of other jobs. */
