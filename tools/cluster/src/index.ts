@@ -21,7 +21,7 @@ export { linkPrograms } from './link-programs.ts';
 export { nativeGangs } from './native-gangs.ts';
 export { type Progress, type ProgressStep, silentProgress, terminalProgress } from './progress.ts';
 export { type ArchiveFile, dockerArchive, type ImageContent } from './real/docker-archive.ts';
-export { restartComponent, signalComponent } from './restart-component.ts';
+export { keepRunning, restartComponent, signalComponent } from './restart-component.ts';
 export { lastLines, runCommand } from './run-command.ts';
 export { SIMULATE_AFTER_ANNOTATION, SIMULATE_EXIT_CODE_ANNOTATION, SIMULATE_LABEL } from './simulated/kwok-stages.ts';
 export { SIMULATED_NODE_LABEL } from './simulated/simulated-nodes.ts';

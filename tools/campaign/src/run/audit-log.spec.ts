@@ -27,7 +27,9 @@ async function logOf(...events: readonly { verb?: string; decision: string; reas
 describe('readAudit', () => {
   it('returns each refused right once', async () => {
     const log = await logOf({ decision: 'forbid' }, { decision: 'forbid' }, { verb: 'get', decision: 'allow' });
-    expect(await readAudit(log)).toEqual({ refusals: [{ user: 'operator', request: 'watch pods /' }], requests: 3 });
+    const attributes = { verb: 'watch', group: '', resource: 'pods' };
+    const refusals = [{ user: 'operator', request: 'watch pods /', attributes }];
+    expect(await readAudit(log)).toEqual({ refusals, requests: 3 });
   });
 
   it('leaves out rights that were granted at another time, and those that were refused before the roles were read', async () => {

@@ -1,12 +1,18 @@
-/** Reads the refusals from the API server's audit log, which starts a new file after every 100 MB. */
+/** Reads the refused rights from the API server's audit log, which starts a new file after every 100 MB. */
 import { createReadStream, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AuditEvent } from '@muster/verify';
 import type { Refusal } from '../history/history.ts';
 
+/** A right that was refused and never granted. */
+export interface RefusedRight extends Refusal {
+  /** Of a SubjectAccessReview: the right, without the object's name. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
 export interface Audit {
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedRight[];
   /** All requests of the audited accounts. */
   readonly requests: number;
 }
@@ -16,7 +22,7 @@ export interface Audit {
  * so a right that was granted at another time is not missing. A line that a killed API server has not finished is left out.
  */
 export async function readAudit(log: string): Promise<Audit> {
-  const refusals = new Map<string, Refusal>();
+  const refusals = new Map<string, RefusedRight>();
   const granted = new Set<string>();
   let requests = 0;
   for (const file of globSync('audit*.log', { cwd: dirname(log) })) {
@@ -34,7 +40,13 @@ export async function readAudit(log: string): Promise<Audit> {
       // `RBAC: [clusterrole … not found]`: the roles are not read yet.
       if (reason?.includes('not found') === true) continue;
       if (granted.has(key) || refusals.has(key)) continue;
-      refusals.set(key, { user: event.user.username, request: `${request} ${namespace ?? ''}/${name ?? ''}` });
+      const attributes = {
+        ...{ verb: event.verb, group: apiGroup ?? '', resource: resource ?? '' },
+        ...(subresource !== undefined && { subresource }),
+        ...(namespace !== undefined && { namespace }),
+      };
+      const text = `${request} ${namespace ?? ''}/${name ?? ''}`;
+      refusals.set(key, { user: event.user.username, request: text, attributes });
     }
   }
   return { refusals: [...refusals].flatMap(([key, refusal]) => (granted.has(key) ? [] : [refusal])), requests };

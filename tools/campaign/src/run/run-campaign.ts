@@ -1,7 +1,7 @@
 /** One run: a cluster, operators, a load and faults from a seed; then a wait until nothing changes, and the check of the invariants. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cluster, clusterDown, clusterUp, type Progress, restartComponent } from '@muster/cluster';
+import { type Cluster, clusterDown, clusterUp, keepRunning, type Progress, restartComponent } from '@muster/cluster';
 import { SeededRandom } from '@muster/fault-injection';
 import {
   crdFor,
@@ -29,6 +29,7 @@ import { SimulatedRay } from '../ray/simulated-ray.ts';
 import { firstVersion, versionsOf } from '../versions/operator-version.ts';
 import { readAudit } from './audit-log.ts';
 import { EtcdWatch } from './etcd-watch.ts';
+import { missingRights } from './missing-rights.ts';
 import { OperatorReplica } from './operator-replica.ts';
 import { deleteJobs, settle } from './settle.ts';
 import { timelineOf } from './timeline.ts';
@@ -86,6 +87,11 @@ export interface RunResult {
   readonly violations: readonly Violation[];
 }
 
+/**
+ * They may end by themselves after the API server was killed: kube-scheduler exits when a pod is on another node than it had assumed
+ * (kubernetes, pkg/scheduler/backend/cache/cache.go). In a real cluster they are static pods, which a kubelet starts again.
+ */
+const KEPT_COMPONENTS = ['kube-scheduler', 'kube-controller-manager'];
 const NAMES = ['campaign-a', 'campaign-b', 'campaign-c'];
 const NODES = 12;
 
@@ -115,6 +121,9 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
   const access = await loadCluster({ kubeconfig: cluster.kubeconfig });
   const client = createKubeClient(access, { userAgent: 'muster-campaign' });
   const replicas: OperatorReplica[] = [];
+  const end = new AbortController();
+  const onEnd = (component: string) => progress.note(`${component} has ended and is started again`);
+  const keeping = keepRunning(cluster.name, KEPT_COMPONENTS, end.signal, onEnd);
   let kueue: Kueue | undefined;
   try {
     const { of: versions, previous } = await versionsOf(settings, progress);
@@ -136,6 +145,8 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
     await Promise.all(replicas.map((replica) => replica[Symbol.asyncDispose]()));
     await kueue?.stop();
     await client.close();
+    end.abort();
+    await keeping;
   }
 }
 
@@ -208,7 +219,7 @@ async function play(
   const history = async (hasSettled: boolean): Promise<History> => ({
     changes: [...place.etcd.changes],
     writes: place.replicas.flatMap(({ writes }) => writes).toSorted((a, b) => a.sentMs - b.sentMs),
-    refusals: (await readAudit(cluster.auditLog ?? '')).refusals,
+    refusals: await missingRights(place.client, (await readAudit(cluster.auditLog ?? '')).refusals),
     rayRuns: [...place.ray.runs],
     exits: place.replicas.flatMap(({ exits }) => exits),
     operatorStarts: place.replicas.reduce((sum, { starts }) => sum + starts, 0),
