@@ -46,7 +46,7 @@ const NOT_KUBEFLOWS = "kubeflow's training operator runs no RayJobs";
 const DO_NOT_APPLY: readonly (readonly [RegExp, string])[] = [
   [/taking over from kubeflow/, NOT_KUBEFLOWS],
   [
-    /a pod that is lost: (?!deleted after)|restarts and their limit|waits to be restarted|that fails after restarts/,
+    /a pod that is lost: (?!deleted after it has succeeded .counted)|restarts and their limit|waits to be restarted|that fails after restarts/,
     OF_CLUSTER,
   ],
   [/has condition Restarting|has failed before|clock that is set back|(counts|limits) of restarts/, OF_CLUSTER],

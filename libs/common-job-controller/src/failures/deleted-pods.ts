@@ -10,7 +10,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { disruptionOf, hasEverRun } from '../pods/pod-end.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
-import { attemptOf, attemptOn } from '../model/attempt.ts';
+import { attemptOf, attemptOn, isOfThisRun } from '../model/attempt.ts';
 import { isRestartRequested } from '../pods/in-place.ts';
 import { isGoneForGood } from './lost-replicas.ts';
 import { markOf, restartRecords, type RestartRecord } from '../model/restart-records.ts';
@@ -56,12 +56,10 @@ export function removedReplicas(
   wanted: readonly ReplicaPod[],
   gone: readonly Pod[],
 ): ReplicaPod[] {
-  const startMs = momentOf(job.status.startTime) ?? 0;
   return gone.flatMap((pod): ReplicaPod[] => {
     const named = labels.replicaOf(pod);
     const place = wanted.find(({ role, index }) => role.name.toLowerCase() === named?.role && index === named.index);
-    const isOfThisRun = (momentOf(pod.metadata?.creationTimestamp) ?? 0) >= startMs;
-    if (place === undefined || !isOfThisRun || attemptOn(pod) !== attemptOf(job, place.role)) return [];
+    if (place === undefined || !isOfThisRun(pod, job) || attemptOn(pod) !== attemptOf(job, place.role)) return [];
     return [{ role: place.role, index: place.index, state: 'terminating', pod }];
   });
 }

@@ -1,5 +1,5 @@
 /** The attempt that an object belongs to: the sum of the job's and the role's, which only grow. Objects of earlier attempts are deleted. */
-import { LABELS, type JobStatus, type KubeObject } from '@muster/job-api';
+import { hasCondition, LABELS, momentOf, type JobStatus, type KubeObject } from '@muster/job-api';
 import type { ReplicaRole, TrainingJob } from './training-job.ts';
 
 type Job = Pick<TrainingJob, 'status'>;
@@ -24,6 +24,12 @@ export function attemptOn({ metadata }: KubeObject): number {
 
 export function isOutdated(object: KubeObject, job: Job, role: Role): boolean {
   return attemptOn(object) < attemptOf(job, role);
+}
+
+/** Whether a pod was created since the job started, or since its last resume. A suspended job has no such pods. */
+export function isOfThisRun({ metadata }: KubeObject, { status }: Job): boolean {
+  if (hasCondition(status.conditions, 'Suspended')) return false;
+  return (momentOf(metadata?.creationTimestamp) ?? 0) >= (momentOf(status.startTime) ?? 0);
 }
 
 /** The attempt label for new objects of the role. The first attempt has none. */

@@ -10,7 +10,7 @@ import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
-import { END_PERIOD_MS, FAILURE_PERIOD_MS, ownedDelayMs, START_PERIOD_MS } from './reconcile-delay.ts';
+import { BATCH_PERIOD_MS, FAILURE_PERIOD_MS, ownedDelayMs } from './reconcile-delay.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
@@ -88,10 +88,10 @@ it('reconciles a job once when several of its pods fail at about the same time',
 it('reconciles a job once when several of its pods start within a period, and at once when the last one has started', async () => {
   const { pods, after, looks } = operator({ all: [runs(0), runs(1), pending(2)] });
   pods.updated?.(pending(0), runs(0));
-  await after(START_PERIOD_MS / 4);
+  await after(BATCH_PERIOD_MS / 4);
   pods.updated?.(pending(1), runs(1));
-  await after(START_PERIOD_MS);
-  expect(looks).toEqual([START_PERIOD_MS]);
+  await after(BATCH_PERIOD_MS);
+  expect(looks).toEqual([BATCH_PERIOD_MS]);
   const last = operator({ all: [runs(0), runs(1), runs(2)] });
   last.pods.updated?.(pending(2), runs(2));
   await last.after(1);
@@ -123,10 +123,10 @@ it.each<[string, (pods: CacheHandler<Pod>) => void]>([
 });
 
 it.each<[string, number, (pods: CacheHandler<Pod>) => void]>([
-  ['was just created', START_PERIOD_MS, (pods) => pods.added?.(pending(2))],
-  ['starts while others have not started', START_PERIOD_MS, (pods) => pods.updated?.(pending(0), runs(0))],
-  ['changes in another way', START_PERIOD_MS, (pods) => pods.updated?.(failed(0), failed(0))],
-  ['succeeds while others of its role run', END_PERIOD_MS, (pods) => pods.updated?.(runs(1), succeeded(1))],
+  ['was just created', BATCH_PERIOD_MS, (pods) => pods.added?.(pending(2))],
+  ['starts while others have not started', BATCH_PERIOD_MS, (pods) => pods.updated?.(pending(0), runs(0))],
+  ['changes in another way', BATCH_PERIOD_MS, (pods) => pods.updated?.(failed(0), failed(0))],
+  ['succeeds while others of its role run', BATCH_PERIOD_MS, (pods) => pods.updated?.(runs(1), succeeded(1))],
   ['fails', FAILURE_PERIOD_MS, (pods) => pods.updated?.(runs(0), failed(0))],
   [
     'has a restarted container',
@@ -175,6 +175,7 @@ describe('a pod that was deleted', () => {
 
   it.each<[string, JobManifest | undefined, Pod, number]>([
     ['is recorded with its job', running, deleted, 1],
+    ['is recorded if it had succeeded, since its success may not be in the status yet', running, succeeded(1), 1],
     ['is not recorded if it was not deleted through the API', running, runs(1), 0],
     ['is not recorded once its job has ended', ended, deleted, 0],
     ['is not recorded without its job', undefined, deleted, 0],
@@ -210,8 +211,8 @@ describe('a job that changes', () => {
   ])('is reconciled later for a change of %s, which Muster has written', async (_what, status) => {
     const played = operator();
     played.jobs.updated?.(job({}), job({ resourceVersion: '2' }, status));
-    await played.after(START_PERIOD_MS + 1);
-    expect(played.looks).toEqual([START_PERIOD_MS]);
+    await played.after(BATCH_PERIOD_MS + 1);
+    expect(played.looks).toEqual([BATCH_PERIOD_MS]);
   });
 });
 
@@ -227,8 +228,8 @@ describe('an object that a job owns', () => {
     ['is being deleted', owned({}), owned({ deletionTimestamp: '2030-01-01T00:00:00Z' }), 0],
     ['changes its state', owned({}, { phase: 'Pending' }), owned({}, { phase: 'Running' }), 0],
     ['loses its conditions', owned({}, { conditions: [{ type: 'Complete' }] }), owned({}, { succeeded: 1 }), 0],
-    ['changes only counts', owned({}, { ready: 1 }), owned({ resourceVersion: '2' }, { ready: 2 }), START_PERIOD_MS],
-    ['gets its first count', owned({}, {}), owned({ resourceVersion: '2' }, { ready: 2 }), START_PERIOD_MS],
+    ['changes only counts', owned({}, { ready: 1 }), owned({ resourceVersion: '2' }, { ready: 2 }), BATCH_PERIOD_MS],
+    ['gets its first count', owned({}, {}), owned({ resourceVersion: '2' }, { ready: 2 }), BATCH_PERIOD_MS],
   ])('that %s delays the run of the job by its kind of change', (_what, before, after, delayMs) => {
     expect(ownedDelayMs(before, after)).toBe(delayMs);
   });

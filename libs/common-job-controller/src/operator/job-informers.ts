@@ -14,7 +14,7 @@ import { cacheKey, type Cache, type Informer, type InformerOptions } from '@must
 import type { WorkQueue } from '@muster/controller';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { START_PERIOD_MS, deletedPodDelayMs, jobDelayMs, ownedDelayMs, podDelayMs } from './reconcile-delay.ts';
+import { BATCH_PERIOD_MS, deletedPodDelayMs, jobDelayMs, ownedDelayMs, podDelayMs } from './reconcile-delay.ts';
 import { InformerPool, isAbsent, type Watching } from './informer-pool.ts';
 import { ownedKinds } from '../children/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
@@ -183,7 +183,8 @@ export function enqueueOnChange(
     });
   };
   const noteDeleted = (pod: Pod) => {
-    if (pod.metadata?.deletionTimestamp === undefined) return;
+    // A pod that has ended is removed at once, without that time.
+    if (pod.metadata?.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded') return;
     for (const key of keysOf(pod)) {
       const job = caches.jobs.get(key);
       if (job !== undefined && !isFinished(statusOf(adapter, job))) {
@@ -205,11 +206,11 @@ export function enqueueOnChange(
       (job, pod, before) => podDelayMs(before, pod, podsOf(job)),
       (job) => deletedPodDelayMs(podsOf(job)),
     ),
-    watch(caches.services, keysOf, () => START_PERIOD_MS),
+    watch(caches.services, keysOf, () => BATCH_PERIOD_MS),
     // Only Muster writes Services and EndpointSlices, and no decision depends on them.
     ...caches.ownedResources.map(({ kind, cache }) =>
       watch(cache, ownerKeysOf(adapter), (_job, object, before) =>
-        kind.resource === ENDPOINT_SLICES ? START_PERIOD_MS : ownedDelayMs(before, object),
+        kind.resource === ENDPOINT_SLICES ? BATCH_PERIOD_MS : ownedDelayMs(before, object),
       ),
     ),
     ...caches.references.map(({ kind, cache }) => watch(cache, jobsReferringTo(kind.resource, caches), () => 0)),

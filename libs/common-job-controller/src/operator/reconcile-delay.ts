@@ -11,11 +11,8 @@ import { controllerOf } from '../model/ownership.ts';
 import { isReady } from '../pods/replica-pods.ts';
 import { startReason } from '../pods/start-reason.ts';
 
-/** For pods that start before others, and for Muster's own writes. */
-export const START_PERIOD_MS = 4000;
-
-/** For pods that succeed before others. Short, because a pod deleted before it is counted is recreated. */
-export const END_PERIOD_MS = 1000;
+/** For pods that start or succeed before others, and for Muster's own writes. */
+export const BATCH_PERIOD_MS = 4000;
 
 /** Other pods of the job usually fail soon afterwards. */
 export const FAILURE_PERIOD_MS = 300;
@@ -40,7 +37,7 @@ export function deletedPodDelayMs({ all }: Pick<PodsOfJob, 'all'>): number {
 
 /** Other pods may have to be adopted, or are older. */
 function newPodDelayMs(pod: Pod): number {
-  return controllerOf(pod) !== undefined && startOf(pod) === 0 && startReason(pod) === undefined ? START_PERIOD_MS : 0;
+  return controllerOf(pod) !== undefined && startOf(pod) === 0 && startReason(pod) === undefined ? BATCH_PERIOD_MS : 0;
 }
 
 function changeDelayMs(before: Pod, after: Pod, job: PodsOfJob): number {
@@ -51,7 +48,7 @@ function changeDelayMs(before: Pod, after: Pod, job: PodsOfJob): number {
   if (startReason(after) !== undefined) return 0;
   const start = startOf(after);
   const isLast = start > startOf(before) && job.all.every((pod) => hasEnded(pod) || startOf(pod) >= start);
-  return isLast ? 0 : START_PERIOD_MS;
+  return isLast ? 0 : BATCH_PERIOD_MS;
 }
 
 function claimOf({ metadata: { labels, ownerReferences } = {} }: Pod) {
@@ -75,7 +72,7 @@ function endDelayMs(pod: Pod, { labels, all }: PodsOfJob): number {
   if (phase === 'Failed' || !hasSuccess) return FAILURE_PERIOD_MS;
   const role = labels.replicaOf(pod)?.role;
   const isLast = all.every((other) => hasEnded(other) || labels.replicaOf(other)?.role !== role);
-  return isLast ? 0 : END_PERIOD_MS;
+  return isLast ? 0 : BATCH_PERIOD_MS;
 }
 
 /** The progress of the pod's start: 0 before it runs, 1 with an IP, 2 when Ready. */
@@ -95,12 +92,12 @@ export function jobDelayMs(
     before.metadata?.generation !== after.metadata?.generation ||
     !isDeepStrictEqual(metadataOf(before), metadataOf(after)) ||
     !isDeepStrictEqual(conditionsOf(before), conditionsOf(after));
-  return isOther ? 0 : START_PERIOD_MS;
+  return isOther ? 0 : BATCH_PERIOD_MS;
 }
 
 /** Counts in the status of a Job, a StatefulSet or a PodGroup follow pods, whose own changes are handled. */
 export function ownedDelayMs(before: KubeObject | undefined, after: KubeObject): number {
-  return before !== undefined && isDeepStrictEqual(withoutCounts(before), withoutCounts(after)) ? START_PERIOD_MS : 0;
+  return before !== undefined && isDeepStrictEqual(withoutCounts(before), withoutCounts(after)) ? BATCH_PERIOD_MS : 0;
 }
 
 function withoutCounts(object: KubeObject & { readonly status?: unknown }): object {

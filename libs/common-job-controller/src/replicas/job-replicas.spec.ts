@@ -1,7 +1,7 @@
-import { ANNOTATIONS, type RestartPolicy } from '@muster/job-api';
+import { ANNOTATIONS, type JobStatus, type RestartPolicy } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
-import { plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
+import { at, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { jobOf, namesOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import { needsRestart } from '../restarts/failure-rule.ts';
 import { jobReplicas, tallies } from './job-replicas.ts';
@@ -93,6 +93,52 @@ describe('jobReplicas', () => {
   ])('%s', (_case, world, wanted, surplus = []) => {
     expect(replicasOf(world)).toEqual({ wanted, surplus });
   });
+});
+
+describe('a replica whose pod is gone', () => {
+  const ROLE = {
+    workers: 2,
+    pods: [{ index: 0, attempt: 1 }],
+    status: { replicaStatuses: { Worker: { attempt: 1 } } },
+  } satisfies PlainWorld;
+
+  it.each<[string, PlainPod, string]>([
+    ['has succeeded if that pod had', { phase: 'Succeeded', exit: 0 }, 'succeeded'],
+    ['is missing if that pod ran', { phase: 'Running', deleted: 0 }, 'missing'],
+    ['is missing if that pod had failed', { phase: 'Failed', exit: 1 }, 'missing'],
+    ['is missing if that pod was of an earlier attempt', { phase: 'Succeeded', exit: 0, attempt: 0 }, 'missing'],
+    ['is missing if that pod was of an earlier job', { phase: 'Succeeded', exit: 0, owner: { uid: 'x' } }, 'missing'],
+    [
+      'is not affected by the end of an earlier pod of another replica',
+      { index: 0, phase: 'Succeeded', exit: 0 },
+      'missing',
+    ],
+  ])('%s', (_case, gone, state) => {
+    expect(statesOf(ROLE, gone)).toEqual(['running', state]);
+  });
+
+  it.each<[string, JobStatus, string]>([
+    [
+      'counts if the pod was created after the last resume',
+      { startTime: at(-60), conditions: suspended('False') },
+      'succeeded',
+    ],
+    ['does not count if the pod was created before', { startTime: at(-59), conditions: suspended('False') }, 'missing'],
+    ['does not count until a resume is recorded', { startTime: at(-60), conditions: suspended('True') }, 'missing'],
+  ])('and had succeeded %s', (_case, status, state) => {
+    const world = { ...ROLE, status: { ...ROLE.status, ...status } };
+    expect(statesOf(world, { phase: 'Succeeded', exit: 0, created: -60 })).toEqual(['running', state]);
+  });
+
+  function statesOf(world: PlainWorld & Pick<typeof ROLE, 'pods'>, gone: PlainPod): string[] {
+    const deletedPods = [plainPod({ index: 1, attempt: 1, ...gone })];
+    const { wanted } = jobReplicas(plainAdapter(world), jobOf(world), world.pods.map(plainPod), { deletedPods });
+    return wanted.map((replica) => replica.state);
+  }
+
+  function suspended(status: 'True' | 'False') {
+    return [{ type: 'Suspended', status }];
+  }
 });
 
 describe('needsRestart', () => {

@@ -5,7 +5,7 @@ import type { ReplicaRole, TrainingJob, RoleTally } from '../model/training-job.
 import { podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { parseIndexes } from '../model/index-set.ts';
 import { isIndispensable, namedForScaleDown } from './indispensable-pods.ts';
-import { isOutdated } from '../model/attempt.ts';
+import { isOfThisRun, isOutdated } from '../model/attempt.ts';
 import { isRestartingInPlace } from '../pods/in-place.ts';
 import { withFailurePolicy } from '../restarts/with-failure-policy.ts';
 import { withStart } from '../failures/lost-replicas.ts';
@@ -32,8 +32,10 @@ export function jobReplicas(
   world: PartOfWorld = {},
   released: ReadonlySet<string> = new Set(),
 ): JobReplicas {
-  const own = pods.filter((pod) => isControlledBy(job.metadata.uid, pod));
-  const all = { adapter, job, pods, own, world, named: namedForScaleDown(job), released };
+  const isOwn = (pod: Pod) => isControlledBy(job.metadata.uid, pod);
+  const own = pods.filter(isOwn);
+  const gone = (world.deletedPods ?? []).filter((pod) => isOwn(pod) && isOfThisRun(pod, job));
+  const all = { adapter, job, pods, own, gone, world, named: namedForScaleDown(job), released };
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
   return {
@@ -42,13 +44,16 @@ export function jobReplicas(
   };
 }
 
-type PartOfWorld = Partial<Pick<World, 'stateAges' | 'ownedResources' | 'hasWrittenStatus' | 'conflictingPods'>>;
+type PartOfWorld = Partial<
+  Pick<World, 'stateAges' | 'ownedResources' | 'hasWrittenStatus' | 'conflictingPods' | 'deletedPods'>
+>;
 
 interface AllPods {
   readonly adapter: FrameworkAdapter;
   readonly job: TrainingJob;
   readonly pods: readonly Pod[];
   readonly own: readonly Pod[];
+  readonly gone: readonly Pod[];
   readonly world: PartOfWorld;
   readonly named: ReadonlySet<string>;
   readonly released: ReadonlySet<string>;
@@ -89,10 +94,11 @@ function ofWorkload(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
 }
 
 function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
-  const { adapter, job, own, named, released } = all;
+  const { adapter, job, own, gone, named, released } = all;
   const { indexes, succeededIndexes, startedIndexes } = recordOf(all, role);
   const held = new Set(own.map(({ metadata }) => metadata?.name));
   const byIndex = podsByIndex(all, role, own);
+  const goneByIndex = podsByIndex(all, role, gone);
   const stays = (index: number) => isIndispensable(adapter, job, { role, index });
   const succeeded = parseIndexes(succeededIndexes, MAX_REPLICAS);
   const isElastic = adapter.elastic?.bounds?.(job) !== undefined;
@@ -101,11 +107,13 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const limit = (members.at(-1) ?? -1) + 1;
   const started = parseIndexes(startedIndexes, limit);
   return members.map((index) => {
-    const holder = byIndex.get(index);
     // A pod of an earlier attempt is terminating, however it ends.
-    const pod = holder !== undefined && isOutdated(holder, job, role) ? undefined : holder;
-    // A replica that has succeeded does not run again, whatever happens to its pod.
-    const state = succeeded.has(index) ? 'succeeded' : stateOfReplica(role, pod);
+    const current = (holder: Pod | undefined) => (holder && isOutdated(holder, job, role) ? undefined : holder);
+    const pod = current(byIndex.get(index));
+    // A replica that has succeeded does not run again, whatever happens to its pod, even before the success is recorded.
+    const last = byIndex.has(index) ? pod : current(goneByIndex.get(index));
+    const hasSucceeded = succeeded.has(index) || stateOfReplica(role, last) === 'succeeded';
+    const state = hasSucceeded ? 'succeeded' : stateOfReplica(role, pod);
     const replica = withStart({ role, index, ...(pod && { pod }), state }, started.has(index));
     const isHeld = replica.state === 'missing' && held.has(podNameOf(job, { role, index }));
     return isHeld ? { ...replica, blockedBy: 'name' } : replica;
