@@ -64,6 +64,7 @@ export type { Permission } from './model/permission.ts';
 export { programImage, waitContainer, type PortWait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf, restartLimit } from './pods/crash-loop.ts';
 export { hasFailedTwice } from './gauges/public-state.ts';
+export { awaitedBy } from './pods/silent-pod.ts';
 export { startProblemOf, type PodProblem } from './pods/waiting-pods.ts';
 export { disruptionOf, endOf, IGNORE_DISRUPTIONS, isEndedByCluster } from './pods/pod-end.ts';
 export { exitCodeOf, stateOf, isReady } from './pods/replica-pods.ts';

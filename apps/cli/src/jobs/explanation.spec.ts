@@ -516,6 +516,13 @@ describe('why a job waits', () => {
       expect(next[0]).toContain('Correct schedulerName');
     });
 
+    it('names the node whose kubelet is silent', () => {
+      const pods = asPod({ phase: 'Pending' }, { nodeName: 'gone' });
+      const { headline, next } = explained({ status: state('Created'), pods });
+      expect(headline).toContain('was placed on node gone, whose kubelet has not reported on it.');
+      expect(next).toContain('kubectl get node gone');
+    });
+
     it('names the volume that cannot be mounted, and what to create', () => {
       const pods = asPod(
         { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] },

@@ -1,5 +1,5 @@
 /** Pods that are not ready for a reason that their status does not contain. Pure. */
-import { crashLoopOf, startProblemOf } from '@muster/common-job-controller';
+import { awaitedBy, crashLoopOf, startProblemOf } from '@muster/common-job-controller';
 import type { Event, Pod } from '@muster/job-api';
 import { adviceOnProblem, fieldOf } from './advice.ts';
 import { age } from '../terminal/age.ts';
@@ -49,7 +49,8 @@ function ofPod(known: Known, replica: ReplicaView): OfPod | undefined {
     withoutVolume(known, replica) ??
     pullingImage(known, replica) ??
     inInitContainer(known, replica) ??
-    notReady(known, replica)
+    notReady(known, replica) ??
+    withoutKubelet(known, replica)
   );
 }
 
@@ -59,10 +60,8 @@ function isReadyOrEnded({ status }: Pod): boolean {
 }
 
 function withoutScheduler({ view, nowMs }: Known, { name, pod }: ReplicaView): OfPod | undefined {
-  const { schedulerName = 'default-scheduler', nodeName } = pod.spec ?? {};
-  const isSeen = pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true;
-  const isOld = nowMs - Date.parse(pod.metadata?.creationTimestamp ?? '') >= REPORT_TIMEOUT_MS;
-  if (nodeName !== undefined || isSeen || !isOld || pod.status?.phase !== 'Pending') return undefined;
+  const { schedulerName = 'default-scheduler' } = pod.spec ?? {};
+  if (awaitedBy(pod) !== 'scheduler' || !isOld(pod, nowMs)) return undefined;
   return {
     replica: name,
     what: `has no node, and no scheduler has reported why: its schedulerName is ${schedulerName}.`,
@@ -72,6 +71,21 @@ function withoutScheduler({ view, nowMs }: Known, { name, pod }: ReplicaView): O
       'kubectl get leases -A',
     ],
   };
+}
+
+function withoutKubelet({ nowMs }: Known, { name, pod }: ReplicaView): OfPod | undefined {
+  const { nodeName } = pod.spec ?? {};
+  if (awaitedBy(pod) !== 'kubelet' || !isOld(pod, nowMs)) return undefined;
+  return {
+    replica: name,
+    what: `was placed on node ${nodeName}, whose kubelet has not reported on it.`,
+    details: ['The node does not exist, is not ready, or its kubelet is overloaded.'],
+    advice: [`kubectl get node ${nodeName}`],
+  };
+}
+
+function isOld({ metadata }: Pod, nowMs: number): boolean {
+  return nowMs - Date.parse(metadata?.creationTimestamp ?? '') >= REPORT_TIMEOUT_MS;
 }
 
 /** After the event with the message of the registry, the kubelet emits one with the reason alone. */

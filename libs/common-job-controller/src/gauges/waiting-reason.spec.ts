@@ -83,6 +83,7 @@ const CASES: readonly [string, Case, WaitingReason | undefined][] = [
   ['has a name conflict', { status: failing('NameTaken') }, 'NameTaken'],
   ['has a pod group that is not admitted', { status: waits('PodGroup') }, 'PodGroup'],
   ['has an unschedulable pod', { status: waits('Unschedulable') }, 'Unschedulable'],
+  ['has a pod without a report', { status: waits('NoReport') }, 'NoReport'],
   ['has a pod with scheduling gates', { status: waits('SchedulingGated') }, 'SchedulingGated'],
   ['has no image', { status: waits('Image') }, 'Image'],
   ['lacks a Secret', { status: waits('Container') }, 'Container'],

@@ -29,6 +29,7 @@ it("measures the age of the framework's states as well as of its own", () => {
   const world = observe(adapter, caches, 'team/job', { ...known, ageStates });
   expect([...(world?.stateAges ?? [])]).toEqual([
     ['deletion of a', 0],
-    ['a with b', 1],
+    ['no report of the scheduler on b', 1],
+    ['a with b', 2],
   ]);
 });

@@ -12,6 +12,7 @@ import { KUEUE_WORKLOADS, type KueueWorkload } from '../queueing/kueue-objects.t
 import type { QueueingObjects } from '../model/queueing-objects.ts';
 import { agingStatesOf } from '../queueing/slices.ts';
 import { loopStates } from '../pods/crash-loop.ts';
+import { silentStates } from '../pods/silent-pod.ts';
 import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
 import type { LostNodes, Remembered, World } from '../world/world.ts';
@@ -106,6 +107,7 @@ function agingStates(
     ...workloads.flatMap(({ object }) => agingStatesOf(object as KueueWorkload)),
     ...[...(lostNodes ?? [])].map(([node, sinceMs]) => lossOf(node, sinceMs)),
     ...pods.flatMap(loopStates),
+    ...pods.flatMap(silentStates),
     ...(adapter.agingStates?.(manifest, pods, { ownedResources, references }) ?? []),
   ];
 }

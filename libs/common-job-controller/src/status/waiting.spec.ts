@@ -26,6 +26,8 @@ const waitingIn = (status: JobStatus | undefined) => {
 
 const unplaced = (index: number, message = 'no room'): PlainPod => ({ index, phase: 'Pending', unplaced: message });
 
+const silentFor = (who: string, ms: number) => new Map([[`no report of the ${who} on uid-job-worker-1`, ms]]);
+
 const restarted = (more: PlainPod = {}): PlainPod => ({
   ...{ restartPolicy: 'OnFailure', restarts: 4, exitBefore: 1, ...more },
 });
@@ -90,6 +92,40 @@ describe('the condition Waiting', () => {
       'a pod that fits no node before a crash loop',
       { workers: 2, pods: [unplaced(0), looping({ index: 1 })] },
       ['Unschedulable', 'Pod job-worker-0 cannot be placed on a node: no room'],
+    ],
+    [
+      'a pod that no scheduler has placed for a minute',
+      { workers: 2, pods: [{}, { index: 1, phase: 'Pending' }], stateAges: silentFor('scheduler', 60_000) },
+      [
+        'NoReport',
+        'Pod job-worker-1 has no node, and no scheduler has reported why: check that default-scheduler (its schedulerName) runs and handles the pod',
+      ],
+    ],
+    [
+      'a pod on which the kubelet of its node has not reported for a minute',
+      {
+        workers: 2,
+        pods: [{}, { index: 1, phase: 'Pending', node: 'n1' }],
+        stateAges: silentFor('kubelet', 60_000),
+      },
+      [
+        'NoReport',
+        'Pod job-worker-1 was placed on node n1, whose kubelet has not reported on it: check that the node exists and is ready',
+      ],
+    ],
+    [
+      'nothing for a pod without a report in the first minute',
+      { workers: 2, pods: [{}, { index: 1, phase: 'Pending' }], stateAges: silentFor('scheduler', 59_000) },
+      undefined,
+    ],
+    [
+      'nothing for a pod that its kubelet has accepted',
+      {
+        workers: 2,
+        pods: [{}, { index: 1, phase: 'Pending', node: 'n1', accepted: -100 }],
+        stateAges: silentFor('kubelet', 60_000),
+      },
+      undefined,
     ],
     ['nothing for a pod that is being deleted', { workers: 1, pods: [{ ...unplaced(0), deleted: -1 }] }, undefined],
     [
@@ -169,6 +205,12 @@ describe('the condition Waiting', () => {
     expect(conditionsOf(status)).toEqual(['Waiting=True', 'Created=True', 'Running=True']);
     const later = { ...world, status, now: 10, ...seenFor(60_000) };
     expect(conditionsOf(statusAfter(later))).toEqual(['Created=True', 'Running=True']);
+  });
+
+  it('is checked again when a pod has had no report for a minute', () => {
+    const pods = [{}, { index: 1, phase: 'Pending' as const }];
+    expect(planOf({ workers: 2, pods, stateAges: silentFor('scheduler', 20_000) }).requeueAfterMs).toBe(40_000);
+    expect(planOf({ workers: 2, pods, stateAges: silentFor('scheduler', 60_000) }).requeueAfterMs).toBeUndefined();
   });
 
   it('is removed when the wait is over, and at the end of the job', () => {

@@ -10,6 +10,7 @@ import type { GangStart } from '../gang/gang-start.ts';
 import { frameworkWaits, roleWaits, type RoleWait } from '../gang/start-order.ts';
 import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 import { crashLoopMessage, crashLoopOf } from '../pods/crash-loop.ts';
+import { silenceLeftMs, silenceMessage } from '../pods/silent-pod.ts';
 import { firstOf, startReason } from '../pods/start-reason.ts';
 import type { Wait } from '../model/wait.ts';
 import { startProblemOf } from '../pods/waiting-pods.ts';
@@ -49,24 +50,34 @@ export function waitOf(
   const [byFramework] = frameworkWaits(adapter, job, replicas, scheduler);
   const laterMs = (momentOf(job.status.startTime) ?? nowMs) + OWN_ORDER_AFTER_MS - nowMs;
   const isLater = byJob === undefined && byFramework !== undefined && laterMs > 0;
-  const wait = firstWait(waiting, gang, crash, byJob ?? (isLater ? undefined : byFramework));
-  return { wait, recheckAfterMs: earliest(...recheckMs, isLater ? laterMs : undefined) };
+  const silences = waiting.flatMap(({ pod }) => {
+    const leftMs = pod && silenceLeftMs(pod, now.stateAges);
+    return leftMs === undefined ? [] : [{ pod, leftMs }];
+  });
+  const silent = silences.find(({ leftMs }) => leftMs <= 0)?.pod;
+  const wait = firstWait(waiting, { gang, crash, silent, role: byJob ?? (isLater ? undefined : byFramework) });
+  const laterMsOf = silences.map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0);
+  return { wait, recheckAfterMs: earliest(...recheckMs, ...laterMsOf, isLater ? laterMs : undefined) };
 }
 
-function firstWait(
-  waiting: readonly ReplicaPod[],
-  gang: Wait | undefined,
-  crash: Wait | undefined,
-  role: RoleWait | undefined,
-): Wait | undefined {
+interface Waits {
+  readonly gang: Wait | undefined;
+  readonly crash: Wait | undefined;
+  readonly silent: Pod | undefined;
+  readonly role: RoleWait | undefined;
+}
+
+function firstWait(waiting: readonly ReplicaPod[], { gang, crash, silent, role }: Waits): Wait | undefined {
   const pods = waiting
     .flatMap(({ pod }) => pod ?? [])
     .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
     .map((pod) => ({ pod, reason: startReason(pod) }));
-  const reasons = [gang?.reason, crash?.reason, ...pods.map(({ reason }) => reason), role && ('StartOrder' as const)];
-  const reason = firstOf(new Set(reasons));
+  const ofPods = pods.map(({ reason }) => reason);
+  const others = [silent && ('NoReport' as const), role && ('StartOrder' as const)];
+  const reason = firstOf(new Set([gang?.reason, crash?.reason, ...ofPods, ...others]));
   if (reason === undefined) return undefined;
   if (reason === gang?.reason) return gang;
+  if (reason === 'NoReport' && silent !== undefined) return { reason, message: silenceMessage(silent) };
   if (reason === crash?.reason) return crash;
   const pod = pods.find((each) => each.reason === reason)?.pod;
   return { reason, message: (pod && podMessage(pod)) ?? role?.note ?? '' };

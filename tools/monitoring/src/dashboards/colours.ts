@@ -47,6 +47,7 @@ export const WAITING_COLOURS: Readonly<Record<keyof typeof WAITING_REASONS, stri
   NameTaken: 'semi-dark-red',
   PodGroup: 'light-orange',
   Unschedulable: 'orange',
+  NoReport: 'dark-yellow',
   SchedulingGated: 'light-purple',
   Image: 'super-light-red',
   Container: 'dark-orange',
