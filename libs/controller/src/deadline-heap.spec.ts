@@ -21,6 +21,12 @@ describe('DeadlineHeap', () => {
           expect(model.get(taken), `seed ${seed}`).toBe(earliest);
           model.delete(taken);
         }
+        if (random() < 0.2) {
+          const removed = `k${Math.floor(random() * 60)}`;
+          heap.remove(removed);
+          model.delete(removed);
+        }
+        expect(heap.nextDueMs ?? Infinity).toBe(Math.min(...model.values()));
         expect(heap.size).toBe(model.size);
       }
     }

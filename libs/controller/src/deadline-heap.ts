@@ -38,13 +38,20 @@ export class DeadlineHeap {
   takeDue(nowMs: number): string | undefined {
     const first = this.#entries[0];
     if (first === undefined || first.dueMs > nowMs) return undefined;
-    this.#byKey.delete(first.key);
-    const last = this.#entries.pop();
-    if (last !== undefined && last !== first) {
-      this.#place(last, 0);
-      this.#sink(last);
-    }
+    this.remove(first.key);
     return first.key;
+  }
+
+  /** Does nothing if the key has no deadline. */
+  remove(key: string): void {
+    const entry = this.#byKey.get(key);
+    const last = entry && this.#entries.pop();
+    if (entry === undefined || last === undefined) return;
+    this.#byKey.delete(key);
+    if (last === entry) return;
+    this.#place(last, entry.index);
+    this.#raise(last);
+    this.#sink(last);
   }
 
   clear(): void {

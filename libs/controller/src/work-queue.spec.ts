@@ -205,11 +205,22 @@ describe('WorkQueue delays', () => {
     expect(await drain(queue)).toEqual(['a', 'b', 'c']);
   });
 
-  it('adds a delayed key at once by a plain add, and keeps the delay', async () => {
+  it('adds a delayed key at once by a plain add, which ends the delay', async () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', 100);
     queue.add('a');
     expect(await drain(queue)).toEqual(['a']);
+    clock.advance(100);
+    expect(await drain(queue)).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('keeps a delay that was added since the key was returned', async () => {
+    const { queue, clock } = setUp();
+    queue.add('a');
+    expect(await queue.get()).toBe('a');
+    queue.addAfter('a', 100);
+    queue.done('a');
     clock.advance(100);
     expect(await drain(queue)).toEqual(['a']);
   });

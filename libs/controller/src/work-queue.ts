@@ -9,10 +9,10 @@
  * others.
  *
  * Delayed keys are kept apart: `addAfter` for a known time, `addRateLimited` after a failure. They never delay a plain
- * `add`.
+ * `add`. A `get` that returns the key earlier ends the delay, because its worker reads what the delay was for.
  *
- * Semantics and limits are those of client-go's work queue in sample-controller. Nothing survives a restart: informers
- * add every object again.
+ * Otherwise semantics and limits are those of client-go's work queue in sample-controller. Nothing survives a restart:
+ * informers add every object again.
  */
 import { TokenBucket } from '@muster/kube';
 import type { Registry } from 'prom-client';
@@ -155,6 +155,9 @@ export class WorkQueue {
     const nowMs = this.#clock.monotonic();
     this.#metrics.waited((nowMs - (this.#dirty.get(key) ?? nowMs)) / 1000);
     this.#dirty.delete(key);
+    // The worker reads what the delay was for, and says again when to look.
+    this.#delayed.remove(key);
+    this.#armTimer();
     this.#processing.set(key, nowMs);
   }
 

@@ -197,7 +197,7 @@ describe('a job that changes', () => {
     ['its spec', job({ generation: 2 })],
     ['a label', job({ labels: { team: 'a' } })],
     ['its deletion', job({ deletionTimestamp: '2030-01-01T00:00:00Z' })],
-    ['a condition', job({ resourceVersion: '2' }, condition('Running'))],
+    ['a condition', job({ resourceVersion: '2' }, condition('Restarting'))],
   ])('is reconciled at once for a change of %s', async (_what, after) => {
     const played = operator();
     played.jobs.updated?.(job({}), after);
@@ -208,6 +208,7 @@ describe('a job that changes', () => {
   it.each<[string, object]>([
     ['the counts in its status', { ready: '1/3' }],
     ['the condition Created', condition('Created')],
+    ['the condition Running', condition('Running')],
   ])('is reconciled later for a change of %s, which Muster has written', async (_what, status) => {
     const played = operator();
     played.jobs.updated?.(job({}), job({ resourceVersion: '2' }, status));

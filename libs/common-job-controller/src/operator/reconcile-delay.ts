@@ -111,8 +111,10 @@ function metadataOf({ metadata: { resourceVersion: _version, managedFields: _fie
   return metadata;
 }
 
-/** Created only shows that the operator has seen the job. */
+/** Without those that only show what the operator has seen, and that nothing follows from. */
 function conditionsOf({ status }: JobManifest): string[] {
   const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly JobCondition[] };
-  return conditions.filter(({ type }) => type !== 'Created').map(({ type, status: holds }) => `${type} ${holds}`);
+  return conditions
+    .filter(({ type, status: holds }) => type !== 'Created' && !(type === 'Running' && holds === 'True'))
+    .map(({ type, status: holds }) => `${type} ${holds}`);
 }

@@ -67,8 +67,19 @@ function gracePeriodOf({ metadata }: StoredObject): number | undefined {
 function waitingJobs(etcd: EtcdWatch): string[] {
   return jobStories(etcd).flatMap((job) => {
     const why = waitOf(job);
-    const isFinal = statusOf(lastOf(job).object).conditions?.some(({ reason }) => reason === 'NameTaken') === true;
-    return why === undefined || isFinal || isQueued(lastOf(job).object) ? [] : [`${job.name} ${why}`];
+    const { object } = lastOf(job);
+    const isFinal = statusOf(object).conditions?.some(({ reason }) => reason === 'NameTaken') === true;
+    const isExpected = isFinal || isQueued(object) || isDelayed(object);
+    return why === undefined || isExpected ? [] : [`${job.name} ${why}`];
+  });
+}
+
+/** A job that fails again and again is restarted later and later. Once that time has passed, the job is expected to change. */
+function isDelayed(job: StoredObject): boolean {
+  const { conditions = [] } = statusOf(job);
+  return conditions.some(({ type, status, message = '' }) => {
+    const at = type === 'Restarting' && status === 'True' ? / is restarted at (\S+)/.exec(message)?.[1] : undefined;
+    return at !== undefined && Date.parse(at) > Date.now();
   });
 }
 
