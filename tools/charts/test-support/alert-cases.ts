@@ -6,6 +6,7 @@ import {
   JOBS,
   PER_JOB,
   PROCESS,
+  RECORDING,
   REQUESTS,
   RAY_CRON,
   RAY_SERVE,
@@ -362,6 +363,25 @@ const SURROUNDINGS: AlertCase[] = [
     alert: 'MusterMemoryHigh',
     when: 'the process uses 450 MB of 512 MiB',
     series: [series(PROCESS.residentMemory, {}, '450000000x20')],
+    atMinute: 15,
+  },
+  {
+    alert: 'MusterRecordingFails',
+    when: 'runs cannot be written',
+    series: [
+      series(RECORDING.runs, { result: 'recorded' }, '0+10x5 50x20'),
+      series(RECORDING.runs, { result: 'failed' }, '0x5 0+10x15'),
+    ],
+    atMinute: 10,
+    labels: { pod: LEADER },
+    message:
+      `Pod ${LEADER} got an error of the file system and records no more reconcile runs until it is restarted; jobs are not affected. ` +
+      'The log has the error: the volume may be full or read-only.',
+  },
+  {
+    alert: 'MusterRecordingFails',
+    when: 'runs are left out because recording would take too long',
+    series: [series(RECORDING.runs, { result: 'left_out' }, '0+10x20')],
     atMinute: 15,
   },
 ];

@@ -4,7 +4,7 @@
  * no alert. Once an alert fires, the commands and queries of its runbook run. Faults that need containers, and the other alerts, are in
  * `alerts.full.spec.ts`.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,6 +45,7 @@ const RULES = {
   // A process reports its last minute, so also its start for a minute.
   MusterEventLoopBlocked: { for: '90s' },
   MusterMemoryHigh: { for: FOR },
+  MusterRecordingFails: { for: FOR },
   MusterJobWaiting: { for: '30s' },
   MusterJobsFailing: { for: FOR },
   MusterJobStalled: { for: FOR },
@@ -68,6 +69,7 @@ const RELEASES = {
   failing: release('failing'),
   blocked: release('blocked'),
   small: release('small', { resources: { limits: { memory: '64Mi' } } }),
+  recording: release('recording'),
   elastic: release('elastic'),
   standing: release('standing'),
   silent: release('silent'),
@@ -299,6 +301,24 @@ describe('the alerts of a chart', { timeout: LIMIT_MS }, () => {
     const operator = await started(small);
     await prometheus.scrape(operator.url!, small);
     await fired('MusterMemoryHigh', small);
+  });
+
+  it('MusterRecordingFails fires if the volume of the records is full', async () => {
+    const { recording } = RELEASES;
+    const folder = join(logs, 'records');
+    await mkdir(folder);
+    const operator = await started(recording, { flags: ['--record', folder] });
+    await prometheus.scrape(operator.url!, recording);
+    await submit(recording, 'recorded', { workers: 1 });
+    const files = () => readdir(folder);
+    await eventually(async () => (await files()).length > 0, { withinMs: 60_000, describe: files });
+    for (const file of await files()) {
+      await rm(join(folder, file));
+      // Each write to it fails with ENOSPC.
+      await symlink('/dev/full', join(folder, file));
+    }
+    await submit(recording, 'lost', { workers: 1 });
+    await fired('MusterRecordingFails', recording);
   });
 
   it('MusterElasticBelowMinimum fires for a running job that lacks workers', async () => {

@@ -1,5 +1,5 @@
 /** Alerts about the operator itself: it runs, leads, reconciles, and reaches the API server. */
-import { BUILD, ELECTION, PROCESS, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from '@muster/metrics';
+import { BUILD, ELECTION, PROCESS, RECORDING, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from '@muster/metrics';
 import { JOB_QUEUES } from '../job-queues.ts';
 import { matching, notMatching } from '../promql/matchers.ts';
 import { absent, increase, observationRate, overTime, quantile, rate, valueOf } from '../promql/metric-query.ts';
@@ -197,6 +197,18 @@ function surroundings(title: string): Alert[] {
       description:
         'The process in pod {{ $labels.pod }} uses {{ $value | humanize1024 }}B, close to the memory limit of its container. ' +
         'Raise resources.limits.memory, or look for a leak.',
+    },
+    {
+      name: 'MusterRecordingFails',
+      expression: rate(RECORDING.runs, { ...RELEASE_MATCHERS, result: 'failed' }, '10m')
+        .sumBy('cluster', 'pod')
+        .above(0),
+      for: '1m',
+      severity: 'warning',
+      summary: `The operator for ${title} cannot write its records.`,
+      description:
+        'Pod {{ $labels.pod }} got an error of the file system and records no more reconcile runs until it is restarted; jobs are not affected. ' +
+        'The log has the error: the volume may be full or read-only.',
     },
   ];
 }
