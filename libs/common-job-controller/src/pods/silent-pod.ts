@@ -10,7 +10,7 @@ export function silentStates(pod: Pod): string[] {
   return awaitedBy(pod) === undefined ? [] : [stateOf(pod)];
 }
 
-/** In how many milliseconds the silence is a problem; not positive if it is one. Undefined if somebody has reported on the pod. */
+/** In how many milliseconds the silence is a problem; not positive if it is one. Undefined if the pod has been reported on. */
 export function silenceLeftMs(pod: Pod, ages: StateAges): number | undefined {
   const ageMs = awaitedBy(pod) === undefined ? undefined : ages.get(stateOf(pod));
   return ageMs === undefined ? undefined : REPORTED_WITHIN_MS - ageMs;

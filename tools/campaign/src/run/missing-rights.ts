@@ -1,4 +1,4 @@
-/** Asks the API server which refused rights are missing. */
+/** Queries which of the refused rights are missing. */
 import { apiVersionOf, type KubeObject, type Resource } from '@muster/job-api';
 import type { KubeClient } from '@muster/kube';
 import type { Refusal } from '../history/history.ts';
