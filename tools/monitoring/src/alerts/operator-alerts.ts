@@ -11,7 +11,13 @@ const PERCENT = '{{ $value | humanizePercentage }}';
 const DURATION = '{{ $value | humanizeDuration }}';
 
 export function operatorAlerts(title: string, kinds: readonly string[]): readonly Alert[] {
-  return [...presence(title, kinds), ...reconciling(title), ...progress(title), ...surroundings(title)];
+  return [
+    ...presence(title, kinds),
+    ...reconciling(title),
+    ...progress(title),
+    ...surroundings(title),
+    ...resources(title),
+  ];
 }
 
 function presence(title: string, kinds: readonly string[]): Alert[] {
@@ -171,6 +177,12 @@ function surroundings(title: string): Alert[] {
         `${PERCENT} of the requests to the API server end with 5xx, with 429 or without a response. ` +
         'The API server is overloaded, down or not reachable. Check the requests by code.',
     },
+  ];
+}
+
+/** What the process uses: the processor, memory, and the volume of its records. */
+function resources(title: string): Alert[] {
+  return [
     {
       name: 'MusterEventLoopBlocked',
       expression: valueOf(PROCESS.eventLoopLagP99, RELEASE_MATCHERS).maxBy('cluster', 'pod').above(THRESHOLD),
