@@ -62,6 +62,8 @@ export const CHECKS: readonly RunbookCheck[] = [
     shows: /no right to read and write the Lease.*forbidden/i,
   },
   { command: /logs .*\| grep -i watch/, where: 'fault', shows: /watch/i },
+  { command: /logs .*\| grep -i record/, where: 'fault', shows: /no longer recorded/ },
+  { command: /get persistentvolumeclaims$/, where: 'well', shows: /No resources found|NAME/ },
   { command: /logs .* --previous/, where: 'well', shows: /the process ended by the test|"message"/ },
   { command: /^kubectl -n \$NS logs -l \$OPERATOR --prefix --tail=\d+$/, where: 'well', shows: LOG_OF_TWO_PODS },
   // The operator itself.
