@@ -8,7 +8,7 @@ import { Replay } from './replay.ts';
 const ACCEPT =
   'If the change is intended, accept the plans of this version: npx node libs/recording/test-support/sample-plans.ts --accept';
 
-it('plans the recorded runs of the engine as before', { timeout: 120_000 }, async () => {
+it('plans the recorded runs of the engine as before', { timeout: 600_000 }, async () => {
   const replay = new Replay(recordedPlainAdapter);
   for await (const { line, place } of recordedLines(RECORDED_PLANS)) replay.add(line, place);
   expect(replay.groups, `${ACCEPT}\n${JSON.stringify(replay.groups.slice(0, 10), null, 1)}`).toEqual([]);

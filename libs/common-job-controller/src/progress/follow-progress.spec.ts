@@ -1,7 +1,7 @@
 import type { FailureAction, JobProgress } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
 import type { ProbeResult } from '@muster/probes';
-import { at, type PlainPod } from '../../test-support/plain-pod.ts';
+import { at, JOB as JOB_NAME, type PlainPod } from '../../test-support/plain-pod.ts';
 import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
 
 const PODS: readonly PlainPod[] = [
@@ -149,6 +149,18 @@ describe('the progress of a job', () => {
     const probesAt = (now: number) => planOf({ ...many(now), status }).probes?.length;
     expect([probesAt(49), probesAt(50)]).toEqual([32, 100]);
     expect(planOf({ ...many(10), status }).requeueAfterMs).toBe(40_000);
+  });
+
+  it('has not stopped if the clock was set forward, until half of the deadline was observed', () => {
+    const later = (observedMs: number): PlainWorld => ({
+      ...reported(3600, { step: 1 }, { step: 1 }),
+      stateAges: new Map([[`no progress of ${JOB_NAME.uid} since ${at(0)}`, observedMs]]),
+    });
+    expect(progressAfter(STARTED, later(49_000))?.message).toBeUndefined();
+    expect(planOf({ ...later(49_000), status: statusAfter(STARTED) }).requeueAfterMs).toBe(1000);
+    expect(progressAfter(STARTED, later(50_000))?.message).toContain('no progress for 100 s');
+    const silent = { ...later(49_000), probeResults: resultsOf('connect ETIMEDOUT', 'connect ETIMEDOUT') };
+    expect(conditionsOf(statusAfter(STARTED, silent))).not.toContain('ProgressKnown=False');
   });
 
   it('causes no status write while nothing changes', () => {

@@ -11,6 +11,7 @@ import { hasRun, type ReplicaPod } from '../model/replica-pod.ts';
 import type { Decision } from '../model/decision.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { earliest } from '../model/requeue.ts';
+import { standstillOf } from '../model/state-ages.ts';
 import type { World } from '../world/world.ts';
 import { hasUnknownProgress, unknownBefore } from './progress-known.ts';
 import type { ProbeResult } from '@muster/probes';
@@ -63,7 +64,8 @@ export function followProgress(
   const reports = reporting.map((replica) => reportOf(replica, world));
   // A future time means that the clock was set back: a hang would be detected late.
   const isOther = before === undefined || before.pods !== pods || sinceMs === undefined || sinceMs > world.nowMs;
-  const moment = { reports, always: alwaysPolled(reports), sinceMs: sinceMs ?? nowMs, deadlineMs, nowMs };
+  const observedMs = before && world.stateAges.get(standstillOf(job, before));
+  const moment = { reports, always: alwaysPolled(reports), sinceMs: sinceMs ?? nowMs, deadlineMs, nowMs, observedMs };
   const unknown = isOther ? undefined : whyUnknown(before, moment);
   // Unknown progress does not count against the job: the deadline starts again when a replica answers.
   const isKnownAgain = unknown === undefined && hasUnknownProgress(job.status) && answering(moment).length > 0;
@@ -79,7 +81,11 @@ export function followProgress(
     unknown: isOther || isKnownAgain ? undefined : (unknown ?? unknownBefore(job.status)),
     events,
     probes: polled.map((replica) => progressProbe(replica, deadlineMs)),
-    requeueAfterMs: earliest(...[overMs, pollAllInMs, overMs + deadlineMs / 2].filter((inMs) => inMs > 0)),
+    requeueAfterMs: earliest(
+      ...[overMs, pollAllInMs, overMs + deadlineMs / 2, overMs > 0 ? 0 : unobservedMs(moment)].filter(
+        (inMs) => inMs > 0,
+      ),
+    ),
   };
 }
 
@@ -108,6 +114,16 @@ interface Moment {
   readonly sinceMs: number;
   readonly deadlineMs: number;
   readonly nowMs: number;
+  /** How long this operator has observed the last progress, by its monotonic clock. Undefined: not at all. */
+  readonly observedMs: number | undefined;
+}
+
+/**
+ * How much longer a standstill has to be observed. If the wall clock is set forward, a deadline passes without one. So half of the deadline
+ * has to pass by the monotonic clock as well, which starts again with each leader.
+ */
+function unobservedMs({ deadlineMs, observedMs = Infinity }: Moment): number {
+  return Math.max(0, deadlineMs / 2 - observedMs);
 }
 
 function nextProgress(before: JobProgress, moment: Moment): JobProgress {
@@ -120,7 +136,7 @@ function nextProgress(before: JobProgress, moment: Moment): JobProgress {
     const isDue = before.message !== undefined || nowMs - sinceMs >= Math.min(LONGEST_PACE_MS, deadlineMs / 4);
     return isDue ? { ...withReported({}, first), lastProgressTime: timestamp(nowMs), pods } : before;
   }
-  if (nowMs - sinceMs < deadlineMs || before.message !== undefined) return before;
+  if (nowMs - sinceMs < deadlineMs || unobservedMs(moment) > 0 || before.message !== undefined) return before;
   // After a start, the operator has not polled yet. After a network partition, it has old answers.
   const fresh = answering(moment);
   const isKnown = (each: ReplicaReport) => fresh.includes(each) || isSilentBeside(each, fresh, deadlineMs);
@@ -156,7 +172,7 @@ function whyUnknown(before: JobProgress, moment: Moment): string | undefined {
   const { reports, always, sinceMs, deadlineMs, nowMs } = moment;
   const arePolled = always.every(({ fact }) => fact !== undefined && (fact.triedMs ?? 0) <= deadlineMs / 2);
   const dueMs = arePolled ? deadlineMs : 1.5 * deadlineMs;
-  if (nowMs - sinceMs < dueMs || before.message !== undefined) return undefined;
+  if (nowMs - sinceMs < dueMs || unobservedMs(moment) > 0 || before.message !== undefined) return undefined;
   if (answering(moment).length > 0) return undefined;
   return (
     `Progress is unknown since ${timestamp(sinceMs)}: no replica reports it to the operator; ${reasonOf(reports)}. ` +

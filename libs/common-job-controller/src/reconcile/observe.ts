@@ -3,9 +3,10 @@ import type { KubeObject, Node, Pod, Service } from '@muster/job-api';
 import type { Cache, Informer } from '@muster/kube';
 import type { JobManifest } from '../model/training-job.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
+import { statusOf } from '../contract/read-manifest.ts';
 import type { ProbeResults } from '@muster/probes';
 import { controllerOf, isOfKind } from '../model/ownership.ts';
-import { deletionOf, lossOf, type StateAges } from '../model/state-ages.ts';
+import { deletionOf, lossOf, standstillOf, type StateAges } from '../model/state-ages.ts';
 import type { OwnedKind } from '../model/owned-resources.ts';
 import type { Reference, Referenced, ReferenceKind } from '../model/reference.ts';
 import { KUEUE_WORKLOADS, type KueueWorkload } from '../queueing/kueue-objects.ts';
@@ -101,6 +102,7 @@ function agingStates(
   { pods, ownedResources, references, lostNodes }: Pick<World, 'pods' | 'ownedResources' | 'references' | 'lostNodes'>,
 ): string[] {
   const deleted = [manifest, ...pods].filter(({ metadata }) => metadata?.deletionTimestamp !== undefined);
+  const { progress } = statusOf(adapter, manifest);
   const workloads = ownedResources.filter(({ kind }) => kind.resource === KUEUE_WORKLOADS);
   return [
     ...deleted.map(deletionOf),
@@ -108,6 +110,7 @@ function agingStates(
     ...[...(lostNodes ?? [])].map(([node, sinceMs]) => lossOf(node, sinceMs)),
     ...pods.flatMap(loopStates),
     ...pods.flatMap(silentStates),
+    ...(progress?.lastProgressTime === undefined ? [] : [standstillOf(manifest, progress)]),
     ...(adapter.agingStates?.(manifest, pods, { ownedResources, references }) ?? []),
   ];
 }
