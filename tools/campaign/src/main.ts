@@ -1,6 +1,6 @@
 /**
  * `npm run campaign`: random jobs under random faults on a local cluster, with invariants that are checked from the outside. Exits 1 on a
- * violation, with the command that repeats the run.
+ * violation, with the command that repeats the run. `npm run soak`: a steady load without faults, under which nothing may grow.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,8 @@ import { commandOf, reportOf } from './run/report.ts';
 import { recordsOf } from './run/records.ts';
 import { onCampaignCluster, runCampaign, type RunSettings } from './run/run-campaign.ts';
 import { shrink } from './run/shrink.ts';
+import { soakCommand, soakFailures, soakReport } from './soak/report.ts';
+import { runSoak, SOAK_API_SERVER_ARGUMENTS } from './soak/run-soak.ts';
 
 const MOST_RUNS_OF_A_SHRINK = 20;
 const REPORTS = join(import.meta.dirname, '../../../reports/campaign');
@@ -25,7 +27,9 @@ Runs random jobs under random faults on a local cluster, and checks the invarian
   --minutes NUMBER     of jobs and faults; default 1
   --kinds LIST         frameworks, kinds such as RayJob, or volcano, separated by commas; default: all
   --faults LIST        default: all (${Object.keys(FAULTS).join(', ')})
+  --hours NUMBER       instead of --minutes
   --jobs NUMBER        default: 40 a minute
+  --jobs-per-minute NUMBER  instead of --jobs
   --most-pods NUMBER   the largest job; default 20
   --previous REF       the version for rolling-upgrade and rollback: a commit, branch or tag; default: the newest release
                        before this commit, or before the first release the last commit of the day before
@@ -35,7 +39,9 @@ Runs random jobs under random faults on a local cluster, and checks the invarian
   --cluster NAME       default: campaign
   --shrink             after a violation, finds a shorter schedule of faults that fails
   --page               adds the result to docs/reliability.md
-  --mutants [NUMBER…]  instead: checks that deliberate defects of the engine are detected, with --seed (default 1)`;
+  --mutants [NUMBER…]  instead: checks that deliberate defects of the engine are detected, with --seed (default 1)
+  --soak               instead: jobs come and go without faults, and nothing of the operators or the API server may grow;
+                       npm run soak -- is the same`;
 
 async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -51,6 +57,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.mutants === true) {
     return runAllMutants({ seed: settings.seed, cluster, isForPage: values.page === true }, positionals.map(Number));
   }
+  if (values.soak === true) return soakOnce(settings, cluster, values.page === true);
   const progress = terminalProgress();
   const run = (own: RunSettings) =>
     onCampaignCluster(cluster, progress, (running) => runCampaign(running, own, progress));
@@ -80,6 +87,25 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(`The shortest schedule that fails: ${commandOf({ ...settings, only: least }, result.previous)}`);
 }
 
+async function soakOnce(settings: RunSettings, cluster: string, isForPage: boolean): Promise<void> {
+  const progress = terminalProgress();
+  const own = { ...settings, folder: join(REPORTS, `soak-${settings.seed}`) };
+  const soak = await onCampaignCluster(
+    cluster,
+    progress,
+    (running) => runSoak(running, own, progress),
+    SOAK_API_SERVER_ARGUMENTS,
+  );
+  const file = `${own.folder}.json`;
+  writeFileSync(file, JSON.stringify(soak, undefined, 2));
+  console.log(soakReport(soak));
+  console.log(`The result with all samples is in ${file}.`);
+  if (isForPage) await addToPage({ soak });
+  if (soakFailures(soak).length === 0) return;
+  console.log(`To repeat the soak: ${soakCommand(settings)}`);
+  process.exitCode = 1;
+}
+
 async function runAllMutants(
   { seed, cluster, isForPage }: { readonly seed: number; readonly cluster: string; readonly isForPage: boolean },
   numbers: readonly number[],
@@ -100,9 +126,11 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   seed: { type: 'string' },
   minutes: { type: 'string' },
+  hours: { type: 'string' },
   kinds: { type: 'string' },
   faults: { type: 'string' },
   jobs: { type: 'string' },
+  'jobs-per-minute': { type: 'string' },
   'most-pods': { type: 'string' },
   previous: { type: 'string' },
   only: { type: 'string' },
@@ -112,18 +140,20 @@ const OPTIONS = {
   shrink: { type: 'boolean' },
   page: { type: 'boolean' },
   mutants: { type: 'boolean' },
+  soak: { type: 'boolean' },
 } as const;
 
+type Switch = 'help' | 'large' | 'kueue' | 'shrink' | 'page' | 'mutants' | 'soak';
+
 type Values = {
-  readonly [
-    option in Exclude<keyof typeof OPTIONS, 'help' | 'large' | 'kueue' | 'shrink' | 'page' | 'mutants'>
-  ]?: string;
+  readonly [option in Exclude<keyof typeof OPTIONS, Switch>]?: string;
 } & { readonly mutants?: boolean; readonly large?: boolean; readonly kueue?: boolean };
 
 function settingsOf(values: Values): RunSettings {
   const seed =
     numberOf(values, 'seed') ?? (values.mutants === true ? 1 : undefined) ?? Math.floor(Math.random() * 2 ** 31);
-  const minutes = numberOf(values, 'minutes') ?? 1;
+  const hours = numberOf(values, 'hours');
+  const minutes = hours === undefined ? (numberOf(values, 'minutes') ?? 1) : hours * 60;
   const kinds = listOf(values.kinds) ?? Object.keys(FRAMEWORKS);
   const hasQueues = values.kueue === true;
   const faults = listOf(values.faults) ?? Object.keys(FAULTS).filter((name) => hasQueues || name !== 'queue-quota');
@@ -134,7 +164,7 @@ function settingsOf(values: Values): RunSettings {
   if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}\n${USAGE}`);
   return {
     ...{ seed, minutes, frameworks: frameworksOf(kinds), kinds, faults: faults as FaultName[] },
-    jobs: numberOf(values, 'jobs') ?? Math.ceil(40 * minutes),
+    jobs: numberOf(values, 'jobs') ?? Math.ceil((numberOf(values, 'jobs-per-minute') ?? 40) * minutes),
     mostPods: numberOf(values, 'most-pods') ?? 20,
     hasLarge: values.large === true,
     hasQueues,

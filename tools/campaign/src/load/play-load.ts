@@ -12,6 +12,8 @@ export interface LoadPlace {
   readonly namespaces: readonly string[];
   /** Whether Kueue runs. */
   readonly hasQueues: boolean;
+  /** Whether objects of others have the names of some Services. Default: yes. */
+  readonly hasRivals?: boolean;
   /** Why something could not be done, counted by reason: an API server that is down refuses users as well. */
   readonly refused: Map<string, number>;
 }
@@ -23,7 +25,7 @@ export async function playLoad(place: LoadPlace, load: readonly LoadedJob[]): Pr
   await Promise.all(
     load.map(async (job, index) => {
       await at(job.atMs);
-      await attempt(place, () => createJob(place, job, index % 7 === 3));
+      await attempt(place, () => createJob(place, job, place.hasRivals !== false && index % 7 === 3));
       for (const { atMs, act } of job.acts) {
         await at(atMs);
         await attempt(place, () => perform(place, job, act));

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../run/run-campaign.ts';
+import type { SoakResult } from '../soak/run-soak.ts';
 import { NO_PAGE_DATA, type PageData, reliabilityPage, withManifests, withRun } from './page.ts';
+import { withSoak } from './soak-section.ts';
 
 const PAGE = join(import.meta.dirname, '../../../../docs/reliability.md');
 const RESULT: RunResult = {
@@ -63,6 +65,25 @@ describe('the page of results', () => {
     const page = reliabilityPage(withManifests(withRun(first, RESULT, WHEN), [row]));
     expect(page).toContain('| TFJob | mutated | 1 | 5 | 1 | 1 | 3 | 0 | 01234567 | 2026-11-27 |');
     expect(page).toContain('| all |  |  | 10 | 2 | 2 | 6 | 0 |');
+  });
+
+  it('shows each soak with its failures, and the figures of the last one', () => {
+    const row = { of: 'mpi/a (leader)', first: 40, last: 45, limit: 10, isGrowth: false };
+    const soak: SoakResult = {
+      ...{ seed: 7, minutes: 10, frameworks: ['mpi'], kubernetesVersion: '1.37.2', jobs: 400 },
+      ...{ refused: {}, left: { pods: 2 }, exits: [], samples: [] },
+      comparisons: [
+        { ...row, figure: 'open files' },
+        { ...row, figure: 'open files', of: 'mpi/b (standby)', last: 49 },
+        { ...row, figure: 'CPU time per second', first: 0.1, last: 0.3, limit: 0.05, isGrowth: true },
+      ],
+    };
+    const twice = { ...NO_PAGE_DATA, ...withSoak(withSoak({}, { ...soak, jobs: 1 }, WHEN), soak, WHEN) };
+    expect(twice.soaks).toHaveLength(1);
+    const page = reliabilityPage(twice);
+    expect(page).toContain('| 2026-11-27 | 01234567 | 7 | 10 | mpi | 1.37.2 | 400 | 2 |');
+    expect(page).toContain('| open files | mpi/b (standby) | 40 | 49 | 50 |');
+    expect(page).toContain('| CPU time per second | mpi/a (leader) | 10.0 % | 30.0 % | 15.0 % |');
   });
 
   it('is the one in the repository, made from its data', async () => {

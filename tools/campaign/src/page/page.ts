@@ -3,6 +3,8 @@ import { FAULTS } from '../faults/random-faults.ts';
 import { INVARIANTS } from '../invariants/invariants.ts';
 import type { MutantResult } from '../mutants/run-mutants.ts';
 import type { RunResult } from '../run/run-campaign.ts';
+import { type PageSoaks, soakSection } from './soak-section.ts';
+import { table } from './table.ts';
 
 /** A run, without the parts that only its own report needs. */
 export interface PageRun {
@@ -46,7 +48,7 @@ export interface PageManifests {
 }
 
 /** The data of the page, stored beside it as JSON. */
-export interface PageData {
+export interface PageData extends PageSoaks {
   readonly runs: readonly PageRun[];
   /** Absent before the first. */
   readonly manifests?: readonly PageManifests[];
@@ -102,7 +104,7 @@ export function withManifests(data: PageData, added: readonly PageManifests[]): 
   return { ...data, manifests: sorted };
 }
 
-export function reliabilityPage({ runs, mutants, manifests = [] }: PageData): string {
+export function reliabilityPage({ runs, mutants, manifests = [], soaks = [] }: PageData): string {
   const sum = (of: (run: PageRun) => number) => runs.reduce((total, run) => total + of(run), 0);
   const times = (fault: string) => sum(({ faults }) => faults[fault] ?? 0);
   return `# Reliability
@@ -172,6 +174,7 @@ ${table(
 
 ${tableOfRuns(runs)}
 
+${soakSection(soaks)}
 ${manifestsSection(manifests)}${LIMITS}`;
 }
 
@@ -210,10 +213,4 @@ function tableOfRuns(runs: readonly PageRun[]): string {
       ...[Object.values(run.faults).reduce((total, count) => total + count, 0), run.violations],
     ]),
   );
-}
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  if (rows.length === 0) return 'None yet.';
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -41,6 +41,17 @@ export interface ReplicaSettings {
   readonly folder: string;
   /** Whether `shiftClock` has an effect, which needs code that does not ship in the process. */
   readonly hasOwnClock: boolean;
+  /** Whether Node's inspector listens, for {@link OperatorReplica.process}. */
+  readonly isInspected?: boolean;
+}
+
+/** A process that runs, as it is seen from the outside. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** Of probes and metrics, without a path. */
+  readonly url: string;
+  /** Of the inspector. */
+  readonly inspector: string;
 }
 
 export class OperatorReplica implements AsyncDisposable {
@@ -59,6 +70,7 @@ export class OperatorReplica implements AsyncDisposable {
   #clockShiftMs = 0;
   /** Of its probes; undefined until the process listens. */
   #port: string | undefined;
+  #inspector: string | undefined;
   #child: ChildProcess | undefined;
   #isKept = true;
   /** Set while an end of the process is intended. */
@@ -86,6 +98,13 @@ export class OperatorReplica implements AsyncDisposable {
       ...(uid !== undefined && { uid }),
       ...(version !== undefined && { revision: version }),
     }));
+  }
+
+  /** Undefined until it listens. */
+  get process(): RunningProcess | undefined {
+    const pid = this.#child?.pid;
+    if (pid === undefined || this.#port === undefined || this.#inspector === undefined) return undefined;
+    return { pid, url: `http://127.0.0.1:${this.#port}`, inspector: this.#inspector };
   }
 
   async kill(): Promise<void> {
@@ -146,7 +165,7 @@ export class OperatorReplica implements AsyncDisposable {
   }
 
   async #keep(): Promise<void> {
-    const { folder, leaseNamespace, place, framework, hasOwnClock, flags: ownFlags } = this.#settings;
+    const { folder, leaseNamespace, place, framework, hasOwnClock, isInspected, flags: ownFlags } = this.#settings;
     const name = `${framework}-${place}`;
     mkdirSync(folder, { recursive: true });
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
@@ -155,7 +174,18 @@ export class OperatorReplica implements AsyncDisposable {
       const record = ['--record', join(folder, 'runs', name), '--leader-election-namespace', leaseNamespace];
       const { file, label } = this.version;
       const preload = hasOwnClock ? ['--import', SHIFTED_CLOCK] : [];
-      const args = [...NODE_FLAGS, ...preload, file, ...where, ...record, ...ELECTION, ...ownFlags, ...this.flags];
+      const inspect = isInspected === true ? ['--inspect=127.0.0.1:0'] : [];
+      const args = [
+        ...NODE_FLAGS,
+        ...inspect,
+        ...preload,
+        file,
+        ...where,
+        ...record,
+        ...ELECTION,
+        ...ownFlags,
+        ...this.flags,
+      ];
       this.starts++;
       this.#startedVersions.push({ fromMs: performance.now(), label });
       this.#isExpected = false;
@@ -165,6 +195,7 @@ export class OperatorReplica implements AsyncDisposable {
       });
       this.#child = child;
       this.#port = undefined;
+      this.#inspector = undefined;
       CHILDREN.add(child);
       let last = '';
       for (const stream of [child.stdout, child.stderr]) {
@@ -172,6 +203,7 @@ export class OperatorReplica implements AsyncDisposable {
           log.write(chunk);
           last = (last + chunk.toString()).slice(-1500);
           this.#port ??= /"message":"listening","port":(\d+)/.exec(last)?.[1];
+          this.#inspector ??= /Debugger listening on (ws:\S+)/.exec(last)?.[1];
         });
       }
       const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];

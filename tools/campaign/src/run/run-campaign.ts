@@ -30,7 +30,7 @@ import { firstVersion, versionsOf } from '../versions/operator-version.ts';
 import { readAudit } from './audit-log.ts';
 import { EtcdWatch } from './etcd-watch.ts';
 import { missingRights } from './missing-rights.ts';
-import { OperatorReplica } from './operator-replica.ts';
+import { OperatorReplica, type ReplicaSettings } from './operator-replica.ts';
 import { deleteJobs, settle } from './settle.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -95,16 +95,25 @@ const KEPT_COMPONENTS = ['kube-scheduler', 'kube-controller-manager'];
 const NAMES = ['campaign-a', 'campaign-b', 'campaign-c'];
 const NODES = 12;
 
-/** Starts a cluster, calls `run` with it, and takes it down. */
+/** A cluster with operators. */
+export interface CampaignPlace extends FaultPlace {
+  readonly ray: SimulatedRay;
+}
+
+/** Starts a cluster, calls `run` with it, and takes it down. @param apiServerArguments more of them */
 export async function onCampaignCluster<T>(
   name: string,
   progress: Progress,
   run: (cluster: Cluster) => Promise<T>,
+  apiServerArguments: readonly string[] = [],
 ): Promise<T> {
   const cluster = await clusterUp({
     ...{ name, node: 'simulated', nodes: NODES, auditedNamespace: OPERATORS_NAMESPACE, progress },
     // etcd is read from the outside, and an audit log must not lose what a killed API server has handled.
-    apiServerArguments: ['--storage-media-type=application/json', '--audit-log-mode=blocking'],
+    apiServerArguments: [
+      ...['--storage-media-type=application/json', '--audit-log-mode=blocking'],
+      ...apiServerArguments,
+    ],
   });
   try {
     return await run(cluster);
@@ -115,6 +124,24 @@ export async function onCampaignCluster<T>(
 
 /** Runs may follow one another on a cluster: each deletes its jobs at its end. */
 export async function runCampaign(cluster: Cluster, settings: RunSettings, progress: Progress): Promise<RunResult> {
+  return withOperators(cluster, settings, progress, async (place, previous) => ({
+    ...(await play(place, cluster, settings, progress)),
+    ...(previous !== undefined && { previous }),
+  }));
+}
+
+/**
+ * Starts the operators, calls `run` with them, and ends them.
+ * @param run gets also the commit of the previous version, if there is one
+ * @param own settings of all replicas; flags come after those of the campaign
+ */
+export async function withOperators<T>(
+  cluster: Cluster,
+  settings: RunSettings,
+  progress: Progress,
+  run: (place: CampaignPlace, previous?: string) => Promise<T>,
+  own: Partial<ReplicaSettings> = {},
+): Promise<T> {
   await rm(settings.folder, { recursive: true, force: true });
   await mkdir(settings.folder, { recursive: true });
   using etcd = await EtcdWatch.of(cluster);
@@ -136,11 +163,11 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
       if (kueue !== undefined) await makeQueue(client, namespace);
     };
     for (const namespace of NAMES) await makeNamespace(namespace);
-    replicas.push(...(await startOperators({ client, versions, ray }, cluster, settings, progress)));
+    replicas.push(...(await startOperators({ client, versions, ray, own }, cluster, settings, progress)));
     const place = {
       ...{ cluster: cluster.name, client, etcd, replicas, versions, namespaces: NAMES, makeNamespace, ray },
     };
-    return { ...(await play(place, cluster, settings, progress)), ...(previous !== undefined && { previous }) };
+    return await run(place, previous);
   } finally {
     await Promise.all(replicas.map((replica) => replica[Symbol.asyncDispose]()));
     await kueue?.stop();
@@ -152,7 +179,12 @@ export async function runCampaign(cluster: Cluster, settings: RunSettings, progr
 
 /** Each with its first version, and the CRDs of that version. */
 async function startOperators(
-  { client, versions, ray }: Pick<FaultPlace, 'client' | 'versions'> & { readonly ray: SimulatedRay },
+  {
+    client,
+    versions,
+    ray,
+    own: more,
+  }: Pick<CampaignPlace, 'client' | 'versions' | 'ray'> & { readonly own: Partial<ReplicaSettings> },
   cluster: Cluster,
   settings: RunSettings,
   progress: Progress,
@@ -168,7 +200,8 @@ async function startOperators(
     for (const place of ['a', 'b']) {
       const where = { framework, place, version, kubeconfig, leaseNamespace: OPERATORS_NAMESPACE, folder };
       const hasOwnClock = faults.includes('clock-jump');
-      const own = { hasOwnClock, flags: flagsOf(framework, settings), inPods: ray.answer };
+      const flags = [...flagsOf(framework, settings), ...(more.flags ?? [])];
+      const own = { hasOwnClock, inPods: ray.answer, ...more, flags };
       replicas.push(await OperatorReplica.start({ ...where, ...own }));
     }
   }
@@ -202,7 +235,7 @@ function scheduleOf(settings: RunSettings): { load: LoadedJob[]; faults: Planned
 }
 
 async function play(
-  place: FaultPlace & { readonly ray: SimulatedRay },
+  place: CampaignPlace,
   cluster: Cluster,
   settings: RunSettings,
   progress: Progress,

@@ -1,0 +1,6 @@
+/** A table in Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  if (rows.length === 0) return 'None yet.';
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
