@@ -29,7 +29,7 @@ Runs random jobs under random faults on a local cluster, and checks the invarian
   --faults LIST        default: all (${Object.keys(FAULTS).join(', ')})
   --hours NUMBER       instead of --minutes
   --jobs NUMBER        default: 40 a minute
-  --jobs-per-minute NUMBER  instead of --jobs
+  --jobs-per-minute N  instead of --jobs
   --most-pods NUMBER   the largest job; default 20
   --previous REF       the version for rolling-upgrade and rollback: a commit, branch or tag; default: the newest release
                        before this commit, or before the first release the last commit of the day before

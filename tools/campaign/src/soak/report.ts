@@ -33,9 +33,11 @@ export function soakReport(result: SoakResult): string {
 }
 
 /** The command that repeats a soak. */
-export function soakCommand({ seed, minutes, frameworks, kinds = frameworks, jobs, mostPods }: RunSettings): string {
+export function soakCommand(settings: RunSettings): string {
+  const { seed, minutes, frameworks, kinds = frameworks, jobs, mostPods, hasLarge, hasQueues } = settings;
   const numbers = `--seed ${seed} --minutes ${minutes} --jobs ${jobs} --most-pods ${mostPods}`;
-  return `npm run soak -- ${numbers} --kinds ${kinds.join(',')}`;
+  const switches = `${hasLarge === true ? ' --large' : ''}${hasQueues === true ? ' --kueue' : ''}`;
+  return `npm run soak -- ${numbers} --kinds ${kinds.join(',')}${switches}`;
 }
 
 function lineOf({ of, figure, first, last, limit }: Comparison): string {

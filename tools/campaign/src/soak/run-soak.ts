@@ -1,4 +1,6 @@
 /** A soak: a steady load without faults. Nothing may grow with the number of jobs that have come and gone. */
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Progress } from '@muster/cluster';
 import { SeededRandom } from '@muster/fault-injection';
@@ -54,9 +56,11 @@ export async function runSoak(cluster: Cluster, settings: RunSettings, progress:
 async function soak(
   place: CampaignPlace,
   { kubernetesVersion }: Cluster,
-  { seed, minutes, frameworks, kinds = frameworks, jobs, mostPods, hasLarge = false }: RunSettings,
+  settings: RunSettings,
   progress: Progress,
 ): Promise<SoakResult> {
+  const { seed, minutes, frameworks, kinds = frameworks, jobs, mostPods, hasLarge = false } = settings;
+  const { hasQueues = false, folder } = settings;
   const forMs = minutes * 60_000;
   const { client, namespaces, etcd, replicas } = place;
   const size = { forMs, jobs, mostPods, hasLarge, kinds, namespaces: namespaces.length };
@@ -67,8 +71,8 @@ async function soak(
   const before = await readApiServer(client, resources);
   const refused = new Map<string, number>();
   await Promise.all([
-    playLoad({ client, namespaces, hasQueues: false, hasRivals: false, refused }, load),
-    takeSamples(sampler, forMs, progress),
+    playLoad({ client, namespaces, hasQueues, hasRivals: false, refused }, load),
+    takeSamples(sampler, forMs, folder, progress),
   ]);
   const left = await leftOver(place, resources, before);
   if (etcd.failure !== undefined) throw new Error('the changes in etcd are incomplete', { cause: etcd.failure });
@@ -80,14 +84,20 @@ async function soak(
   };
 }
 
-/** A process that ends while it is read has no sample; its end is reported. */
-async function takeSamples(sampler: Sampler, forMs: number, progress: Progress): Promise<void> {
+/**
+ * Samples are also appended to a file, since a soak of hours may be interrupted. A process that ends while it is read has no sample; its
+ * end is reported.
+ */
+async function takeSamples(sampler: Sampler, forMs: number, folder: string, progress: Progress): Promise<void> {
   const startMs = performance.now();
   for (let atMs = INTERVAL_MS; atMs < forMs; atMs += INTERVAL_MS) {
     await sleep(Math.max(0, startMs + atMs - performance.now()));
+    const known = sampler.samples.length;
     await sampler.take(performance.now() - startMs).catch((error: unknown) => {
       progress.note(`no sample after ${Math.round(atMs / 1000)} s: ${String(error)}`);
     });
+    const lines = sampler.samples.slice(known).map((sample) => `${JSON.stringify(sample)}\n`);
+    await appendFile(join(folder, 'samples.jsonl'), lines.join(''));
   }
 }
 
