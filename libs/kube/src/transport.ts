@@ -5,6 +5,7 @@
  *
  * Each watch has its own connection, so that watches never delay requests.
  */
+import type { Socket } from 'node:net';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { ClusterAccess, Credentials, TlsOptions } from './cluster-access.ts';
 import { type Response, type ResponseHead, type StreamedResponse, exchange, streamingExchange } from './exchange.ts';
@@ -155,15 +156,29 @@ export function createConnector(access: ClusterAccess, closing: AbortSignal): bu
     access.tls().then(
       (tls) => {
         if (built?.tls !== tls) {
-          // A destroyed pool does not close sockets that are still connecting; the signal does.
-          const options = { ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS, signal: closing };
-          built = { tls, connect: buildConnector(options) };
+          const connect = buildConnector({ ...tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS });
+          built = { tls, connect: endedBy(closing, connect) };
         }
         if (proxy === undefined) built.connect(target, callback);
         else connectThrough(proxy, target, { connect: built.connect, callback, closing });
       },
       (error: unknown) => callback(error as Error, null),
     );
+  };
+}
+
+/**
+ * The signal also closes sockets that are still connecting, which a destroyed pool does not. Node's own option `signal` would keep a
+ * listener, and with it the socket, after the connection is closed.
+ */
+function endedBy(closing: AbortSignal, connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) => {
+    if (closing.aborted) return callback(closing.reason as Error, null);
+    // Undici's connector returns its socket, which its type does not say.
+    const socket = connect(target, callback) as unknown as Socket;
+    const end = () => socket.destroy(closing.reason as Error);
+    closing.addEventListener('abort', end);
+    socket.once('close', () => closing.removeEventListener('abort', end));
   };
 }
 
