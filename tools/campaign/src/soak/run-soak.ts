@@ -74,7 +74,7 @@ async function soak(
     playLoad({ client, namespaces, hasQueues, hasRivals: false, refused }, load),
     takeSamples(sampler, forMs, folder, progress),
   ]);
-  const left = await leftOver(place, resources, before);
+  const left = await objectsThatStay(place, resources, before);
   if (etcd.failure !== undefined) throw new Error('the changes in etcd are incomplete', { cause: etcd.failure });
   const warmUpMs = Math.max(LEAST_WARM_UP_MS, forMs * WARM_UP_SHARE);
   return {
@@ -102,7 +102,11 @@ async function takeSamples(sampler: Sampler, forMs: number, folder: string, prog
 }
 
 /** Deletes all jobs, and waits until no more objects are left than before, or for three minutes. */
-async function leftOver({ client }: CampaignPlace, resources: readonly Resource[], before: Figures): Promise<Figures> {
+async function objectsThatStay(
+  { client }: CampaignPlace,
+  resources: readonly Resource[],
+  before: Figures,
+): Promise<Figures> {
   for (const [resource, { metadata }] of await jobsOf(client, resources)) {
     const key = { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' };
     await client.delete(resource, key, { propagationPolicy: 'Background' }).catch((error: unknown) => {
