@@ -63,7 +63,7 @@ export { FRAMEWORK_LABEL, leaseName, NAMESPACES_ANNOTATION, overlaps } from './o
 export type { Permission } from './model/permission.ts';
 export { programImage, waitContainer, type PortWait } from './pods/wait-container.ts';
 export { crashLoopMessage, crashLoopOf, restartLimit } from './pods/crash-loop.ts';
-export { hasFailedTwice } from './gauges/public-state.ts';
+export { hasFailedTwice } from './gauges/failing-state.ts';
 export { awaitedBy } from './pods/silent-pod.ts';
 export { startProblemOf, type PodProblem } from './pods/waiting-pods.ts';
 export { disruptionOf, endOf, IGNORE_DISRUPTIONS, isEndedByCluster } from './pods/pod-end.ts';

@@ -3,7 +3,7 @@ import { JOBS, scrapedGauge } from '@muster/metrics';
 import type { Registry } from 'prom-client';
 import { jobKeysOf } from '../reconcile/observe.ts';
 import { labelsOf, readable, seenJobs, type SeenJob } from './seen-jobs.ts';
-import { shownState } from './public-state.ts';
+import { shownState } from './failing-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
 /** @param around undefined while this process is not the leader, which then exports nothing */

@@ -8,7 +8,7 @@ import { hasStarted } from '../model/conditions.ts';
 import { labelsOf, queueOf, readable, readSeen, readyPods, seenJobs, type SeenJob } from './seen-jobs.ts';
 import { goodputRatio } from './time-counters.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
-import { shownState } from './public-state.ts';
+import { shownState } from './failing-state.ts';
 import { waitingReason, type Surroundings } from './waiting-reason.ts';
 
 type OfJob = keyof ReturnType<typeof labelsOf>;

@@ -8,7 +8,7 @@ import type { WaitingReason } from '../model/wait.ts';
 import { firstOf, isWaitingReason } from '../pods/start-reason.ts';
 import type { WatchedKind } from '../reconcile/observe.ts';
 import { podsNamedFor, readSeen, seenJob, type SeenJob } from './seen-jobs.ts';
-import { isBackingOff, isCrashLooping, conditionReason } from './public-state.ts';
+import { isBackingOff, isCrashLooping, conditionReason } from './failing-state.ts';
 
 export interface Surroundings extends GangSettings {
   /** All kinds, because a job may wait for a job of another kind. */

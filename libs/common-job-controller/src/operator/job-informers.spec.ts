@@ -10,7 +10,7 @@ import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
-import { BATCH_PERIOD_MS, FAILURE_PERIOD_MS, ownedDelayMs } from './reconcile-delay.ts';
+import { BATCH_PERIOD_MS, FAILURE_PERIOD_MS, ownedDelayMs } from './reconcile-pace.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;

@@ -14,7 +14,7 @@ import { cacheKey, type Cache, type Informer, type InformerOptions } from '@must
 import type { WorkQueue } from '@muster/controller';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { JobManifest } from '../model/training-job.ts';
-import { BATCH_PERIOD_MS, deletedPodDelayMs, jobDelayMs, ownedDelayMs, podDelayMs } from './reconcile-delay.ts';
+import { BATCH_PERIOD_MS, deletedPodDelayMs, jobDelayMs, ownedDelayMs, podDelayMs } from './reconcile-pace.ts';
 import { InformerPool, isAbsent, type Watching } from './informer-pool.ts';
 import { ownedKinds } from '../children/job-owned-resources.ts';
 import type { Expectations } from '../reconcile/expectations.ts';
@@ -151,7 +151,7 @@ function referrersOf({ references }: FrameworkAdapter): Record<string, (job: Job
 
 /**
  * Enqueues existing jobs at once, and a job when it, a controlled, labelled or referenced object changes. Changes that
- * can wait are batched (`reconcile-delay.ts`), unless a run was deferred until the caches show earlier writes. Pods
+ * can wait are batched (`reconcile-pace.ts`), unless a run was deferred until the caches show earlier writes. Pods
  * deleted while their job runs are recorded in `memory`. Returns the function that unsubscribes.
  */
 export function enqueueOnChange(
