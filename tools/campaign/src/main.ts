@@ -116,7 +116,7 @@ async function runAllMutants(
     writeFileSync(join(folder, 'results.json'), JSON.stringify(results, undefined, 2));
   const mutants = await runMutants({ seed, folder, cluster }, numbers, terminalProgress(), keep);
   if (isForPage) await addToPage({ mutants });
-  for (const [index, mutant] of mutants.entries()) console.log(lineOf(index + 1, mutant));
+  for (const mutant of mutants) console.log(lineOf(mutant));
   const missed = mutants.filter(({ isDetected }) => !isDetected).length;
   console.log(`${mutants.length - missed} of ${mutants.length} mutants are detected`);
   if (missed > 0) process.exitCode = 1;

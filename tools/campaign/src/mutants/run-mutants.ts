@@ -6,6 +6,8 @@ import { onCampaignCluster, runCampaign, type RunSettings } from '../run/run-cam
 import { MUTANTS, type Mutant } from './mutants.ts';
 
 export interface MutantResult {
+  /** From 1. */
+  readonly number: number;
   readonly what: string;
   readonly file: string;
   readonly isDetected: boolean;
@@ -41,22 +43,23 @@ export async function runMutants(
       const file = await bundleWithEdit(join(folder, `bundle-${number}`), framework, mutant);
       const where = { folder: join(folder, `mutant-${number}`), bundleOf: () => Promise.resolve(file) };
       const own = { seed, frameworks: [framework], ...load, ...where };
-      const result = resultOf(mutant, await runCampaign(running, { ...SHORT, ...own }, progress));
+      const result = resultOf(number, mutant, await runCampaign(running, { ...SHORT, ...own }, progress));
       results.push(result);
       onResult(results);
-      progress.note([lineOf(number, result), ...result.messages].join('\n  '));
+      progress.note([lineOf(result), ...result.messages].join('\n  '));
     }
     return results;
   });
 }
 
 function resultOf(
+  number: number,
   mutant: Mutant,
   { violations, clusterMinutes }: Awaited<ReturnType<typeof runCampaign>>,
 ): MutantResult {
   const expected = violations.find(({ invariant }) => mutant.detectedBy.includes(invariant));
   return {
-    ...{ what: mutant.what, file: mutant.file, isDetected: expected !== undefined },
+    ...{ number, what: mutant.what, file: mutant.file, isDetected: expected !== undefined },
     violated: [...new Set(violations.map(({ invariant }) => invariant))],
     messages: [...Map.groupBy(violations, ({ invariant }) => invariant).values()].map(
       ([first]) => `${first?.invariant}: ${first?.about} ${first?.message}`,
@@ -65,6 +68,14 @@ function resultOf(
   };
 }
 
-export function lineOf(number: number, { what, isDetected, violated, seconds }: MutantResult): string {
+export function lineOf({ number, what, isDetected, violated, seconds }: MutantResult): string {
   return `${isDetected ? 'detected' : 'NOT DETECTED'} (${seconds} s): ${number}. ${what} [${violated.join(', ')}]`;
+}
+
+/** Those of a run in place of older ones of the same mutants, in the order of the list. Results of mutants that are no longer in it are left out. */
+export function withMutants(before: readonly MutantResult[], added: readonly MutantResult[]): MutantResult[] {
+  return MUTANTS.flatMap(({ what }, index) => {
+    const result = [...added, ...before].find((each) => each.what === what);
+    return result === undefined ? [] : [{ ...result, number: index + 1 }];
+  });
 }

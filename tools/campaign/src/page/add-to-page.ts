@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '@muster/cluster';
 import { format, resolveConfig } from 'prettier';
-import type { MutantResult } from '../mutants/run-mutants.ts';
+import { type MutantResult, withMutants } from '../mutants/run-mutants.ts';
 import type { RunResult } from '../run/run-campaign.ts';
 import type { SoakResult } from '../soak/run-soak.ts';
 import { NO_PAGE_DATA, type PageData, type PageManifests, reliabilityPage, withManifests, withRun } from './page.ts';
@@ -27,7 +27,11 @@ export async function addToPage({ result, mutants, soak, manifests = [] }: Addit
   const runs = result === undefined ? before : withRun(before, result, when);
   const added = manifests.map((row) => ({ ...row, ...when }));
   const data = withManifests(
-    { ...runs, ...(mutants && { mutants }), ...(soak && withSoak(before, soak, when)) },
+    {
+      ...runs,
+      ...(mutants && { mutants: withMutants(before.mutants, mutants) }),
+      ...(soak && withSoak(before, soak, when)),
+    },
     added,
   );
   writeFileSync(DATA, await pretty(DATA, JSON.stringify(data)));

@@ -52,7 +52,7 @@ export interface PageData extends PageSoaks {
   readonly runs: readonly PageRun[];
   /** Absent before the first. */
   readonly manifests?: readonly PageManifests[];
-  /** The last run of all mutants. */
+  /** The last result of each mutant. */
   readonly mutants: readonly MutantResult[];
 }
 
