@@ -367,10 +367,10 @@ const SURROUNDINGS: AlertCase[] = [
   },
   {
     alert: 'MusterRecordingFails',
-    when: 'runs cannot be written',
+    when: 'one run could not be recorded, and no other has followed',
     series: [
       series(RECORDING.runs, { result: 'recorded' }, '0+10x5 50x20'),
-      series(RECORDING.runs, { result: 'failed' }, '0x5 0+10x15'),
+      series(RECORDING.runs, { result: 'failed' }, '_x5 1x15'),
     ],
     atMinute: 10,
     labels: { pod: LEADER },

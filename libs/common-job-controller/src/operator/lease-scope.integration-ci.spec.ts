@@ -245,8 +245,11 @@ it('leads despite an operator with a younger Lease that does not stop, and repor
     complaints,
   });
   await become(operator, ofOthers);
-  await eventually(() => complaints.length > 0, { withinMs: WITHIN_MS, describe: () => operator.problems() });
-  expect(complaints).toEqual([expect.stringContaining('both act. Stop one of them')]);
+  // On a busy machine there are complaints about late answers as well.
+  await eventually(() => complaints.some((complaint) => complaint.includes('both act. Stop one of them')), {
+    withinMs: WITHIN_MS,
+    describe: () => ({ problems: operator.problems(), complaints }),
+  });
   await becomeReady(operator);
 });
 

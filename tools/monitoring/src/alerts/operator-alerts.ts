@@ -2,7 +2,16 @@
 import { BUILD, ELECTION, PROCESS, RECORDING, REQUESTS, RUNTIME, WATCHES, WORK_QUEUE } from '@muster/metrics';
 import { JOB_QUEUES } from '../job-queues.ts';
 import { matching, notMatching } from '../promql/matchers.ts';
-import { absent, increase, observationRate, overTime, quantile, rate, valueOf } from '../promql/metric-query.ts';
+import {
+  absent,
+  increase,
+  observationRate,
+  overTime,
+  quantile,
+  rate,
+  sinceStart,
+  valueOf,
+} from '../promql/metric-query.ts';
 import { MEMORY_THRESHOLD, RELEASE_MATCHERS, THRESHOLD, type Alert } from './alert.ts';
 
 const OF_QUEUES = { ...RELEASE_MATCHERS, ...JOB_QUEUES };
@@ -212,7 +221,8 @@ function resources(title: string): Alert[] {
     },
     {
       name: 'MusterRecordingFails',
-      expression: rate(RECORDING.runs, { ...RELEASE_MATCHERS, result: 'failed' }, '10m')
+      // The first failure of a quiet operator may be the last one, and a rate excludes the first value of a series.
+      expression: sinceStart(RECORDING.runs, { ...RELEASE_MATCHERS, result: 'failed' })
         .sumBy('cluster', 'pod')
         .above(0),
       for: '1m',

@@ -37,6 +37,14 @@ export function rate<const M extends CounterDeclaration>(
   return vector(metric, `rate(${selected(metric.name, matchers)}[${span}])`);
 }
 
+/** A counter since the start of its process, its first value included. */
+export function sinceStart<const M extends CounterDeclaration>(
+  metric: M,
+  matchers: Matchers<M>,
+): Vector<SeriesLabel<M>> {
+  return vector(metric, selected(metric.name, matchers));
+}
+
 /**
  * Increase of a counter within the span, or of a gauge with `isCount`. Excludes the first value of a series. Prometheus extrapolates it to the
  * whole span, so it may not be an integer.
