@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ClusterError, terminalProgress } from '@muster/cluster';
+import { ClusterError, InterruptedError, terminalProgress } from '@muster/cluster';
 import { FRAMEWORKS, type FrameworkName } from '@muster/job-api';
 import { type FaultName, FAULTS } from './faults/random-faults.ts';
 import { CAMPAIGN_KINDS, isKindName, isSelected } from './load/all-kinds.ts';
@@ -194,6 +194,11 @@ class UsageError extends Error {}
 try {
   await main(process.argv.slice(2));
 } catch (error) {
+  if (error instanceof InterruptedError) {
+    console.error(error.message);
+    // The run goes on otherwise, without its cluster.
+    process.exit(error.exitCode);
+  }
   if (!(error instanceof ClusterError || error instanceof UsageError)) throw error;
   console.error(error.message);
   process.exitCode = 1;

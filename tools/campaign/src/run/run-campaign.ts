@@ -1,7 +1,15 @@
 /** One run: a cluster, operators, a load and faults from a seed; then a wait until nothing changes, and the check of the invariants. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cluster, clusterDown, clusterUp, keepRunning, type Progress, restartComponent } from '@muster/cluster';
+import {
+  type Cluster,
+  clusterDown,
+  clusterUp,
+  interruptSignal,
+  keepRunning,
+  type Progress,
+  restartComponent,
+} from '@muster/cluster';
 import { SeededRandom } from '@muster/fault-injection';
 import {
   crdFor,
@@ -100,26 +108,42 @@ export interface CampaignPlace extends FaultPlace {
   readonly ray: SimulatedRay;
 }
 
-/** Starts a cluster, calls `run` with it, and takes it down. @param apiServerArguments more of them */
+/**
+ * Starts a cluster, calls `run` with it, and takes it down, also upon SIGINT and SIGTERM: then it rejects with an InterruptedError, and `run`
+ * may still be going on. @param apiServerArguments more of them
+ */
 export async function onCampaignCluster<T>(
   name: string,
   progress: Progress,
   run: (cluster: Cluster) => Promise<T>,
   apiServerArguments: readonly string[] = [],
 ): Promise<T> {
+  using interrupt = interruptSignal();
+  const { signal } = interrupt;
   const cluster = await clusterUp({
-    ...{ name, node: 'simulated', nodes: NODES, auditedNamespace: OPERATORS_NAMESPACE, progress },
+    ...{ name, node: 'simulated', nodes: NODES, auditedNamespace: OPERATORS_NAMESPACE, progress, signal },
     // etcd is read from the outside, and an audit log must not lose what a killed API server has handled.
     apiServerArguments: [
       ...['--storage-media-type=application/json', '--audit-log-mode=blocking'],
       ...apiServerArguments,
     ],
   });
+  const end = new AbortController();
+  const onEnd = (component: string) => progress.note(`${component} has ended and is started again`);
+  const keeping = keepRunning(name, KEPT_COMPONENTS, AbortSignal.any([end.signal, signal]), onEnd);
   try {
-    return await run(cluster);
+    return await Promise.race([run(cluster), aborted(signal)]);
   } finally {
+    end.abort();
+    await keeping;
     await clusterDown({ name, progress });
   }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 /** Runs may follow one another on a cluster: each deletes its jobs at its end. */
@@ -148,9 +172,6 @@ export async function withOperators<T>(
   const access = await loadCluster({ kubeconfig: cluster.kubeconfig });
   const client = createKubeClient(access, { userAgent: 'muster-campaign' });
   const replicas: OperatorReplica[] = [];
-  const end = new AbortController();
-  const onEnd = (component: string) => progress.note(`${component} has ended and is started again`);
-  const keeping = keepRunning(cluster.name, KEPT_COMPONENTS, end.signal, onEnd);
   let kueue: Kueue | undefined;
   try {
     const { of: versions, previous } = await versionsOf(settings, progress);
@@ -172,8 +193,6 @@ export async function withOperators<T>(
     await Promise.all(replicas.map((replica) => replica[Symbol.asyncDispose]()));
     await kueue?.stop();
     await client.close();
-    end.abort();
-    await keeping;
   }
 }
 
