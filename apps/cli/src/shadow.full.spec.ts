@@ -90,6 +90,8 @@ describe.each(SIDES)('beside $operator', { timeout: LIMIT_MS }, ({ operator, fra
       const reports = await fixture.compared(namespace, RANDOM_JOBS);
       keep('random', reports);
       expect(unknown(reports)).toEqual([]);
+      const steps = reports.flatMap(({ times }) => times.map(({ step }) => step));
+      expect(steps).toEqual(expect.arrayContaining(['create Pod', 'Running', 'Restarting', 'Succeeded', 'Failed']));
     },
   );
 

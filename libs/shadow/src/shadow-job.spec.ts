@@ -104,6 +104,21 @@ describe('a run in shadow mode', () => {
     expect(shadow.differences).toContain('every-kind: fields that only Muster writes');
   });
 
+  it('knows by how much later the other operator creates the first pod and sets a condition', async () => {
+    const shadow = new Shadow();
+    await shadow.run({}, []);
+    const [first, second] = running.conditions;
+    const conditions = [
+      { ...first, lastTransitionTime: at(0) },
+      { ...second, lastTransitionTime: at(25) },
+    ];
+    await shadow.run({ ...running, conditions }, [{ ...pod, created: 6 }]);
+    expect(shadow.ledger.report().times).toEqual([
+      { step: 'create Pod', jobsByLaterSeconds: { 6: 1 } },
+      { step: 'Running', jobsByLaterSeconds: { 15: 1 } },
+    ]);
+  });
+
   it('names a pod that the other operator lacks', async () => {
     const shadow = new Shadow();
     await shadow.run(running, []);

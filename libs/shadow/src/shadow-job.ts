@@ -24,6 +24,7 @@ import { isKubeError, type KubeClient } from '@muster/kube';
 import { classified } from './classified.ts';
 import { comparedObjects, comparedRun, recordOf, together, typicalPods } from './compared-job.ts';
 import type { Comparison } from './compared-status.ts';
+import { notePods, timedSteps } from './compared-times.ts';
 import { DIFFERENCES_OF_EVERY_KIND } from './every-kind-differences.ts';
 import type { ShadowLedger } from './shadow-ledger.ts';
 import type { ShadowRecord, ShadowRecords } from './shadow-record.ts';
@@ -63,13 +64,17 @@ export function shadowReconciler(
     if (isManagedElsewhere(adapter, world.manifest)) return;
     const { namespace = '', name = '' } = world.manifest.metadata ?? {};
     ledger.see(uid, namespace, name);
-    const record = records.of(job, uid);
+    const record = records.of(job, uid, world.manifest.status ?? {});
     const seen = { ...world, manifest: tools.withDefaults(world.manifest) };
     const plan = planned(adapter, record, seen, settings);
+    notePods(record.steps, { uid, pods: world.pods, nowMs: world.nowMs }, plan);
     const waitMs = settling(record, seen, tools);
     if (waitMs === 0 && hasBegun(adapter, seen)) {
       const compared = await compare(adapter, tools, record, { world: seen, plan, settings, signal });
-      ledger.note(uid, compared.same, classifiedOf(adapter, seen.manifest, record, compared));
+      const differences = classifiedOf(adapter, seen.manifest, record, compared);
+      const ours = adapter.probes === undefined ? record.ours : undefined;
+      const times = timedSteps(record.steps, seen.manifest.status ?? {}, ours);
+      ledger.note(uid, { same: compared.same, differences, times });
     }
     const requeueAfterMs = earliest(plan.requeueAfterMs, waitMs === 0 ? undefined : waitMs);
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };

@@ -7,9 +7,13 @@ const documented = { field: 'Services', theirs: '3', ours: '1', row: 'every-kind
 function ledger(): ShadowLedger {
   const kept = new ShadowLedger('PyTorchJob');
   for (const name of ['a', 'b', 'c', 'd']) kept.see(name, name === 'd' ? 'other' : 'team', name);
-  kept.note('a', 7, []);
-  kept.note('b', 6, [documented, documented]);
-  kept.note('c', 5, [documented, unknown]);
+  const times = [
+    { step: 'create Pod', laterSeconds: 0 },
+    { step: 'Running', laterSeconds: -1 },
+  ];
+  kept.note('a', { same: 7, differences: [], times });
+  kept.note('b', { same: 6, differences: [documented, documented], times });
+  kept.note('c', { same: 5, differences: [documented, unknown], times: [{ step: 'Running', laterSeconds: 3 }] });
   return kept;
 }
 
@@ -21,6 +25,10 @@ describe('ShadowLedger', () => {
         { row: 'every-kind: Services', jobs: 2, example: { namespace: 'team', job: 'b', field: 'Services' } },
       ],
       unknown: [{ namespace: 'team', job: 'c', ...unknown }],
+      times: [
+        { step: 'create Pod', jobsByLaterSeconds: { 0: 2 } },
+        { step: 'Running', jobsByLaterSeconds: { '-1': 2, 3: 1 } },
+      ],
     });
   });
 
@@ -30,7 +38,7 @@ describe('ShadowLedger', () => {
 
   it('keeps the latest comparison of a job', () => {
     const kept = ledger();
-    kept.note('c', 5, []);
+    kept.note('c', { same: 5, differences: [], times: [] });
     expect(kept.classes()).toEqual({ waiting: 1, same: 2, documented: 1, unknown: 0 });
   });
 

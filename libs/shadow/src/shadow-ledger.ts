@@ -1,5 +1,6 @@
 /** The latest comparison of each job, for the report and the metrics. Bounded: the jobs that were compared first are dropped. */
 import type { Classified } from './classified.ts';
+import type { TimedStep } from './compared-times.ts';
 
 export const CLASSES = ['waiting', 'same', 'documented', 'unknown'] as const;
 
@@ -18,7 +19,15 @@ interface Entry {
     readonly same: number;
     readonly rows: readonly string[];
     readonly differences: readonly Classified[];
+    readonly times: readonly TimedStep[];
   };
+}
+
+export interface ComparedResult {
+  /** How many values are equal. */
+  readonly same: number;
+  readonly differences: readonly Classified[];
+  readonly times: readonly TimedStep[];
 }
 
 /** The report of one kind. */
@@ -32,6 +41,15 @@ export interface KindReport {
   /** For each documented row, in how many jobs it occurs, and the first difference. */
   readonly documented: readonly { readonly row: string; readonly jobs: number; readonly example: ReportedDifference }[];
   readonly unknown: readonly ReportedDifference[];
+  readonly times: readonly ReportedTimes[];
+}
+
+/** How much later the other operator did something than Muster would have. */
+export interface ReportedTimes {
+  /** `create Pod`, for the first one, or the type of a condition other than Created. */
+  readonly step: string;
+  /** The number of jobs by whole seconds; negative: earlier. */
+  readonly jobsByLaterSeconds: Readonly<Record<string, number>>;
 }
 
 export interface ReportedDifference {
@@ -70,14 +88,14 @@ export class ShadowLedger {
     if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  note(uid: string, same: number, differences: readonly Classified[]): void {
+  note(uid: string, { same, differences, times }: ComparedResult): void {
     const entry = this.#entries.get(uid);
     if (entry === undefined) return;
     const unknown = differences.filter(({ row }) => row === undefined);
     const rows = [...new Set(differences.flatMap(({ row }) => row ?? []))];
     const ofRows = rows.flatMap((row) => differences.find((each) => each.row === row) ?? []);
     const kept = [...unknown.slice(0, MOST_UNKNOWN), ...ofRows];
-    this.#entries.set(uid, { ...entry, result: { same, rows, differences: kept } });
+    this.#entries.set(uid, { ...entry, result: { same, rows, differences: kept, times } });
   }
 
   classes(): Record<ShadowClass, number> {
@@ -112,8 +130,19 @@ export class ShadowLedger {
       sameValues,
       documented: [...documented.values()].sort((a, b) => b.jobs - a.jobs || (a.row < b.row ? -1 : 1)),
       unknown: unknown.slice(0, MOST_REPORTED),
+      times: timesOf(entries.flatMap(({ result }) => result?.times ?? [])),
     };
   }
+}
+
+function timesOf(times: readonly TimedStep[]): ReportedTimes[] {
+  return [...Map.groupBy(times, ({ step }) => step)].map(([step, same]) => {
+    const bySeconds = Map.groupBy(same, ({ laterSeconds }) => String(laterSeconds));
+    return {
+      step,
+      jobsByLaterSeconds: Object.fromEntries([...bySeconds].map(([seconds, { length }]) => [seconds, length])),
+    };
+  });
 }
 
 function classesOf(entries: readonly Entry[]): Record<ShadowClass, number> {

@@ -4,6 +4,7 @@
  */
 import { hasEnded, type Pod } from '@muster/job-api';
 import type { Comparison } from './compared-status.ts';
+import { type SeenSteps, seenSteps } from './compared-times.ts';
 
 export interface ShadowRecord {
   /** Of the job. */
@@ -14,6 +15,7 @@ export interface ShadowRecord {
   ended: Pod[];
   /** Whether a pod was deleted while it ran. */
   hasLostPods: boolean;
+  readonly steps: SeenSteps;
   /** What was compared, or waits to be, and since when. */
   seen: string;
   sinceMs: number;
@@ -27,7 +29,8 @@ const MOST_ENDED = 500;
 export class ShadowRecords {
   #records = new Map<string, ShadowRecord>();
 
-  of(job: string, uid: string): ShadowRecord {
+  /** @param theirs the other operator's status */
+  of(job: string, uid: string, theirs: object): ShadowRecord {
     const known = this.#records.get(job);
     if (known?.uid === uid) return known;
     const record: ShadowRecord = {
@@ -35,6 +38,7 @@ export class ShadowRecords {
       ours: undefined,
       ended: [],
       hasLostPods: false,
+      steps: seenSteps(theirs),
       seen: '',
       sinceMs: 0,
       contents: undefined,

@@ -1,5 +1,5 @@
 /** The report as a page that an administrator decides by: how many jobs differ, by which documented row, and every unknown difference. */
-import type { KindReport, ReportedDifference, ShadowReport } from '@muster/shadow';
+import type { KindReport, ReportedDifference, ReportedTimes, ShadowReport } from '@muster/shadow';
 import { table } from '../terminal/table.ts';
 
 const PAGES = 'docs/administrators/differences';
@@ -13,7 +13,13 @@ export function shadowPage(reports: readonly ShadowReport[]): string {
   const rows = kinds.map(({ kind, seen, jobs: { same, documented, unknown, waiting }, sameValues }) =>
     [kind, seen, same, documented, unknown, waiting, sameValues].map(String),
   );
-  return [table([head, ...rows]), ...kinds.map(documentedOf), ...kinds.map(unknownOf), summary(kinds)].join('');
+  return [
+    table([head, ...rows]),
+    ...kinds.map(documentedOf),
+    ...kinds.map(unknownOf),
+    ...kinds.map(timesOf),
+    summary(kinds),
+  ].join('');
 }
 
 function documentedOf({ kind, documented }: KindReport): string {
@@ -28,6 +34,18 @@ function unknownOf({ kind, unknown }: KindReport): string {
   const left = unknown.length - rows.length;
   const more = left === 0 ? '' : `  and ${left} more: -o json\n`;
   return `\n${kind}: unknown\n${table([['FIELD', 'THEIRS', 'OURS', 'JOB'], ...rows], { indent: '  ' })}${more}`;
+}
+
+function timesOf({ kind, times }: KindReport): string {
+  if (times.length === 0) return '';
+  const rows = times.map(({ step, jobsByLaterSeconds }) => {
+    const seconds = Object.entries(jobsByLaterSeconds)
+      .map(([later, jobs]) => ({ later: Number(later), jobs }))
+      .sort((a, b) => a.later - b.later);
+    const all = seconds.flatMap(({ later, jobs }) => Array.from({ length: jobs }, () => later));
+    return [step, ...[all.length, all[0], all[Math.floor((all.length - 1) / 2)], all.at(-1)].map(String)];
+  });
+  return `\n${kind}: seconds by which the other operator is later\n${table([['STEP', 'JOBS', 'LEAST', 'MEDIAN', 'MOST'], ...rows], { indent: '  ' })}`;
 }
 
 function exampleOf({ field, theirs, ours, namespace, job }: ReportedDifference): string[] {
@@ -60,6 +78,16 @@ function merged(kinds: readonly KindReport[]): KindReport[] {
         jobs: rows.reduce((sum, { jobs }) => sum + jobs, 0),
       })),
       unknown: [...one.unknown, ...other.unknown],
+      times: mergedTimes([...one.times, ...other.times]),
     })),
   );
+}
+
+function mergedTimes(times: readonly ReportedTimes[]): ReportedTimes[] {
+  return [...Map.groupBy(times, ({ step }) => step)].map(([step, same]) => {
+    const jobsByLaterSeconds: Record<string, number> = {};
+    for (const [seconds, jobs] of same.flatMap((each) => Object.entries(each.jobsByLaterSeconds)))
+      jobsByLaterSeconds[seconds] = (jobsByLaterSeconds[seconds] ?? 0) + jobs;
+    return { step, jobsByLaterSeconds };
+  });
 }

@@ -23,6 +23,10 @@ const REPORT = {
         },
       ],
       unknown: [{ ...where, field: 'end', theirs: 'Failed', ours: 'Running' }],
+      times: [
+        { step: 'create Pod', jobsByLaterSeconds: { 0: 2 } },
+        { step: 'Running', jobsByLaterSeconds: { 4: 1, 11: 1, '-1': 1 } },
+      ],
     },
   ],
 };
@@ -42,6 +46,9 @@ describe('muster shadow report', () => {
     expect(out).toMatch(/^PyTorchJob +3 +0 +1 +1 +1 +70$/m);
     expect(out).toMatch(/^ {2}every-kind: Services +2 +Services +one per replica +one per job +team\/mnist$/m);
     expect(out).toMatch(/^ {2}end +Failed +Running +team\/mnist$/m);
+    expect(out).toMatch(
+      /^ {2}STEP +JOBS +LEAST +MEDIAN +MOST\n {2}create Pod +2 +0 +0 +0\n {2}Running +3 +-1 +4 +11$/m,
+    );
     expect(out).toContain('1 jobs have differences that are not documented. Please report them. 1 wait');
   });
 
