@@ -27,6 +27,7 @@ describe('restarts-equal-failures', () => {
   it.each([
     ['a restart without a failure', failed().status({ restartCount: 2 })],
     ['a replaced failed pod that is not counted', failed().status({ restartCount: 0 })],
+    ['the same in a job that has succeeded', failed().job(workers(1), { type: 'Succeeded' })],
     ['a count that falls', failed().status({ restartCount: 1 }).status({ restartCount: 0 })],
   ])('is violated by %s', (_what, history) => {
     expect(history.violations(restartsEqualFailures)).toHaveLength(1);

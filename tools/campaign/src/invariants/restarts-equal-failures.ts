@@ -1,14 +1,6 @@
 import type { History } from '../history/history.ts';
 import { firstOf, lastOf, titleOf, type JobStory, type Life } from '../history/job-story.ts';
-import {
-  hasFinalEnd,
-  isDisrupted,
-  isVolcanoJob,
-  phaseOf,
-  replicasByRole,
-  statusOf,
-  wantsSuspension,
-} from '../history/pod-state.ts';
+import { isDisrupted, isVolcanoJob, phaseOf, replicasByRole, statusOf, wantsSuspension } from '../history/pod-state.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 const NAME = 'restarts-equal-failures';
@@ -83,10 +75,10 @@ function hasSuccessor(job: JobStory, pod: Life): boolean {
   );
 }
 
-/** Suspensions, scaling, ended jobs and policies recreate or remove failed pods without a count. */
+/** Suspensions, scaling and policies recreate or remove failed pods without a count. */
 function isCountedOtherwise(job: JobStory): boolean {
   const specs = new Set(job.versions.map(({ object }) => JSON.stringify(object.spec)));
   const { object } = lastOf(job);
   const { runPolicy } = (object.spec ?? {}) as { runPolicy?: { failurePolicy?: unknown } };
-  return specs.size > 1 || wantsSuspension(object) || hasFinalEnd(object) || runPolicy?.failurePolicy !== undefined;
+  return specs.size > 1 || wantsSuspension(object) || runPolicy?.failurePolicy !== undefined;
 }

@@ -46,6 +46,12 @@ describe('waiting-is-explained', () => {
       'a suspended job with a pod',
       new WrittenHistory().job(workers(1, { suspend: true }), { type: 'Suspended' }).pod('worker-0', 'Running'),
     ],
+    [
+      'the same that waits with a reason',
+      new WrittenHistory()
+        .job(workers(1, { suspend: true }), { type: 'Suspended' }, { type: 'Waiting', reason: 'Suspended' })
+        .pod('worker-0', 'Running'),
+    ],
   ])('is violated by %s', (_what, history) => {
     expect(history.violations(waitingIsExplained)).toHaveLength(1);
   });

@@ -19,12 +19,13 @@ const NAME = 'waiting-is-explained';
 export const waitingIsExplained: Invariant = {
   name: NAME,
   statement:
-    'When nothing changes any more, each job has ended, is suspended, runs with all its replicas, or says in a condition or event why not.',
+    'When nothing changes any more, each job has ended, is suspended and has no pods, runs with all its replicas, or says in a condition or event why not.',
   check(history, jobs) {
     if (!history.hasSettled) return [];
     return jobs.flatMap((job): Violation[] => {
       const why = waitOf(job);
-      if (why === undefined || isExplained(history, job)) return [];
+      const isSuspended = wantsSuspension(lastOf(job).object);
+      if (why === undefined || (!isSuspended && isExplained(history, job))) return [];
       const { conditions = [] } = statusOf(lastOf(job).object);
       const seen = conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`).join(', ');
       const message = `${why}, without a condition or event that says why (${seen || 'no conditions'})`;
@@ -41,7 +42,10 @@ export function waitOf(job: JobStory): string | undefined {
   const status = statusOf(object);
   if ((status.conditions ?? []).length === 0 && Object.keys(object.status ?? {}).length === 0) return 'has no status';
   const present = job.pods.filter(({ gone }) => gone === undefined).map((pod) => ({ pod, now: lastOf(pod).object }));
-  if (wantsSuspension(object)) return present.length > 0 ? `is suspended and has ${present.length} pods` : undefined;
+  if (wantsSuspension(object)) {
+    const staying = present.filter(({ now }) => !isDeleting(now)).length;
+    return staying > 0 ? `is suspended and has ${staying} pods` : undefined;
+  }
   for (const [role, replicas] of replicasByRole(object)) {
     const own = present.filter(({ pod }) => roleOf(pod) === role && !isDeleting(pod.versions.at(-1)?.object ?? {}));
     const running = own.filter(({ now }) => ['Running', 'Succeeded'].includes(phaseOf(now))).length;

@@ -1,6 +1,15 @@
 /** Creates the jobs of a load and does what their users do, at the planned times. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Pod, PODS, type Service, SERVICES, VOLCANO_COMMANDS } from '@muster/job-api';
+import {
+  LABELS,
+  OPERATOR_NAMES,
+  type Pod,
+  PODS,
+  type Service,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+  VOLCANO_COMMANDS,
+} from '@muster/job-api';
 import { isKubeError, type KubeClient } from '@muster/kube';
 import { FOREIGN_LABEL } from '../invariants/others-untouched.ts';
 import { manifestOf } from './kinds.ts';
@@ -25,7 +34,8 @@ export async function playLoad(place: LoadPlace, load: readonly LoadedJob[]): Pr
   await Promise.all(
     load.map(async (job, index) => {
       await at(job.atMs);
-      await attempt(place, () => createJob(place, job, place.hasRivals !== false && index % 7 === 3));
+      const isRivalled = place.hasRivals !== false && index % 7 === 3;
+      await attempt(place, () => createJob(place, job, { isRivalled, hasLabels: index % 14 === 3 }));
       for (const { atMs, act } of job.acts) {
         await at(atMs);
         await attempt(place, () => perform(place, job, act));
@@ -43,8 +53,14 @@ async function attempt({ refused }: LoadPlace, act: () => Promise<unknown>): Pro
   }
 }
 
-/** @param isRivalled whether an object of others already has the name of a Service that the job needs */
-async function createJob(place: LoadPlace, job: LoadedJob, isRivalled: boolean): Promise<void> {
+interface Rival {
+  /** Whether an object of others already has the name of a Service that the job may need. */
+  readonly isRivalled: boolean;
+  /** Whether it has the labels of the job's Services, too, and a controller. */
+  readonly hasLabels: boolean;
+}
+
+async function createJob(place: LoadPlace, job: LoadedJob, { isRivalled, hasLabels }: Rival): Promise<void> {
   const { kind, name, shape } = job;
   const { rivalOf = (job) => `${job}-worker-0` } = kind;
   const namespace = place.namespaces[job.namespace] ?? '';
@@ -52,13 +68,27 @@ async function createJob(place: LoadPlace, job: LoadedJob, isRivalled: boolean):
     const foreign: Service = {
       apiVersion: 'v1',
       kind: 'Service',
-      metadata: { name: rivalOf(name), namespace, labels: { [FOREIGN_LABEL]: 'true' } },
+      metadata: {
+        ...{ name: rivalOf(name), namespace },
+        labels: { [FOREIGN_LABEL]: 'true', ...(hasLabels && labelsOf(job)) },
+        ...(hasLabels && { ownerReferences: [await otherController(place, namespace)] }),
+      },
       spec: { clusterIP: 'None', selector: { app: 'foreign' }, ports: [{ port: 80 }] },
     };
     await place.client.create(SERVICES, foreign);
   }
   const labels = place.hasQueues ? queueLabelOf(job) : {};
   await place.client.create(kind.resource, manifestOf(kind, { name, namespace, labels }, shape));
+}
+
+function labelsOf({ kind, name }: LoadedJob): Record<string, string> {
+  const operator = Object.entries(OPERATOR_NAMES).find(([title]) => title === kind.resource.kind)?.[1];
+  return operator === undefined ? {} : { [LABELS.jobName]: name, [LABELS.operatorName]: operator };
+}
+
+async function otherController({ client }: LoadPlace, namespace: string) {
+  const { metadata } = await client.get(SERVICE_ACCOUNTS, { namespace, name: 'default' });
+  return { apiVersion: 'v1', kind: 'ServiceAccount', name: 'default', uid: metadata?.uid ?? '', controller: true };
 }
 
 async function perform(place: LoadPlace, job: LoadedJob, act: UserAct): Promise<unknown> {

@@ -98,21 +98,11 @@ export const MUTANTS: readonly Mutant[] = [
     detectedBy: ['leaders-do-not-overlap'],
   },
   {
-    what: 'A Service of others that has a needed name is deleted.',
-    file: `${ENGINE}/reconcile/write-children.ts`,
-    find: `    if (isKubeError(error, 'AlreadyExists')) return noteExisting(run, child, object);`,
-    replace: `    if (isKubeError(error, 'AlreadyExists')) {
-      await run.tools.client.delete(child.resource, keyOf(object));
-      return noteExisting(run, child, object);
-    }`,
+    what: 'Objects of others that have the labels of a job count as its own.',
+    file: `${ENGINE}/model/ownership.ts`,
+    find: `  return controller.uid === jobUid ? 'owned' : 'foreign';`,
+    replace: `  return jobUid === '' ? 'foreign' : 'owned';`,
     detectedBy: ['others-untouched'],
-  },
-  {
-    what: 'The condition ReplicaFailure is left out.',
-    file: `${ENGINE}/reconcile/write-failures.ts`,
-    find: `  const shown = withReplicaFailure(status, shortage ?? (isPending ? 'as before' : undefined), world.nowMs);`,
-    replace: `  const shown = withReplicaFailure(status, shortage && isPending ? undefined : undefined, world.nowMs);`,
-    detectedBy: ['waiting-is-explained'],
   },
   {
     what: 'Pods that do not run count as active.',
