@@ -91,7 +91,7 @@ describe.each(SIDES)('beside $operator', { timeout: LIMIT_MS }, ({ operator, fra
       keep('random', reports);
       expect(unknown(reports)).toEqual([]);
       const steps = reports.flatMap(({ times }) => times.map(({ step }) => step));
-      expect(steps).toEqual(expect.arrayContaining(['create Pod', 'Running', 'Restarting', 'Succeeded', 'Failed']));
+      expect(steps).toEqual(expect.arrayContaining(['create Pod', 'Running', 'Succeeded', 'Failed']));
     },
   );
 
