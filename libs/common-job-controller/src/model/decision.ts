@@ -24,6 +24,11 @@ export interface Decision {
   readonly shortages: readonly Shortage[];
   /** How long the decision is valid, in milliseconds: until the job's deadline. Default: no limit. */
   readonly validForMs?: number | undefined;
+  /**
+   * The cache must have all pods of the job before anything is written: names that another process assigned may have pods, and new pods would
+   * get other names.
+   */
+  readonly needsAllPods?: boolean;
   /** Probes to send, in addition to those of the adapter. */
   readonly probes?: readonly Probe[];
   readonly requeueAfterMs: number | undefined;

@@ -7,6 +7,7 @@ import { NO_CHANGE, type Decision, type StatusDecision } from '../model/decision
 import { earliest } from '../model/requeue.ts';
 import { calls, type Write } from '../model/write.ts';
 import { tallies } from '../replicas/job-replicas.ts';
+import { uniqueNamesOf } from '../model/replica-identity.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
@@ -71,6 +72,7 @@ export function decideRunning(context: JobPlanContext): Decision {
     writes: [...children.writes, ...labelled(context, next), ...calls(probes)],
     shortages: [...gang.lacks, ...lacks, ...children.shortages],
     ...(progress.probes && { probes: progress.probes }),
+    ...(wanted.some((replica) => mayHaveUnseenPod(context, replica)) && { needsAllPods: true }),
     validForMs: remainingMs(after, nowMs),
     requeueAfterMs: earliest(
       children.requeueAfterMs,
@@ -81,6 +83,13 @@ export function decideRunning(context: JobPlanContext): Decision {
       restartDelayMs(account, nowMs),
     ),
   };
+}
+
+/** A name was assigned by another process, whose last pods the cache may lack. */
+function mayHaveUnseenPod({ job, world }: JobPlanContext, replica: ReplicaPod): boolean {
+  const { role } = replica;
+  if (world.hasWrittenStatus || uniqueNamesOf(role) === undefined || !isToCreate(replica)) return false;
+  return (job.status.replicaStatuses?.[role.name]?.nextOrdinal ?? 0) > 0;
 }
 
 function reportsOn(

@@ -6,7 +6,7 @@ import type { Write } from '../model/write.ts';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import type { PlanSettings, World } from '../world/world.ts';
 
-export interface Plan extends Pick<Decision, 'validForMs' | 'probes' | 'requeueAfterMs'> {
+export interface Plan extends Pick<Decision, 'needsAllPods' | 'validForMs' | 'probes' | 'requeueAfterMs'> {
   /** If the write fails, the rest of the plan is not carried out. */
   readonly status?: StatusWrite;
   readonly events: readonly PlannedEvent[];

@@ -4,6 +4,7 @@ import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { isManagedElsewhere, statusOf } from '../contract/read-manifest.ts';
 import type { Probe } from '@muster/probes';
 import { earliest } from '../model/requeue.ts';
+import { lacksPods } from './unseen-pods.ts';
 import { writeKey } from './write-failures.ts';
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
@@ -11,6 +12,9 @@ import type { Dependencies } from './reconcile-run.ts';
 import { writesOf } from '../model/write.ts';
 import { PLANNING_FAILED, planOrFailure } from './planning-failure.ts';
 import type { PlanSettings, World } from '../world/world.ts';
+
+/** Until the watch has delivered the pods. */
+const UNSEEN_PODS_RETRY_MS = 2000;
 
 /** Limits the load if the answers never settle. */
 const NEW_PLAN_AFTER_MS = 100;
@@ -44,6 +48,8 @@ export function jobReconciler(
 
     tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
     const { plan, thrown } = planOrFailure(adapter, world, settings);
+    if (plan.needsAllPods === true && (await lacksPods(tools, adapter, world, signal)))
+      return { requeueAfterMs: UNSEEN_PODS_RETRY_MS };
     const probes = [...probesOf(adapter, world), ...(plan.probes ?? [])];
     const calls = writesOf(plan, 'call').map(({ probe }) => probe);
     const requeueAfterMs = earliest(plan.requeueAfterMs, tools.poller.poll(job, uid, probes, calls));

@@ -53,14 +53,14 @@ async function attempt({ refused }: LoadPlace, act: () => Promise<unknown>): Pro
   }
 }
 
-interface Rival {
+interface OtherService {
   /** Whether an object of others already has the name of a Service that the job may need. */
   readonly isRivalled: boolean;
   /** Whether it has the labels of the job's Services, too, and a controller. */
   readonly hasLabels: boolean;
 }
 
-async function createJob(place: LoadPlace, job: LoadedJob, { isRivalled, hasLabels }: Rival): Promise<void> {
+async function createJob(place: LoadPlace, job: LoadedJob, { isRivalled, hasLabels }: OtherService): Promise<void> {
   const { kind, name, shape } = job;
   const { rivalOf = (job) => `${job}-worker-0` } = kind;
   const namespace = place.namespaces[job.namespace] ?? '';
