@@ -26,6 +26,8 @@ export interface JobStory extends Life {
   readonly pods: readonly Life[];
   /** All objects that name the job as their controller, pods included. */
   readonly owned: readonly Life[];
+  /** Its namespace is being deleted, and still there at the end: nothing can be created in it, and Kubernetes has yet to delete the job. */
+  readonly isNamespaceGoing: boolean;
 }
 
 const JOB_GROUPS = ['kubeflow.org', 'ray.io', 'batch.volcano.sh'];
@@ -41,12 +43,19 @@ export function jobStories({ changes }: Pick<History, 'changes'>): JobStory[] {
     if (controller !== undefined) owned.get(controller)?.push(life);
     if (life.resource === 'pods') pods.get(jobOf(life, lives, pods) ?? '')?.push(life);
   }
+  const going = new Set([...lives.values()].filter(isNamespaceGoing).map(({ name }) => name));
   return jobs.map((life) => ({
     ...life,
+    isNamespaceGoing: going.has(life.namespace),
     kind: firstOf(life).object.kind ?? '',
     pods: pods.get(life.uid) ?? [],
     owned: owned.get(life.uid) ?? [],
   }));
+}
+
+function isNamespaceGoing(life: Life): boolean {
+  if (life.resource !== 'namespaces' || life.gone !== undefined) return false;
+  return lastOf(life).object.metadata?.deletionTimestamp !== undefined;
 }
 
 /** All objects of the history, by UID, in the order of creation. */

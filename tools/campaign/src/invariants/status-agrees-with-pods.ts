@@ -56,7 +56,7 @@ function transitions(job: JobStory): Violation[] {
 
 function counts(_history: History, job: JobStory): Violation[] {
   const { object } = lastOf(job);
-  if (job.gone !== undefined || isDeleting(object) || hasFinalEnd(object)) return [];
+  if (job.gone !== undefined || job.isNamespaceGoing || isDeleting(object) || hasFinalEnd(object)) return [];
   const present = job.pods.filter(({ gone }) => gone === undefined).map((pod) => ({ pod, object: lastOf(pod).object }));
   return Object.entries(statusOf(object).replicaStatuses ?? {}).flatMap(([role, { active = 0 }]): Violation[] => {
     const running = present.filter(

@@ -30,6 +30,12 @@ describe('waiting-is-explained', () => {
     expect([lost(1), lost(0)].map((each) => each.violations(waitingIsExplained).length)).toEqual([0, 1]);
   });
 
+  it('holds for a job in a namespace that is being deleted', () => {
+    const namespace = { resource: 'namespaces', name: 'team', uid: 'team' } as const;
+    const going = waiting().put(namespace, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    expect(going.violations(waitingIsExplained)).toEqual([]);
+  });
+
   it('holds if an event explains the wait', () => {
     const event = { regarding: { uid: 'job' }, reason: 'WaitingForPodGroup' };
     const history = waiting().put({ resource: 'events', name: 'e', uid: 'e' }, event as object);

@@ -37,7 +37,7 @@ export const waitingIsExplained: Invariant = {
 /** What is missing; undefined if the job is in a state that needs no explanation. */
 export function waitOf(job: JobStory): string | undefined {
   const { object } = lastOf(job);
-  if (job.gone !== undefined || hasFinalEnd(object)) return undefined;
+  if (job.gone !== undefined || job.isNamespaceGoing || hasFinalEnd(object)) return undefined;
   if (isDeleting(object)) return isHeldByKubernetes(job) ? undefined : 'is being deleted';
   const status = statusOf(object);
   if ((status.conditions ?? []).length === 0 && Object.keys(object.status ?? {}).length === 0) return 'has no status';

@@ -1,5 +1,5 @@
 /** One run: a cluster, operators, a load and faults from a seed; then a wait until nothing changes, and the check of the invariants. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Cluster,
@@ -9,6 +9,7 @@ import {
   keepRunning,
   type Progress,
   restartComponent,
+  stateFolder,
 } from '@muster/cluster';
 import { SeededRandom } from '@muster/fault-injection';
 import {
@@ -288,6 +289,9 @@ async function play(
   const isEmpty = !isOver && (await settle(place, progress, settings.settleMs));
   const last = await history(isEmpty);
   const all = distinct([...violations, ...violationsOf(last)]);
+  if (all.length > 0 || !hasSettled) {
+    await cp(join(stateFolder(cluster.name), 'log'), join(settings.folder, 'cluster'), { recursive: true });
+  }
   for (const uid of new Set(all.flatMap((violation) => violation.uid ?? [])))
     await writeFile(join(settings.folder, `${uid}.timeline.txt`), timelineOf(last, uid).join('\n'));
   if (place.etcd.failure !== undefined) throw new Error('the history is incomplete', { cause: place.etcd.failure });
