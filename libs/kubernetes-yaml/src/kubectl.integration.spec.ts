@@ -110,6 +110,7 @@ describe('YAML compared with kubectl', () => {
   it.each([
     'a: [9007199254740993, -9223372036854775808, 0x7fffffffffffffff, 9_007_199_254_740_993]\n',
     'a: 0400\na: yes\n',
+    'a: {-0.0: -0.0}\nb: {-0: 1, -1_0.5: 2}\nc: {!!float -0: 1}\nd: {-1e-60: 1}\ne: {-.0: 1}\nf: {-0e1: 1}\n',
     'a: &a {x: 1, y: 2}\nb: {x: 0, <<: *a, y: 0}\nc: {<<: [*a, {x: 3, z: 4}]}\n',
     'a: &a {x: 1}\nb: &a {x: 2}\nc: [*a, *a]\n',
     'a: |+\n  x\n\nb: >-\n  one\n  two\n\n  three\nc: "x\\\n  y\\u00e9"\n',

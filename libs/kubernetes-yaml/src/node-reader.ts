@@ -106,7 +106,9 @@ export class NodeReader {
     const value = this.#scalar(node);
     if (value === null || (typeof value === 'bigint' && !isInt64(value)))
       throw this.#error(node, 'a key must be a string, a 64-bit number or a boolean: put it in quotes');
-    return typeof value === 'number' && isFloatNode(node) ? floatKey(value) : String(value);
+    if (typeof value !== 'number' || !isFloatNode(node)) return String(value);
+    const { source = '' } = node;
+    return floatKey(value === 0 && source.startsWith('-') && isFloat(source) ? -0 : value);
   }
 
   #jsonScalar(node: Scalar.Parsed): YamlValue {

@@ -70,7 +70,7 @@ function literalOf({ hex, octal, decimal, binary }: Digits): string | undefined 
 /** A number that is too large is a string in go-yaml. */
 function floatIn(text: string): number | undefined {
   const value = FLOAT.test(text) ? Number(text) : NaN;
-  // Never negative zero: kubectl turns it into the integer 0.
+  // Never negative zero: kubectl turns it into the integer 0, unless it is a key.
   return Number.isFinite(value) ? value + 0 : undefined;
 }
 
@@ -83,6 +83,7 @@ export function isFloat(text: string): boolean {
 /** A floating-point key as kubectl writes it: with 32-bit precision. */
 export function floatKey(value: number): string {
   const single = Math.fround(value);
+  if (Object.is(single, -0)) return '-0';
   if (Number.isNaN(single)) return '.nan';
   if (!Number.isFinite(single)) return single > 0 ? '.inf' : '-.inf';
   let text = single.toExponential(0);

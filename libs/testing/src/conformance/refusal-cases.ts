@@ -139,7 +139,7 @@ export const refusalCases: readonly ConformanceCase[] = [
       await fixture.stopOperators();
       const events = await fixture.eventsAbout(job.name);
       const warnings = events.filter(({ reason }) => reason === 'APIServerWarning');
-      const workers = new RegExp(` ${job.name}-${fixture.framework.workerRole.toLowerCase()}(-\\d+)?:`);
+      const workers = new RegExp(` ${job.name}-${fixture.framework.workerRole.toLowerCase()}(-worker)?(-\\d+)?:`);
       const ofWorkers = warnings.filter(({ note = '' }) => workers.test(note));
       const note = expect.stringMatching(/^\w+ \S+: unknown field "spec\.\S*schedulerNam"/) as string;
       const expected = job.ownsNoPods ? [] : [['Warning', note, 1]];
