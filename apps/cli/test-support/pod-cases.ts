@@ -3,6 +3,8 @@ interface Case {
   readonly what: string;
   readonly metadata?: object;
   readonly spec: Readonly<Record<string, unknown>>;
+  /** Older API servers than that of Kubernetes 1.<sinceMinor> answer otherwise. */
+  readonly sinceMinor?: number;
 }
 
 export interface RefusedPod extends Case {
@@ -92,12 +94,13 @@ const resources: RefusedPod[] = [
     'requests',
   ],
   ['GPUs requested without limit', { requests: { 'nvidia.com/gpu': 1 } }, 'limits'],
-  ['a claim that the pod does not have', { claims: [{ name: 'gpu' }] }, 'claims[0]'],
+  ['a claim that the pod does not have', { claims: [{ name: 'gpu' }] }, 'claims[0]', 36],
   ['hugepages without memory', { limits: { 'hugepages-2Mi': '2Mi' } }, ''],
-].map(([what, amounts, path]) => ({
+].map(([what, amounts, path, sinceMinor = 0]) => ({
   what: what as string,
   spec: container({ resources: amounts }),
   path: `spec.containers[0].resources${path === '' ? '' : `.${path as string}`}`,
+  sinceMinor: sinceMinor as number,
 }));
 
 const pods: RefusedPod[] = [
@@ -234,7 +237,11 @@ export const ACCEPTED_PODS: readonly Case[] = [
     spec: container({}),
   },
   { what: 'a port of 15 characters', spec: container({ ports: [{ name: 'pytorchjob-port', containerPort: 1 }] }) },
-  { what: 'a variable that no shell has', spec: container({ env: [{ name: '1.a-b c', value: '' }] }) },
+  {
+    what: 'a variable that no shell has',
+    spec: container({ env: [{ name: '1.a-b c', value: '' }] }),
+    sinceMinor: 36,
+  },
   { what: 'GPUs with a limit only', spec: container({ resources: { limits: { 'nvidia.com/gpu': 1, cpu: '1.5' } } }) },
   {
     what: 'equal requests and limits in other units',
@@ -256,5 +263,6 @@ export const ACCEPTED_PODS: readonly Case[] = [
   {
     what: 'a search domain with a dot at its end',
     spec: { ...container({}), dnsConfig: { searches: ['a_b.example.'] } },
+    sinceMinor: 36,
   },
 ];

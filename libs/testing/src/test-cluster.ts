@@ -26,6 +26,8 @@ export interface TestCluster {
   readonly client: ClusterClient;
   readonly kubeconfig: string;
   readonly access: ClusterAccess;
+  /** 37 of Kubernetes 1.37. */
+  readonly minorVersion: number;
   /** With the rights of the framework's chart (`MUSTER_TEST_OPERATORS`), or else the administrator's. */
   operatorKubeconfig(framework: FrameworkName): string;
   /** A client of this user, who has no rights until a role is bound. */
@@ -47,6 +49,7 @@ export async function testCluster(): Promise<TestCluster> {
   }
   const access = await loadCluster({ kubeconfig });
   const client = createKubeClient(access, { userAgent: 'muster-test/0' });
+  const minorVersion = await minorVersionOf(client);
   const others: ClusterClient[] = [];
   const namespaces: string[] = [];
   afterAll(async () => {
@@ -59,6 +62,7 @@ export async function testCluster(): Promise<TestCluster> {
     client,
     kubeconfig,
     access,
+    minorVersion,
     operatorKubeconfig(framework) {
       const { MUSTER_TEST_OPERATORS: folder = '' } = process.env;
       return folder === '' ? kubeconfig : join(folder, `${framework}.kubeconfig`);
@@ -98,4 +102,9 @@ async function deleteNamespace(client: ClusterClient, name: string): Promise<voi
   } catch (error) {
     if (!isKubeError(error, 'NotFound', 'Conflict')) throw error;
   }
+}
+
+async function minorVersionOf(client: ClusterClient): Promise<number> {
+  const { text } = await client.proxied({ method: 'GET', path: '/version' });
+  return Number.parseInt((JSON.parse(text) as { readonly minor: string }).minor, 10);
 }

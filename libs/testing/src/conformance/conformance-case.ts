@@ -8,5 +8,7 @@ export interface ConformanceCase {
   readonly also?: readonly Kinds[];
   /** False: the case starts the operator itself. */
   readonly starts?: boolean;
+  /** The case needs at least Kubernetes 1.<sinceMinor>. */
+  readonly sinceMinor?: number;
   play(fixture: Fixture): Promise<void>;
 }

@@ -49,7 +49,9 @@ export async function describeConformance(framework: ConformanceFramework): Prom
     describe.concurrent(topic, () => {
       // `it.each` truncates long names, so cases could not be selected by any part of the name.
       for (const each of cases) {
-        const reason = framework.doesNotApply?.(topic, each.name);
+        const { sinceMinor = 0 } = each;
+        const isTooOld = cluster.minorVersion < sinceMinor;
+        const reason = isTooOld ? `since 1.${sinceMinor}` : framework.doesNotApply?.(topic, each.name);
         if (reason !== undefined) it.skip(`${each.name} (does not apply: ${reason})`);
         else it(each.name, { timeout: CASE_LIMIT_MS }, () => play({ framework, cluster }, each));
       }

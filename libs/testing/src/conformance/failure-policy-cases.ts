@@ -62,6 +62,7 @@ export const failurePolicyCases: readonly ConformanceCase[] = [
   {
     name: 'RestartJob in place: keeps the pods and marks them, counted once, also over a restart of the operator',
     concern: 'restarts',
+    sinceMinor: 36,
     async play(fixture) {
       const { containerName } = fixture.framework;
       const job = await policyJob(fixture, [{ action: 'RestartJob', inPlace: true }], {

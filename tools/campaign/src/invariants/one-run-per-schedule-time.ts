@@ -13,7 +13,9 @@ export const oneRunPerScheduleTime: Invariant = {
 };
 
 function check(job: JobStory): Violation[] {
-  const runs = job.owned.filter(({ resource }) => resource === 'rayjobs.ray.io');
+  // What an operator with a late watch creates afterwards is removed at once, because it has no owner.
+  const { revision: goneAt = Infinity } = job.gone ?? {};
+  const runs = job.owned.filter((run) => run.resource === 'rayjobs.ray.io' && firstOf(run).revision < goneAt);
   const isForbidden = lastOf(job).object.spec?.['concurrencyPolicy'] === 'Forbid';
   const timeOf = (run: (typeof runs)[number]) => firstOf(run).object.metadata?.annotations?.[SCHEDULED_TIME];
   return runs.flatMap((run, index): Violation[] => {

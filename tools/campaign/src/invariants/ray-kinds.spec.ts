@@ -78,7 +78,12 @@ describe('one-run-per-schedule-time', () => {
     run(new RayHistory().owner('RayCronJob', { spec: { concurrencyPolicy } }), 'first', 1, status);
 
   it('holds for runs of different times, with Forbid after the earlier ones have ended', () => {
-    const histories = [run(cronJob('Allow'), 'second', 2), run(cronJob('Forbid', ended), 'second', 2)];
+    const cronJobPlace = { resource: 'raycronjobs.ray.io', name: 'train', uid: 'owner' };
+    const histories = [
+      run(cronJob('Allow'), 'second', 2),
+      run(cronJob('Forbid', ended), 'second', 2),
+      run(cronJob('Allow').remove(cronJobPlace), 'second', 1),
+    ];
     expect(histories.flatMap((history) => history.violations(oneRunPerScheduleTime))).toEqual([]);
   });
 
