@@ -9,6 +9,8 @@ interface MutantLoad {
   readonly framework: FrameworkName;
   readonly kinds: readonly string[];
   readonly minutes: number;
+  /** Default: 24. */
+  readonly jobs?: number;
 }
 
 export interface Mutant extends SourceEdit {
@@ -19,6 +21,9 @@ export interface Mutant extends SourceEdit {
   /** The jobs of its run. Default: those of PyTorch, for half a minute. */
   readonly load?: MutantLoad;
 }
+
+/** Many jobs, of which a few fail or are suspended at the right time. */
+const MANY: MutantLoad = { framework: 'pytorch-elastic', kinds: ['PyTorchJob'], minutes: 1, jobs: 100 };
 
 const ENGINE = 'libs/common-job-controller/src';
 const RAY = 'libs/adapters/ray/src';
@@ -71,6 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: `restartCount: (job.status.restartCount ?? 0) + begun + inPlace,`,
     replace: `restartCount: (job.status.restartCount ?? 0) + inPlace,`,
     detectedBy: ['restarts-equal-failures'],
+    load: MANY,
   },
   {
     what: 'A suspended job keeps its pods.',
@@ -78,6 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: `return [...deletionsAsSeen(stayingOf(context.job, context.world.pods)), ...serviceDeletions(context)];`,
     replace: `return serviceDeletions(context);`,
     detectedBy: ['waiting-is-explained'],
+    load: MANY,
   },
   {
     what: 'Each status is written twenty times.',
