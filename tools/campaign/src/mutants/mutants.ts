@@ -22,7 +22,7 @@ export interface Mutant extends SourceEdit {
   readonly load?: MutantLoad;
 }
 
-/** Many jobs, of which a few fail or are suspended at the right time. */
+/** Many jobs, of which a few fail or are suspended at the right time, or have another Service beside them. */
 const MANY: MutantLoad = { framework: 'pytorch-elastic', kinds: ['PyTorchJob'], minutes: 1, jobs: 100 };
 
 const ENGINE = 'libs/common-job-controller/src';
@@ -110,6 +110,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: `  return controller.uid === jobUid ? 'owned' : 'foreign';`,
     replace: `  return jobUid === '' ? 'foreign' : 'owned';`,
     detectedBy: ['others-untouched'],
+    load: MANY,
   },
   {
     what: 'Pods that do not run count as active.',
