@@ -18,6 +18,7 @@ it.each<[promql: string, problems: string[]]>([
     'training_operator_jobs_failed_total > 3',
     ['training_operator_jobs_failed_total is a counter, and is used without rate() or increase()'],
   ],
+  ['sum by (pod) (training_operator_jobs_failed_total) > 0', []],
   ['rate(muster_job_start_latency_seconds[5m])', ['unknown metric muster_job_start_latency_seconds']],
   ['deriv(workqueue_depth[5m])', ['deriv() of the gauge workqueue_depth']],
   ['1 + 1', ['no metric is queried']],

@@ -83,6 +83,8 @@ function functionProblems(
   const called = isRange ? textOf(call?.getChild('FunctionIdentifier') ?? null, text) : '';
   const isCount = 'isCount' in metric && called === 'increase';
   if (OF_COUNTERS.includes(called)) return isCumulative || isCount ? [] : [`${called}() of the gauge ${name}`];
+  // Whether it has ever counted since the process started.
+  if (isCumulative && textOf(ancestor(selector, 'BinaryExpr'), text).endsWith(' > 0')) return [];
   if (isCumulative) return [`${name} is a counter, and is used without rate() or increase()`];
   return isRange && !OF_GAUGES.includes(called) ? [`${called}() of the gauge ${name}`] : [];
 }
