@@ -38,7 +38,7 @@ export const REASONS = {
     'missing permissions; the message contains its response.',
   FailedUpdate:
     'On ReplicaFailure, when the API server rejects an update of an object of the job, for the same causes: a pod group, an ' +
-    'autoscaler, a pod to adopt. Everything that does not depend on it continues.',
+    'autoscaler, a pod to adopt. If the job needs the object, no pods are created until the update is accepted.',
   FailedDelete:
     'On ReplicaFailure, when the API server rejects the deletion of an object of the job. Everything that does not depend on it ' +
     'continues.',

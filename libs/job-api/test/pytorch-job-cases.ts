@@ -125,7 +125,14 @@ const elasticity: RefusedManifest[] = [
     path: 'spec.elasticPolicy.rdzvConf[0].value',
     message: 'Required value',
   },
-  ...[0, -1, 86_401].map((monitorInterval) => ({
+  {
+    what: '0 seconds as the monitorInterval',
+    manifest: elastic({ monitorInterval: 0 }),
+    path: 'spec.elasticPolicy.monitorInterval',
+    // Kubernetes 1.31 names the type of the value, not the value.
+    message: 'must be more than 0 seconds',
+  },
+  ...[-1, 86_401].map((monitorInterval) => ({
     what: `${monitorInterval} seconds as the monitorInterval`,
     manifest: elastic({ monitorInterval }),
     path: 'spec.elasticPolicy.monitorInterval',

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { runCampaign } from '../../test-support/specs/campaign.ts';
 import { SOURCES } from '../../test-support/specs/manifest-arbitrary.ts';
 import { specKinds } from '../../test-support/specs/spec-kind.ts';
+import { KINDS as JOB_KINDS } from '../kinds.ts';
+import { VOLCANO_PLUGINS } from '../planned-kinds.ts';
 
 const KINDS = specKinds();
 
@@ -15,10 +17,11 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a manifest of %s
   });
 });
 
-it('has examples of each version and framework', () => {
-  expect(KINDS.map(({ name }) => name)).toEqual([
-    ...['JAXJob', 'MPIJob-v1', 'MPIJob-v1alpha1', 'MPIJob-v2beta1', 'MXJob', 'PaddleJob', 'PyTorchJob', 'RayCluster'],
-    ...['RayCronJob', 'RayJob', 'RayService', 'TFJob', 'VolcanoJob-mpi', 'VolcanoJob-mxnet', 'VolcanoJob-pytorch'],
-    ...['VolcanoJob-ray', 'VolcanoJob-tensorflow', 'XGBoostJob'],
-  ]);
+it('has examples of each kind, version and Volcano plugin', () => {
+  const own = JOB_KINDS.flatMap(({ definition }) => {
+    const { kind } = definition.resource;
+    return definition.versions?.map(({ name }) => `${kind}-${name}`) ?? [kind];
+  });
+  const ofPlugins = VOLCANO_PLUGINS.map(({ name }) => `VolcanoJob-${name}`);
+  expect(KINDS.map(({ name }) => name).sort()).toEqual([...own, ...ofPlugins].sort());
 });

@@ -43,6 +43,10 @@ const HEALED = 'a StatefulSet recreates the workers of v1alpha1, and a Job the l
 const NO_SCALE = 'a v1alpha1 job has three fields for its size, none of which counts workers';
 const NO_PODS_OF_OURS = 'Muster creates no pods of v1alpha1 itself';
 
+/** Seen with 1.31 (accepted) and 1.36 (refused). With the former, the job gets the condition Waiting, reason NoReport. */
+const CHECKS_STATEFUL_SETS = 36;
+const UNCHECKED = `Kubernetes before 1.${CHECKS_STATEFUL_SETS} accepts any template in a StatefulSet`;
+
 /** Cases that do not apply to a generation, by a part of topic or name, and the reason. */
 const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, string])[]>> = {
   v2beta1: [
@@ -74,7 +78,9 @@ const DO_NOT_APPLY: Readonly<Record<MPIGeneration, readonly (readonly [RegExp, s
   ],
 };
 
-function whyNot(generation: MPIGeneration, topic: string, name: string): string | undefined {
+function whyNot(generation: MPIGeneration, topic: string, name: string, minorVersion: number): string | undefined {
+  const isUnchecked = generation === 'v1alpha1' && minorVersion < CHECKS_STATEFUL_SETS;
+  if (isUnchecked && name.startsWith('a template that the API server refuses')) return UNCHECKED;
   return DO_NOT_APPLY[generation].find(([part]) => part.test(`${topic}: ${name}`))?.[1];
 }
 
@@ -126,7 +132,7 @@ export function describeMPIConformance(generation: MPIGeneration): Promise<void>
     hasOwnedResources: generation !== 'v1',
     eventsOfALife: EVENTS[generation],
     labelSelector: `${LABELS.operatorName} in (${OPERATOR_NAMES.MPIJob},${OPERATOR_NAMES.MPIJobV1})`,
-    doesNotApply: (topic, name) => whyNot(generation, topic, name),
+    doesNotApply: (topic, name, minorVersion) => whyNot(generation, topic, name, minorVersion),
     lastPods: (job) => (generation === 'v2beta1' ? [] : [launcherName(job)]),
     knownAs,
     startOperator(start) {

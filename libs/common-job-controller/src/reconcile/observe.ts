@@ -14,6 +14,7 @@ import type { QueueingObjects } from '../model/queueing-objects.ts';
 import { agingStatesOf } from '../queueing/slices.ts';
 import { loopStates } from '../pods/crash-loop.ts';
 import { silentStates } from '../pods/silent-pod.ts';
+import { missingPodStates } from '../workloads/missing-pods.ts';
 import { lostSinceMs, nodeOf } from '../policies/lost-nodes.ts';
 import { recorded } from '../status/own-status.ts';
 import type { LostNodes, Remembered, World } from '../world/world.ts';
@@ -110,6 +111,7 @@ function agingStates(
     ...[...(lostNodes ?? [])].map(([node, sinceMs]) => lossOf(node, sinceMs)),
     ...pods.flatMap(loopStates),
     ...pods.flatMap(silentStates),
+    ...ownedResources.flatMap((each) => missingPodStates(each, pods)),
     ...(progress?.lastProgressTime === undefined ? [] : [standstillOf(manifest, progress)]),
     ...(adapter.agingStates?.(manifest, pods, { ownedResources, references }) ?? []),
   ];

@@ -14,6 +14,7 @@ import { silenceLeftMs, silenceMessage } from '../pods/silent-pod.ts';
 import { firstOf, startReason } from '../pods/start-reason.ts';
 import type { Wait } from '../model/wait.ts';
 import { startProblemOf } from '../pods/waiting-pods.ts';
+import { missingPodLeftMs, missingPodMessage } from '../workloads/missing-pods.ts';
 import type { World } from '../world/world.ts';
 import { timeBesideState, withoutCondition } from '../model/conditions.ts';
 
@@ -50,11 +51,12 @@ export function waitOf(
   const [byFramework] = frameworkWaits(adapter, job, replicas, scheduler);
   const laterMs = (momentOf(job.status.startTime) ?? nowMs) + OWN_ORDER_AFTER_MS - nowMs;
   const isLater = byJob === undefined && byFramework !== undefined && laterMs > 0;
-  const silences = waiting.flatMap(({ pod }) => {
-    const leftMs = pod && silenceLeftMs(pod, now.stateAges);
-    return leftMs === undefined ? [] : [{ pod, leftMs }];
+  const silences = waiting.flatMap((replica) => {
+    const { pod } = replica;
+    const leftMs = pod ? silenceLeftMs(pod, now.stateAges) : missingPodLeftMs(replica, now.stateAges);
+    return leftMs === undefined ? [] : [{ replica, leftMs }];
   });
-  const silent = silences.find(({ leftMs }) => leftMs <= 0)?.pod;
+  const silent = silences.find(({ leftMs }) => leftMs <= 0)?.replica;
   const wait = firstWait(waiting, { gang, crash, silent, role: byJob ?? (isLater ? undefined : byFramework) });
   const laterMsOf = silences.map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0);
   return { wait, recheckAfterMs: earliest(...recheckMs, ...laterMsOf, isLater ? laterMs : undefined) };
@@ -63,7 +65,7 @@ export function waitOf(
 interface Waits {
   readonly gang: Wait | undefined;
   readonly crash: Wait | undefined;
-  readonly silent: Pod | undefined;
+  readonly silent: ReplicaPod | undefined;
   readonly role: RoleWait | undefined;
 }
 
@@ -77,7 +79,9 @@ function firstWait(waiting: readonly ReplicaPod[], { gang, crash, silent, role }
   const reason = firstOf(new Set([gang?.reason, crash?.reason, ...ofPods, ...others]));
   if (reason === undefined) return undefined;
   if (reason === gang?.reason) return gang;
-  if (reason === 'NoReport' && silent !== undefined) return { reason, message: silenceMessage(silent) };
+  if (reason === 'NoReport' && silent !== undefined) {
+    return { reason, message: silent.pod ? silenceMessage(silent.pod) : missingPodMessage(silent) };
+  }
   if (reason === crash?.reason) return crash;
   const pod = pods.find((each) => each.reason === reason)?.pod;
   return { reason, message: (pod && podMessage(pod)) ?? role?.note ?? '' };

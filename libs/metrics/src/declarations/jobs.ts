@@ -31,7 +31,7 @@ export const WAITING_REASONS = {
   PodGroup: 'The gang scheduler has not admitted the pod group, or is not installed. No pods are created yet.',
   Unschedulable: 'No node fits a pod of the job, or the gang scheduler cannot place its pods together.',
   NoReport:
-    'For a minute, no scheduler has placed a pod or said why not, or the kubelet of its node has not reported on it.',
+    'For a minute, no scheduler has placed a pod or said why not, the kubelet of its node has not reported on it, or its Job or StatefulSet has not created it.',
   SchedulingGated: 'A pod has scheduling gates, which another controller removes.',
   Image: 'An image cannot be pulled.',
   Container: 'A container cannot be started: its command is missing, or a Secret or ConfigMap for its environment.',

@@ -119,8 +119,8 @@ export interface ConformanceFramework {
   };
   /** The label selector of its watches. Default: by `operatorName`. */
   labelSelector?: string;
-  /** The reason why a case does not apply; undefined if it does. */
-  doesNotApply?(topic: string, name: string): string | undefined;
+  /** The reason why a case does not apply on a server of Kubernetes 1.<minorVersion>; undefined if it does. */
+  doesNotApply?(topic: string, name: string, minorVersion: number): string | undefined;
   /** Resolves when the operator's caches are synced. */
   startOperator(start: OperatorStart): Promise<ConformanceOperator>;
 }

@@ -50,8 +50,9 @@ export async function describeConformance(framework: ConformanceFramework): Prom
       // `it.each` truncates long names, so cases could not be selected by any part of the name.
       for (const each of cases) {
         const { sinceMinor = 0 } = each;
-        const isTooOld = cluster.minorVersion < sinceMinor;
-        const reason = isTooOld ? `since 1.${sinceMinor}` : framework.doesNotApply?.(topic, each.name);
+        const { minorVersion } = cluster;
+        const isTooOld = minorVersion < sinceMinor;
+        const reason = isTooOld ? `since 1.${sinceMinor}` : framework.doesNotApply?.(topic, each.name, minorVersion);
         if (reason !== undefined) it.skip(`${each.name} (does not apply: ${reason})`);
         else it(each.name, { timeout: CASE_LIMIT_MS }, () => play({ framework, cluster }, each));
       }
