@@ -74,7 +74,7 @@ export { sizeOf } from './replicas/role-size.ts';
 export { readRoles } from './contract/roles.ts';
 export { autoscalingBy, boundsOf, withBounds, type BoundedPolicy } from './contract/elastic-policy.ts';
 export { ownVariableWarnings } from './contract/own-variables.ts';
-export { newWorld, type PlanSettings, type Refusal, type World } from './world/world.ts';
+export { newWorld, type InvalidObject, type PlanSettings, type World } from './world/world.ts';
 
 /** What plans jobs without running them is made of: shadow mode. */
 export { AccessCheck } from './operator/access-check.ts';

@@ -16,7 +16,7 @@ export interface PlainWorld extends PlainOptions {
   readonly pods?: readonly PlainPod[];
   readonly deletedPods?: readonly PlainPod[];
   readonly services?: readonly Service[];
-  readonly refusal?: World['refusal'];
+  readonly invalidObject?: World['invalidObject'];
   readonly emittedEvents?: readonly string[];
   readonly writeFailures?: World['writeFailures'];
   readonly conflictingPods?: World['conflictingPods'];
@@ -58,7 +58,7 @@ export function worldOf(plain: PlainWorld): World {
     pods: plain.pods?.map(plainPod) ?? [],
     ...(plain.deletedPods && { deletedPods: plain.deletedPods.map(plainPod) }),
     services: plain.services ?? [plainService()],
-    refusal: plain.refusal,
+    invalidObject: plain.invalidObject,
     emittedEvents: new Set(plain.emittedEvents),
     ...(plain.writeFailures && { writeFailures: plain.writeFailures }),
     ...(plain.conflictingPods && { conflictingPods: plain.conflictingPods }),

@@ -141,12 +141,12 @@ function refusals(before: World, now: World): string[] {
     .filter(({ verb, kind, message }) => !known.has(`${verb} ${kind} ${message}`))
     .map(({ verb, kind, message }) => `the API server refused to ${verb.toLowerCase()} a ${kind}: ${message}`);
   const isOver = before.writeFailures.length > 0 && now.writeFailures.length === 0;
-  const { refusal } = now;
-  const isInvalid = refusal !== undefined && refusal.message !== before.refusal?.message;
+  const { invalidObject } = now;
+  const isInvalid = invalidObject !== undefined && invalidObject.message !== before.invalidObject?.message;
   return [
     ...refused,
     ...(isOver ? ['refused writes succeeded, or are tried again'] : []),
-    ...(isInvalid ? [`the API server refused an object as invalid: ${refusal.message}`] : []),
+    ...(isInvalid ? [`the API server refused an object as invalid: ${invalidObject.message}`] : []),
   ];
 }
 

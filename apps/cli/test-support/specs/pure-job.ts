@@ -10,7 +10,7 @@ import {
   type OwnedKind,
   type Plan,
   type PlanSettings,
-  type Refusal,
+  type InvalidObject,
   type World,
   type Write,
   type FrameworkAdapter,
@@ -43,7 +43,7 @@ export class PureJob {
   readonly #owned = new Map<string, Stored>();
   readonly #emitted = new Set<string>();
   #manifest: JobManifest;
-  #refusal: Refusal | undefined;
+  #invalidObject: InvalidObject | undefined;
   #nowMs = START_MS;
   #made = 0;
   #hasWrittenStatus = false;
@@ -94,7 +94,7 @@ export class PureJob {
       ...{ pods, ownedResources, references },
       services: [...this.#services.values()],
       stateAges: new Map(states.map((state) => [state, this.#nowMs - START_MS])),
-      refusal: this.#refusal,
+      invalidObject: this.#invalidObject,
       emittedEvents: new Set(this.#emitted),
       seenForMs: this.#nowMs - START_MS,
       hasWrittenStatus: this.#hasWrittenStatus,
@@ -208,14 +208,14 @@ export class PureJob {
     return true;
   }
 
-  /** Whether the API server accepts the object. Its refusal is remembered, as the operator remembers it. */
+  /** Whether the API server accepts the object. A refusal is remembered, as the operator remembers it. */
   #admit(object: KubeObject): boolean {
     const [first] = objectProblems(object);
     if (first === undefined) return true;
     const { kind, metadata } = object;
     const message = `${kind} "${metadata?.name}" is invalid: ${first.path}: ${first.message}`;
     this.refused.push({ object, message });
-    this.#refusal = { generation: 1, message };
+    this.#invalidObject = { generation: 1, message };
     return false;
   }
 

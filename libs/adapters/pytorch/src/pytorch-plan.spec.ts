@@ -448,7 +448,7 @@ describe('planJob: names and owners', () => {
 });
 
 describe('planJob: an invalid job', () => {
-  const refusal = { generation: 1, message: 'spec.containers[0].image: Required value' };
+  const invalidObject = { generation: 1, message: 'spec.containers[0].image: Required value' };
   const masters = (generation: number): PyTorchJob => {
     const manifest = job({ generation });
     manifest.spec.pytorchReplicaSpecs.Master!.replicas = 2;
@@ -489,22 +489,22 @@ describe('planJob: an invalid job', () => {
   });
 
   it("is InvalidSpec with the API server's message when it refuses a pod, and deletes what was created", () => {
-    const { status, remove } = plan(job(), { refusal, pods: [pod('master', 0, { phase: 'Pending' })] });
+    const { status, remove } = plan(job(), { invalidObject, pods: [pod('master', 0, { phase: 'Pending' })] });
     expect(status?.conditions?.at(-1)).toMatchObject({
       type: 'Failed',
       reason: 'InvalidSpec',
-      message: refusal.message,
+      message: invalidObject.message,
     });
     expect(names(remove.pods)).toEqual(['mnist-master-0']);
   });
 
   it('does not fail while running when a replacement is refused: it reports that, and creates no pod', () => {
     const status = history(job(), { pods: running });
-    const planned = plan(job({ status }), { refusal, pods: running.slice(0, 2) });
+    const planned = plan(job({ status }), { invalidObject, pods: running.slice(0, 2) });
     expect(planned.events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
     expect(planned.create.pods).toEqual([]);
     expect(trueConditions(planned.status)).toEqual(['ReplicaFailure', 'Created', 'Running']);
     const once = new Set(planned.events.flatMap((event) => event.dedupKey ?? []));
-    expect(plan(job({ status }), { refusal, emittedEvents: once, pods: running.slice(0, 2) }).events).toEqual([]);
+    expect(plan(job({ status }), { invalidObject, emittedEvents: once, pods: running.slice(0, 2) }).events).toEqual([]);
   });
 });

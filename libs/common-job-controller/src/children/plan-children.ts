@@ -27,7 +27,7 @@ import type { JobPlanContext } from '../world/plan-context.ts';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import { onEach, type Write, type WriteOf } from '../model/write.ts';
 import { podNameOf } from '../model/pod-name.ts';
-import { isRefused, shortageOfRefusal } from '../policies/refused-pods.ts';
+import { hasInvalidObject, shortageOfInvalidObject } from '../policies/invalid-objects.ts';
 import type { GangStart } from '../gang/gang-start.ts';
 import { heldBack, waitingRoles } from '../gang/start-order.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
@@ -69,7 +69,7 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
   // Otherwise new pods would find pods of an earlier job under their peers' names, and a Service of another owner would
   // route to other pods.
   const isNameFree = pods.staleNames.size === 0 && services.staleNames.size === 0 && conflictingServices.length === 0;
-  const mayMake = gang.mayMakePods && context.queueShortage === undefined && isNameFree && !isRefused(world);
+  const mayMake = gang.mayMakePods && context.queueShortage === undefined && isNameFree && !hasInvalidObject(world);
   const podContext = { network, clusterDomain: settings.clusterDomain, decorate: gang.decorate };
   const makeable = mayMake ? absentPods.filter((replica) => isFree(pods, podNameOf(job, replica))) : [];
   const newPods = podsOf(makeable, context, podContext, account.records);
@@ -95,7 +95,7 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
       ...annotations(context),
       ...restarted.writes,
     ],
-    shortages: [...shortageOfRefusal(world), ...taken],
+    shortages: [...shortageOfInvalidObject(world), ...taken],
     requeueAfterMs: earliest(
       attempts.requeueAfterMs,
       recheckAfterMs,
@@ -216,7 +216,7 @@ export function desiredWorkloads(
     if (identity === undefined) return [];
     const existing = workloadOf(job, role, world.ownedResources);
     const isIdle = existing === undefined || isAtRest(existing);
-    if (isIdle && (isRefused(world) || !mayMake(role))) return [];
+    if (isIdle && (hasInvalidObject(world) || !mayMake(role))) return [];
     const pod = desiredPod(adapter, job, { role, index: 0 }, podContext);
     const desired = desiredWorkload(job, { ...role, identity }, pod, world.pods);
     return [{ ...desired, object: asChild(adapter, job, desired.object) }];

@@ -28,7 +28,8 @@ export function planCleanUp(context: JobPlanContext): Pick<Decision, 'writes' | 
     .flatMap(({ pod }) => pod ?? []);
   // Ended surplus pods are kept for their logs.
   const beyond = cleanPodPolicy === 'All' ? surplus : surplus.filter((pod) => !hasEnded(pod));
-  const stay = wanted.filter(({ pod }) => pod !== undefined && !cleaned.includes(pod));
+  const deleted = new Set(cleaned);
+  const stay = wanted.filter(({ pod }) => pod !== undefined && !deleted.has(pod));
   const writes = [
     ...deletionsAsSeen([...cleaned, ...beyond].filter(isStaying)),
     ...(areServicesCleanedUp(cleanPodPolicy) ? serviceDeletions(context) : []),

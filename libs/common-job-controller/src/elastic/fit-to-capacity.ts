@@ -51,8 +51,8 @@ export function elasticStep(
     const released = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
     return { ...shrunk(context, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), released };
   }
-  // An overdue pod is still requested: the job cannot continue with fewer.
-  // A pod with a node that has not started may still be refused there.
+  // The job cannot continue with fewer workers, so overdue pods stay.
+  // A pod that has a node and has not started may still be refused there.
   const isWaiting = members.some(({ state }) => state !== 'running' && state !== 'succeeded');
   if (before !== undefined && size < wanted) {
     const attemptMs = (momentOf(before.nextAttemptTime) ?? nowMs) - nowMs;

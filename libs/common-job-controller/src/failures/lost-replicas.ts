@@ -16,7 +16,7 @@ import { isRestarted } from './restart-policy.ts';
 export function withStart(replica: ReplicaPod, isOnRecord: boolean): ReplicaPod {
   const { role, pod, state } = replica;
   if (role.cannotRejoin === undefined && podsPerReplica(role) === 1) return replica;
-  const hasStarted = isOnRecord || (pod !== undefined && !isGoing(replica) && hasEverRun(pod));
+  const hasStarted = isOnRecord || (pod !== undefined && !isGoneOrTerminating(replica) && hasEverRun(pod));
   const isLost = (state === 'missing' || state === 'terminating') && isGoneForGood({ role, hasStarted });
   return { ...replica, hasStarted, ...(isLost && { state: 'failed' }) };
 }
@@ -28,13 +28,17 @@ export function isGoneForGood({ role, hasStarted }: Pick<ReplicaPod, 'role' | 'h
 
 export function deletionCause(job: Pick<TrainingJob, 'metadata'>, failed: readonly ReplicaPod[]): string {
   const [first] = failed;
-  return first === undefined || !failed.every(isGoing) ? '' : ` First: pod ${podNameOf(job, first)} was deleted`;
+  return first === undefined || !failed.every(isGoneOrTerminating)
+    ? ''
+    : ` First: pod ${podNameOf(job, first)} was deleted`;
 }
 
 export function lossAdvice(failed: readonly ReplicaPod[]): string {
   const lost = failed.filter(isGoneForGood);
   // A replica that its restart policy does not recreate has not failed because it cannot rejoin.
-  const first = lost.find(({ pod, role }) => pod === undefined || isGoing({ pod }) || isRestarted(role, pod));
+  const first = lost.find(
+    ({ pod, role }) => pod === undefined || isGoneOrTerminating({ pod }) || isRestarted(role, pod),
+  );
   return first?.role.cannotRejoin === undefined ? '' : `. ${first.role.cannotRejoin}`;
 }
 
@@ -54,6 +58,6 @@ export function restartedInPlace(replicas: readonly ReplicaPod[], emitted: Reado
   });
 }
 
-export function isGoing({ pod }: Pick<ReplicaPod, 'pod'>): boolean {
+export function isGoneOrTerminating({ pod }: Pick<ReplicaPod, 'pod'>): boolean {
   return pod === undefined || pod.metadata?.deletionTimestamp !== undefined;
 }

@@ -18,8 +18,8 @@ export interface Surroundings extends GangSettings {
 
 export function waitingReason(seen: SeenJob, around: Surroundings): WaitingReason | undefined {
   const { kind, manifest, status, runPolicy } = seen;
-  const isGoing = manifest.metadata?.deletionTimestamp !== undefined;
-  if (isGoing || isFinished(status) || isManagedElsewhere(kind.adapter, manifest)) return undefined;
+  const isDeleted = manifest.metadata?.deletionTimestamp !== undefined;
+  if (isDeleted || isFinished(status) || isManagedElsewhere(kind.adapter, manifest)) return undefined;
   if (runPolicy.suspend) return 'Suspended';
   const hold = conditionReason(status, 'Suspended');
   if (hold === 'Queued' || hold === 'Evicted') return hold;

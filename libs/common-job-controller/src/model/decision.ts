@@ -31,6 +31,8 @@ export interface Decision {
   readonly needsAllPods?: boolean;
   /** Probes to send, in addition to those of the adapter. */
   readonly probes?: readonly Probe[];
+  /** Only a part of the job is decided: writes that were refused in earlier runs stay pending. Default: false. */
+  readonly isPartial?: boolean;
   readonly requeueAfterMs: number | undefined;
 }
 

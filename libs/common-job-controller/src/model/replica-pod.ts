@@ -21,7 +21,10 @@ export interface ReplicaPod extends Replica {
    * Default: not blocked.
    */
   readonly blockedBy?: 'name' | 'attempt' | 'group' | 'delay';
-  /** Whether it has run in a running job. Only for roles that cannot rejoin or have several pods per replica. */
+  /**
+   * Whether it has run since the job started. Only for roles that cannot rejoin or have several pods per replica. With unique names: whether a
+   * pod of this index has existed.
+   */
   readonly hasStarted?: boolean;
   /** The restart scope that the framework sets for its failure (`FrameworkAdapter.failures`). */
   readonly restartScope?: RestartScope;

@@ -5,7 +5,7 @@ import type { Cache, CacheHandler } from '@muster/kube';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
-import { JOB, plainPod } from '../../test-support/plain-pod.ts';
+import { JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { Expectations } from '../reconcile/expectations.ts';
@@ -138,6 +138,26 @@ it.each<[string, number, (pods: CacheHandler<Pod>) => void]>([
   change(pods);
   await after(delayMs + 1);
   expect(looks).toEqual([delayMs]);
+});
+
+describe('a pod with a sidecar, which still runs after its main container', () => {
+  const masterOf = (pod: PlainPod) => plainPod({ role: 'master', phase: 'Running', ...pod });
+  const [before, after] = [masterOf({}), masterOf({ exit: 0 })];
+
+  it('is reconciled at once when its main container succeeds as the last of its role', async () => {
+    const played = operator({ all: [after, runs(0)] });
+    played.pods.updated?.(before, after);
+    await played.after(1);
+    expect(played.looks).toEqual([0]);
+  });
+
+  it('is reconciled soon when a container restarts after another has succeeded', async () => {
+    const restarted = masterOf({ exit: 0, sidecarExit: 1 });
+    const played = operator({ all: [restarted] });
+    played.pods.updated?.(after, restarted);
+    await played.after(FAILURE_PERIOD_MS + 1);
+    expect(played.looks).toEqual([FAILURE_PERIOD_MS]);
+  });
 });
 
 it('batches all pod changes of a job with hundreds of pods', async () => {

@@ -182,8 +182,8 @@ export function enqueueOnChange(
       },
     });
   };
-  const noteDeleted = (pod: Pod) => {
-    // A pod that has ended is removed at once, without that time.
+  const rememberDeleted = (pod: Pod) => {
+    // A pod that has ended is removed at once, without a deletionTimestamp.
     if (pod.metadata?.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded') return;
     for (const key of keysOf(pod)) {
       const job = caches.jobs.get(key);
@@ -199,15 +199,15 @@ export function enqueueOnChange(
       updated: (before, job) => enqueue(cacheKey(job), jobDelayMs(before, job, adapter)),
       deleted: (job) => enqueue(cacheKey(job), 0),
     }),
-    caches.pods.subscribe({ deleted: noteDeleted }),
+    caches.pods.subscribe({ deleted: rememberDeleted }),
     watch(
       caches.pods,
       keysOf,
       (job, pod, before) => podDelayMs(before, pod, podsOf(job)),
       (job) => deletedPodDelayMs(podsOf(job)),
     ),
+    // Services and EndpointSlices: changes can wait, deletions are handled at once.
     watch(caches.services, keysOf, () => BATCH_PERIOD_MS),
-    // Only Muster writes Services and EndpointSlices, and no decision depends on them.
     ...caches.ownedResources.map(({ kind, cache }) =>
       watch(cache, ownerKeysOf(adapter), (_job, object, before) =>
         kind.resource === ENDPOINT_SLICES ? BATCH_PERIOD_MS : ownedDelayMs(before, object),

@@ -43,7 +43,7 @@ function newPodDelayMs(pod: Pod): number {
 function changeDelayMs(before: Pod, after: Pod, job: PodsOfJob): number {
   if (before.metadata?.uid !== after.metadata?.uid || after.metadata?.deletionTimestamp !== undefined) return 0;
   if (!isDeepStrictEqual(claimOf(before), claimOf(after))) return 0;
-  if (runsOf(before) !== runsOf(after)) return endDelayMs(after, job);
+  if (runsOf(before) !== runsOf(after)) return endDelayMs(before, after, job);
   // The reason why a pod does not start is reported at once.
   if (startReason(after) !== undefined) return 0;
   const start = startOf(after);
@@ -65,14 +65,20 @@ function runsOf(pod: Pod): string {
   return [...(hasEnded(pod) ? [phase] : []), ...runs.filter((run) => !run.endsWith(' 0 0')), ...ends].join();
 }
 
-/** The end of a role's last pod usually ends the job, so it is not delayed. */
-function endDelayMs(pod: Pod, { labels, all }: PodsOfJob): number {
-  const { phase, containerStatuses = [] } = pod.status ?? {};
-  const hasSuccess = containerStatuses.some(({ state }) => state?.terminated?.exitCode === 0);
-  if (phase === 'Failed' || !hasSuccess) return FAILURE_PERIOD_MS;
-  const role = labels.replicaOf(pod)?.role;
-  const isLast = all.every((other) => hasEnded(other) || labels.replicaOf(other)?.role !== role);
+/** The success of a role's last pod usually ends the job, so it is not delayed. */
+function endDelayMs(before: Pod, after: Pod, { labels, all }: PodsOfJob): number {
+  const succeeded = successesOf(after);
+  const isSuccess = succeeded > successesOf(before) || (succeeded > 0 && hasEnded(after) && !hasEnded(before));
+  if (after.status?.phase === 'Failed' || !isSuccess) return FAILURE_PERIOD_MS;
+  const role = labels.replicaOf(after)?.role;
+  // A pod with a sidecar still runs after its main container has succeeded.
+  const isLast = all.every((pod) => hasEnded(pod) || successesOf(pod) > 0 || labels.replicaOf(pod)?.role !== role);
   return isLast ? 0 : BATCH_PERIOD_MS;
+}
+
+/** How many of its containers have succeeded. */
+function successesOf({ status }: Pod): number {
+  return (status?.containerStatuses ?? []).filter(({ state }) => state?.terminated?.exitCode === 0).length;
 }
 
 /** The progress of the pod's start: 0 before it runs, 1 with an IP, 2 when Ready. */

@@ -30,6 +30,7 @@ export function planCommand({ adapter, job, world }: JobPlanContext): CommandSte
     : ({ type: 'Normal', reason: 'CommandIssued' satisfies EventReason } as const);
   const decision = {
     ...NO_CHANGE,
+    isPartial: true,
     // A status without a state would look like one of which another operator's CRD has dropped fields.
     status: { before: job.status, after: status.state === undefined ? completed(status, world.nowMs) : status },
     events: [{ ...news, note, action: 'FollowCommand' }],

@@ -7,15 +7,15 @@ const problems = [
   { path: 'spec.roles[Worker].image', message: 'Required value' },
   { path: 'metadata.name', message: 'is too long' },
 ];
-const refusal = { generation: 1, message: 'Pod "job-worker-0" is invalid: spec.volumes[0].name' };
+const invalidObject = { generation: 1, message: 'Pod "job-worker-0" is invalid: spec.volumes[0].name' };
 const MESSAGE = 'spec.roles[Worker].image: Required value; metadata.name: is too long';
 const pods: PlainPod[] = [{ index: 0 }, { index: 1, owner: 'none' }, { index: 2, deleted: -1 }];
 
 describe('planJob: a job with an invalid spec', () => {
   it.each<[string, PlainWorld, string]>([
     ["by Muster's rules", { problems }, MESSAGE],
-    ["by the API server's answer", { refusal }, refusal.message],
-    ["by both, with the problems by Muster's rules first", { problems, refusal }, MESSAGE],
+    ["by the API server's answer", { invalidObject }, invalidObject.message],
+    ["by both, with the problems by Muster's rules first", { problems, invalidObject }, MESSAGE],
     ['even if it is suspended', { problems, runPolicy: { suspend: true } }, MESSAGE],
   ])('is InvalidSpec %s, with one event, and its pods are deleted', (_case, world, message) => {
     const plan = planOf({ ...world, pods });
@@ -78,20 +78,20 @@ describe('planJob: a job that was valid when it started', () => {
     ['was suspended', statusAfter({ pods: [{}] }, { runPolicy: { suspend: true } }, {})],
     ['has ended', statusAfter({ pods: [{ phase: 'Succeeded' }] })],
   ])('does not fail by a newer rule when it %s', (_case, status) => {
-    expect(planOf({ problems, refusal, status, pods: [{}] }).status?.state ?? status.state).not.toBe('Failed');
+    expect(planOf({ problems, invalidObject, status, pods: [{}] }).status?.state ?? status.state).not.toBe('Failed');
   });
 
   it('creates no pod from a rejected template, and reports it once', () => {
-    const refused = planOf({ status: ran, refusal });
+    const refused = planOf({ status: ran, invalidObject });
     expect(refused.create.pods).toEqual([]);
     expect(refused.events).toMatchObject([{ reason: 'FailedCreatePod', type: 'Warning' }]);
     const emitted = refused.events.flatMap(({ dedupKey }) => dedupKey ?? []);
-    expect(planOf({ status: ran, refusal, emittedEvents: emitted }).events).toEqual([]);
+    expect(planOf({ status: ran, invalidObject, emittedEvents: emitted }).events).toEqual([]);
   });
 
   it('creates the pod again when the template has been changed', () => {
-    expect(planOf({ status: ran, refusal, generation: 2 }).create.pods).toHaveLength(1);
-    expect(planOf({ refusal, generation: 2 }).status?.state).toBe('Created');
+    expect(planOf({ status: ran, invalidObject, generation: 2 }).create.pods).toHaveLength(1);
+    expect(planOf({ invalidObject, generation: 2 }).status?.state).toBe('Created');
   });
 });
 

@@ -16,7 +16,7 @@ import { generationOf } from '../model/job-identity.ts';
 import { completed } from '../status/job-state.ts';
 import type { PlannedEvent } from '../model/event.ts';
 import { startOrderProblems } from '../gang/start-order.ts';
-import { noPodsBecause, refusalOf } from './refused-pods.ts';
+import { noPodsBecause, invalidObjectOf } from './invalid-objects.ts';
 import type { World } from '../world/world.ts';
 
 export function takingBackInvalidSpec(adapter: FrameworkAdapter, manifest: JobManifest): JobStatus {
@@ -45,7 +45,7 @@ export function manifestProblems(adapter: FrameworkAdapter, manifest: JobManifes
 export function whyInvalid(adapter: FrameworkAdapter, world: World, status: JobStatus): string | undefined {
   if (isFinished(status) || hasJobRun(status)) return undefined;
   const problems = problemsOf(adapter, world.manifest, status);
-  return problems.length > 0 ? formatProblems(problems) : refusalOf(world)?.message;
+  return problems.length > 0 ? formatProblems(problems) : invalidObjectOf(world)?.message;
 }
 
 /** A generation is checked once, when the job adopts it. */
@@ -63,11 +63,11 @@ export function isInvalid({ conditions = [] }: JobStatus): boolean {
   return conditions.some((each) => each.type === 'Failed' && each.status === 'True' && each.reason === INVALID_SPEC);
 }
 
-export function unreportedRefusal(world: World): PlannedEvent[] {
-  const refusal = refusalOf(world);
-  if (refusal === undefined) return [];
-  const note = noPodsBecause(refusal.message);
-  const dedupKey = `${refusal.generation}: ${note}`;
+export function unreportedInvalidObject(world: World): PlannedEvent[] {
+  const invalidObject = invalidObjectOf(world);
+  if (invalidObject === undefined) return [];
+  const note = noPodsBecause(invalidObject.message);
+  const dedupKey = `${invalidObject.generation}: ${note}`;
   if (world.emittedEvents.has(dedupKey)) return [];
   return [{ type: 'Warning', reason: 'FailedCreatePod' satisfies EventReason, note, action: 'CreatePod', dedupKey }];
 }

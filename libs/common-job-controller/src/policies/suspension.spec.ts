@@ -51,12 +51,12 @@ describe('planJob: a job that is suspended', () => {
   });
 
   it('reports once that the API server rejected its objects', () => {
-    const refusal = { generation: 1, message: 'Job "job-launcher" is invalid: spec.template' };
+    const invalidObject = { generation: 1, message: 'Job "job-launcher" is invalid: spec.template' };
     const status = statusAfter(running, suspended);
-    const { events } = planOf({ ...gone, status, refusal });
+    const { events } = planOf({ ...gone, status, invalidObject });
     expect(events).toMatchObject([{ type: 'Warning', reason: 'FailedCreatePod' }]);
     const emitted = events.flatMap(({ dedupKey }) => dedupKey ?? []);
-    expect(planOf({ ...gone, status, refusal, emittedEvents: emitted }).events).toEqual([]);
+    expect(planOf({ ...gone, status, invalidObject, emittedEvents: emitted }).events).toEqual([]);
   });
 
   it('does not delete pods of other owners, nor terminating ones', () => {

@@ -30,7 +30,7 @@ async function setOwners(
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   const patch = { metadata: { uid, resourceVersion, ownerReferences } };
   const target = { resource, isOptional: verb === 'Update' || isOptional };
-  const failure = await run.attempt(verb, target, object, (options) =>
+  const failure = await run.tryWrite(verb, target, object, (options) =>
     run.tools.client.patch(resource, keyOf(object), patch, options),
   );
   if (failure === 'refused') return false;

@@ -20,10 +20,10 @@ export function decideFinished(context: JobPlanContext): Decision {
   const graceMs = cleanUp.requeueAfterMs ?? (end?.hasSidecars === true ? jobGraceMs(context) : 0);
   const due = end?.deletesJob === true ? DELETED : planTimeToLive(job, nowMs);
   const life = graceMs > 0 && due.writes.length > 0 ? { writes: [], requeueAfterMs: graceMs } : due;
-  const isGoing = life.writes.length > 0;
+  const isDeleted = life.writes.length > 0;
   // A status write would change the resourceVersion that is to be deleted.
-  const isShown = job.status.state !== undefined || isGoing;
-  const known = isGoing ? job.status : withLaterCause(adapter, job, replicas, world);
+  const isShown = job.status.state !== undefined || isDeleted;
+  const known = isDeleted ? job.status : withLaterCause(adapter, job, replicas, world);
   const after = isShown ? known : completed(known, endOf(job.status) ?? nowMs);
   return {
     ...NO_CHANGE,

@@ -12,7 +12,7 @@ import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { stuckPods } from '../pods/stuck-pods.ts';
 import { waitingPods } from '../pods/waiting-pods.ts';
 import { keptPods } from '../replicas/indispensable-pods.ts';
-import { specWarnings, unreportedRefusal } from '../policies/invalid-spec.ts';
+import { specWarnings, unreportedInvalidObject } from '../policies/invalid-spec.ts';
 import { podsDeletedByForce } from '../policies/lost-nodes.ts';
 import { remainingMs } from '../status/run-limits.ts';
 import { resumed } from '../policies/suspension.ts';
@@ -44,11 +44,11 @@ export function decideRunning(context: JobPlanContext): Decision {
 
   const account = restartAccount(job, replicas, nowMs, outcome);
   const restarted = restartedTogether(job, replicas, account.groups);
-  const present = restarted.replicas.wanted;
-  const wanted = awaitingDelay(awaitingGroup(present, account.records), account.records, nowMs);
+  const afterRestart = restarted.replicas.wanted;
+  const wanted = awaitingDelay(awaitingGroup(afterRestart, account.records), account.records, nowMs);
 
-  const progress = followProgress(adapter, job, present, world);
-  const wait = waitOf(adapter, job, present, gang, world);
+  const progress = followProgress(adapter, job, afterRestart, world);
+  const wait = waitOf(adapter, job, afterRestart, gang, world);
   const { progress: _before, ...counted } = nextStatus(
     { ...context, job },
     outcome,
@@ -105,7 +105,7 @@ function reportsOn(
   const peers = waitingPeers(wanted, emittedEvents, world.stateAges);
   return {
     events: [
-      ...(unapplied === undefined ? unreportedRefusal(world) : []),
+      ...(unapplied === undefined ? unreportedInvalidObject(world) : []),
       ...(elastic?.events ?? []),
       ...changedSize(adapter, job, wanted, emittedEvents),
       ...gang.events,

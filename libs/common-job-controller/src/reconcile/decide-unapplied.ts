@@ -1,7 +1,7 @@
 /**
- * After an invalid change of a running job, nothing is created, changed or deleted until it is corrected, but the
- * status follows the pods. A kind that applies its last spec (`Lifecycle.appliesLastSpec`) goes on with that. The generation counts as not observed (`status.observedGeneration`), so that a restarted
- * operator rejects it, too.
+ * After an invalid change of a running job, nothing is created, changed or deleted until it is corrected, but the status follows the pods.
+ * A kind that applies its last spec (`Lifecycle.appliesLastSpec`) continues with that. `status.observedGeneration` stays, so that a
+ * restarted operator rejects the change, too.
  */
 import { type EventReason, isFinished } from '@muster/job-api';
 import { NO_CHANGE, type Decision } from '../model/decision.ts';

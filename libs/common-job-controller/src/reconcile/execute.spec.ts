@@ -39,8 +39,8 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
     isStripped: () => false,
     recordIn: () => ({}),
   } as unknown as Dependencies;
-  const { needsNewPlan } = await execute(tools, WORLD.manifest, PLAN, new AbortController().signal);
-  return { done, needsNewPlan };
+  const { runsAgain } = await execute(tools, WORLD.manifest, PLAN, new AbortController().signal);
+  return { done, runsAgain };
 }
 
 it('reads the job once per run before adoptions, whatever the number of pods', async () => {
@@ -141,23 +141,23 @@ it('emits no failure for a write that is cancelled by the end of the leadership'
 
 describe('execute', () => {
   it('writes the status, then counts, emits events and carries out the rest', async () => {
-    const { done, needsNewPlan } = await passOf(() => undefined);
+    const { done, runsAgain } = await passOf(() => undefined);
     expect(done).toEqual(['status', 'count', 'PlainJobRunning', 'create', 'SuccessfulCreatePod']);
-    expect(needsNewPlan).toBe(false);
+    expect(runsAgain).toBe(false);
   });
 
   it('emits the events of the written status even if the job changes in the meantime, and does no more', async () => {
-    const { done, needsNewPlan } = await passOf((cache) => {
+    const { done, runsAgain } = await passOf((cache) => {
       cache.job = { ...WORLD.manifest, metadata: { ...WORLD.manifest.metadata, generation: 2 } };
     });
     expect(done).toEqual(['status', 'count', 'PlainJobRunning']);
-    expect(needsNewPlan).toBe(true);
+    expect(runsAgain).toBe(true);
   });
 
   it('emits and writes nothing if the job is gone', async () => {
-    const { done, needsNewPlan } = await passOf(() => {
+    const { done, runsAgain } = await passOf(() => {
       throw new KubeError('it is gone', { code: 404, reason: 'NotFound' });
     });
-    expect([done, needsNewPlan]).toEqual([[], true]);
+    expect([done, runsAgain]).toEqual([[], true]);
   });
 });

@@ -15,7 +15,7 @@ export async function execute(
   manifest: JobManifest,
   plan: Plan,
   signal: AbortSignal,
-): Promise<{ readonly needsNewPlan: boolean; readonly refused: readonly RefusedWrite[] }> {
+): Promise<{ readonly runsAgain: boolean; readonly refused: readonly RefusedWrite[] }> {
   const run = new ReconcileRun(tools, manifest, signal, plan.validForMs);
   tools.memory.keepWriteFailures(run.key, run.uid, plan.lacks.writes);
   const mayGoOn = () => run.mayGoOn();
@@ -31,5 +31,5 @@ export async function execute(
     run.emitNoted();
     refused = run.rememberRefused();
   }
-  return { needsNewPlan: run.needsNewRun, refused };
+  return { runsAgain: run.runsAgain, refused };
 }

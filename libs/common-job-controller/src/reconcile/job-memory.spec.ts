@@ -36,6 +36,31 @@ describe('the ages of states', () => {
   });
 });
 
+describe('refused writes', () => {
+  const refused = (...names: string[]) =>
+    ({
+      verb: 'Delete',
+      kind: 'Pod',
+      names: new Set(names),
+      reason: 'FailedDelete',
+      message: '',
+      isOptional: true,
+      generation: 1,
+    }) as const;
+  const namesOf = (memory: JobMemory) => memory.recall('job', 'uid').writeFailures.map(({ names }) => [...names]);
+
+  it('wait together, until they are tried again', () => {
+    const { time, memory } = memoryAt();
+    memory.noteWriteFailure('job', 'uid', refused('a'));
+    time.ms = 1000;
+    memory.noteWriteFailure('job', 'uid', refused('b'));
+    expect(namesOf(memory)).toEqual([['a', 'b']]);
+    time.ms = 10_000;
+    memory.noteWriteFailure('job', 'uid', refused('b'));
+    expect(namesOf(memory)).toEqual([['b']]);
+  });
+});
+
 describe('deleted pods', () => {
   const pod = (name: string): Pod => ({ metadata: { name, uid: name } });
   const deletedPods = (memory: JobMemory, owner = 'uid') =>

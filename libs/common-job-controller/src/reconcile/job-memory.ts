@@ -1,11 +1,11 @@
-/** The answers to the operator's writes. They may be lost in a restart, because the next write gets the same answer. */
+/** What the process knows of a job beside the caches. Nothing of it may be needed after a restart. */
 import type { Clock } from '@muster/controller';
 import type { Pod } from '@muster/job-api';
 import { INCIDENT_MS } from '../failures/first-failure.ts';
 import { TAKEN_NAME_RETRY_MS } from '../children/plan-children.ts';
 import type { StateAges } from '../model/state-ages.ts';
 import { writeKey, writeRetryMs } from './write-failures.ts';
-import type { Refusal, Remembered, WriteFailure } from '../world/world.ts';
+import type { InvalidObject, Remembered, WriteFailure } from '../world/world.ts';
 
 interface TakenName {
   readonly kind: 'pods' | 'services';
@@ -27,7 +27,7 @@ interface GonePod {
   readonly goneMs: number;
 }
 
-interface Memory extends Pick<Remembered, 'emittedEvents' | 'hasWrittenStatus' | 'refusal'> {
+interface Memory extends Pick<Remembered, 'emittedEvents' | 'hasWrittenStatus' | 'invalidObject'> {
   /** UID of the job. A new job of the same name has no memory. */
   readonly owner: string;
   readonly seenSinceMs: number;
@@ -48,7 +48,7 @@ const NOTHING: Omit<Memory, 'owner' | 'seenSinceMs'> = {
   emittedEvents: new Set(),
   warnings: [],
   hasWrittenStatus: false,
-  refusal: undefined,
+  invalidObject: undefined,
 };
 
 const MOST_DELETED = 20;
@@ -69,9 +69,11 @@ export class JobMemory {
     const before = this.#of(job, owner);
     const taken = before.taken.filter(({ foundMs }) => foundMs > nowMs - TAKEN_NAME_RETRY_MS);
     const deleted = recent(before.deleted, nowMs);
-    const { emittedEvents, hasWrittenStatus, refusal, failures } = this.#change(job, owner, { taken, deleted });
+    const { emittedEvents, hasWrittenStatus, invalidObject, failures } = this.#change(job, owner, { taken, deleted });
     return {
-      ...{ emittedEvents, hasWrittenStatus, refusal },
+      emittedEvents,
+      hasWrittenStatus,
+      invalidObject,
       seenForMs: nowMs - before.seenSinceMs,
       deletedPods: deleted.map(({ pod }) => pod),
       conflictingPods: messagesByName(taken, 'pods'),
@@ -88,7 +90,7 @@ export class JobMemory {
     return new Map(states.map(([state, sinceMs]) => [state, nowMs - sinceMs]));
   }
 
-  /** A peer may fail because of it, so it stays in the job's Worlds for a minute. Of many, none is the single cause. */
+  /** Kept for a minute, because it may be the cause of a peer's failure, and its success may not be counted yet. */
   noteDeleted(job: string, owner: string, pod: Pod): void {
     const goneMs = this.#clock.monotonic();
     const deleted = recent(this.#of(job, owner).deleted, goneMs);
@@ -107,7 +109,8 @@ export class JobMemory {
     const before = failures.get(key);
     const count = (before?.count ?? 0) + 1;
     const firstMs = before?.firstMs ?? nowMs;
-    const isSame = before?.last.reason === last.reason;
+    // After the wait, writes of all names were tried again.
+    const isSame = before?.last.reason === last.reason && before.dueMs > nowMs;
     const names = isSame ? new Set([...before.last.names, ...last.names]) : last.names;
     const dueMs = nowMs + writeRetryMs(count, nowMs - firstMs);
     this.#change(job, owner, {
@@ -123,8 +126,8 @@ export class JobMemory {
     this.#change(job, owner, { failures: new Map([...failures].filter(([key]) => open.includes(key))) });
   }
 
-  noteRefusal(job: string, owner: string, refusal: Refusal): void {
-    this.#change(job, owner, { refusal });
+  noteInvalidObject(job: string, owner: string, invalidObject: InvalidObject): void {
+    this.#change(job, owner, { invalidObject });
   }
 
   noteEmitted(job: string, owner: string, dedupKey: string): void {

@@ -138,7 +138,7 @@ const worldWithout = (status: fc.Arbitrary<JobStatus | undefined>): fc.Arbitrary
       now: fc.integer({ min: 0, max: 500 }),
       generation: fc.nat(2),
       problems: fc.constantFrom([], [], [], [{ path: 'spec', message: 'is bad' }]),
-      refusal: fc.constantFrom(undefined, undefined, undefined, { generation: 1, message: 'refused' }),
+      invalidObject: fc.constantFrom(undefined, undefined, undefined, { generation: 1, message: 'refused' }),
       services: fc.constantFrom([], undefined),
       annotations: fc.constantFrom({}, {}, { 'muster.dev/scale-down-pods': 'job-worker-0,job-master-0' }),
       writesSelector: fc.boolean(),

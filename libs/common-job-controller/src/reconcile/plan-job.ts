@@ -47,12 +47,12 @@ function decide({ context, queue, wished, pods }: SizedJob): Decided {
     });
   if (isFinished(job.status)) return { decision: withQueue(decideFinished(context)), replicas: wanted };
   if (queue.pauseMs !== undefined) {
-    return { decision: { ...NO_CHANGE, requeueAfterMs: queue.pauseMs }, replicas: wanted };
+    return { decision: { ...NO_CHANGE, isPartial: true, requeueAfterMs: queue.pauseMs }, replicas: wanted };
   }
   const hold = holdOf(job, queue);
   // A suspension does not change an end that the pods reached before.
   if (hold !== undefined && !hasReachedEnd(adapter, job, context.replicas, world)) {
-    return { decision: withQueue(decideSuspended({ ...context, job: { ...job, hold } }, hold)), replicas: [] };
+    return { decision: withQueue(decideSuspended(context, hold)), replicas: [] };
   }
   if (context.unapplied !== undefined) return { decision: withQueue(decideUnapplied(context)), replicas: wanted };
   const fitted = fittedToCapacity(context, wished, pods);

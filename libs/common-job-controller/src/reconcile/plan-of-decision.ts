@@ -64,7 +64,7 @@ function withAccounts(
 }
 
 export function withoutStatus(decision: Decision, { emittedEvents }: World): Plan {
-  const { events, writes, shortages, status: _status, ...when } = decision;
+  const { events, writes, shortages, status: _status, isPartial: _isPartial, ...when } = decision;
   const isNew = ({ dedupKey }: PlannedEvent) => dedupKey === undefined || !emittedEvents.has(dedupKey);
   return { ...when, events: events.filter(isNew), writes: inOrder(writes), lacks: { writes: [], because: shortages } };
 }

@@ -62,7 +62,7 @@ export function jobReconciler(
       }),
     });
     try {
-      const { needsNewPlan, refused } = await execute(tools, world.manifest, plan, signal);
+      const { runsAgain, refused } = await execute(tools, world.manifest, plan, signal);
       for (const write of refused) {
         const fields = { write: writeKey(write), error: write.message };
         log.warn('a write for the job was refused and will be retried', fields);
@@ -71,7 +71,7 @@ export function jobReconciler(
       if (thrown !== undefined && plan.events.some(({ reason }) => reason === PLANNING_FAILED)) {
         return { error: new TerminalError('planning threw', { cause: thrown.error }), ...later() };
       }
-      return needsNewPlan ? { ...later(), requeueAfterMs: NEW_PLAN_AFTER_MS } : later();
+      return runsAgain ? { ...later(), requeueAfterMs: NEW_PLAN_AFTER_MS } : later();
     } catch (error) {
       // Keeps the planned deadline even if a write fails repeatedly.
       return { error, ...later() };

@@ -10,7 +10,7 @@ import {
 } from '@muster/job-api';
 import { cacheKey, isKubeError, type Cache, type KubeClient, type KubeError, type RequestOptions } from '@muster/kube';
 import { keyOf, nameOf, type Named } from '../children/child-kind.ts';
-import { identityOf, type JobIdentity, type JobKind } from '../model/job-identity.ts';
+import { generationOf, identityOf, type JobIdentity, type JobKind } from '../model/job-identity.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { writeKey } from './write-failures.ts';
 import { doneEvents, type DoneVerb } from './done-note.ts';
@@ -39,7 +39,7 @@ export interface Dependencies extends JobKind {
   /** Never waits and never fails. */
   readonly events: (regarding: KubeObject, event: PlannedEvent) => void;
   /** Never waits and never fails. */
-  readonly record?: ((pass: PlannedRun) => void) | undefined;
+  readonly record?: ((run: PlannedRun) => void) | undefined;
   /** Limits concurrent writes of all jobs. */
   readonly writes: Semaphore;
   /** Called with each stored status: whether the API server dropped Muster's fields. */
@@ -48,8 +48,8 @@ export interface Dependencies extends JobKind {
 }
 
 export class ReconcileRun {
-  /** The rest of the plan is outdated. */
-  needsNewPlan = false;
+  /** The rest of the plan must not be carried out: the next run plans again. */
+  isPlanOutdated = false;
   /** The namespace is being deleted, so nothing can be created. */
   isNamespaceGoing = false;
   readonly tools: Dependencies;
@@ -79,18 +79,18 @@ export class ReconcileRun {
 
   /** The rest of the plan must not be carried out. */
   get isOver(): boolean {
-    return this.needsNewPlan || this.isNamespaceGoing;
+    return this.isPlanOutdated || this.isNamespaceGoing;
   }
 
-  /** Also after a refused optional write, which the next run reports. */
-  get needsNewRun(): boolean {
-    return this.needsNewPlan || this.#refused.size > 0;
+  /** Whether the next run follows at once, also to report a refused optional write. */
+  get runsAgain(): boolean {
+    return this.isPlanOutdated || this.#refused.size > 0;
   }
 
   /** Called before each write, so that a change of the job takes effect early. Throws if the operator has to stop. */
   mayGoOn(): boolean {
     this.signal.throwIfAborted();
-    if (this.#isOutdated()) this.needsNewPlan = true;
+    if (this.#isOutdated()) this.isPlanOutdated = true;
     return !this.isOver;
   }
 
@@ -98,8 +98,8 @@ export class ReconcileRun {
     const { caches, clock } = this.tools;
     const [now, planned] = [caches.jobs.get(this.key)?.metadata, this.manifest.metadata];
     const isChanged = now?.uid !== this.uid || now.generation !== planned?.generation;
-    const isGoing = now?.deletionTimestamp !== planned?.deletionTimestamp;
-    return isChanged || isGoing || clock.now() >= this.#validUntilMs;
+    const isDeletionRequested = now?.deletionTimestamp !== planned?.deletionTimestamp;
+    return isChanged || isDeletionRequested || clock.now() >= this.#validUntilMs;
   }
 
   write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {
@@ -111,7 +111,7 @@ export class ReconcileRun {
    * Changes or deletes an existing object. Returns NotFound or Conflict if it has changed. A refusal is remembered;
    * other errors are thrown.
    */
-  async attempt(
+  async tryWrite(
     verb: WriteVerb,
     child: Named,
     object: KubeObject,
@@ -189,7 +189,7 @@ export class ReconcileRun {
   /** One message per verb and kind, again the alphabetically first. */
   noteRefused(verb: WriteVerb, child: Named, object: KubeObject, { reason, message }: Shortage): void {
     const { resource, isOptional = false } = child;
-    if (!isOptional) this.needsNewPlan = true;
+    if (!isOptional) this.isPlanOutdated = true;
     const write = { verb, kind: resource.kind, isOptional };
     const noted = this.#refused.get(writeKey(write));
     const names = new Set([...(noted?.names ?? []), nameOf(object)]);
@@ -221,9 +221,11 @@ export class ReconcileRun {
 
   /** Returns those that were not refused before. */
   rememberRefused(): RefusedWrite[] {
-    const { generation = 0 } = this.manifest.metadata ?? {};
-    return [...this.#refused.values()].filter(
-      (failure) => this.tools.memory.noteWriteFailure(this.key, this.uid, { ...failure, generation }) === 1,
-    );
+    const generation = generationOf(this.manifest);
+    const noted = [...this.#refused.values()].map((refused) => {
+      const count = this.tools.memory.noteWriteFailure(this.key, this.uid, { ...refused, generation });
+      return { refused, count };
+    });
+    return noted.filter(({ count }) => count === 1).map(({ refused }) => refused);
   }
 }

@@ -1,4 +1,4 @@
-/** The second stage of planning: the job's size by spec, queue, capacity and unapplied changes, and its replicas. */
+/** The second stage of planning: the job's size by spec, queue and unapplied changes, its replicas and its gang. */
 import { SERVICES, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { elasticStep } from '../elastic/fit-to-capacity.ts';
@@ -32,16 +32,20 @@ export function size(context: PlanContext, read: TrainingJob): SizedJob {
   const roles = read.roles.map((role) =>
     unapplied === undefined && isSizeKnown(role) ? role : asLargeAsItIs(adapter, read, role, { ...world, pods }),
   );
-  const queue = queueStep(context, inService(adapter, { ...read, roles }, world));
+  const queue = queueStep(context, withServiceName(adapter, { ...read, roles }, world));
   const wished = queue.job;
   const job = sizedAsGranted(adapter, wished);
   const replicas = jobReplicas(adapter, job, pods, world);
   const found = jobGang(job, settings, world, replicas.wanted);
-  const own = rolesWithOwnGroup(job, found.gang, world.ownedResources, replicas.wanted);
-  const gang = { ...found, job: { ...job, rolesWithOwnGroup: own } };
-  return { context: { ...context, ...gang, replicas, queueShortage: queue.lack, unapplied }, queue, wished, pods };
+  const withGroups = {
+    ...job,
+    rolesWithOwnGroup: rolesWithOwnGroup(job, found.gang, world.ownedResources, replicas.wanted),
+  };
+  const sized = { ...context, ...found, job: withGroups, replicas, queueShortage: queue.lack, unapplied };
+  return { context: sized, queue, wished, pods };
 }
 
+/** Called by `decide`: only a job that may run is cut to the capacity of the cluster. */
 export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, pods: readonly Pod[]): JobPlanContext {
   const { adapter, job, replicas, world } = context;
   const name = adapter.elastic?.workers?.(job)?.role;
@@ -56,7 +60,7 @@ export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, p
 }
 
 /** For a framework with its own network, finds a free name for the job's Service. */
-function inService(adapter: FrameworkAdapter, job: TrainingJob, world: World): TrainingJob {
+function withServiceName(adapter: FrameworkAdapter, job: TrainingJob, world: World): TrainingJob {
   const { ownedResources } = adapter;
   if (ownedResources?.inService === undefined) return job;
   const isOwn = (object: KubeObject) => isControlledBy(job.metadata.uid, object);

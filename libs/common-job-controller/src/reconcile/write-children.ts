@@ -4,6 +4,7 @@ import { cacheKey, isKubeError, KubeError } from '@muster/kube';
 import { keyOf, nameOf, type ChildKind, type Named } from '../children/child-kind.ts';
 import { isStaying } from '../children/claims.ts';
 import { adoptChild } from './child-owners.ts';
+import { generationOf } from '../model/job-identity.ts';
 import type { EnsuredObject } from '../model/owned-resources.ts';
 import { controllerOf, isFromEarlierJob, ownershipOf, nameConflictMessage } from '../model/ownership.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
@@ -18,7 +19,7 @@ export async function createChild(run: ReconcileRun, child: ChildKind, object: K
     run.expectSeen(child.cache, await created(run, child.resource, object));
     run.noteDone('Create', child.resource, object);
   } catch (error) {
-    if (isKubeError(error, 'AlreadyExists')) return noteExisting(run, child, object);
+    if (isKubeError(error, 'AlreadyExists')) return resolveExisting(run, child, object);
     noteCreateFailed(run, child, object, error);
   }
 }
@@ -43,7 +44,7 @@ export async function changeChild(run: ReconcileRun, child: ChildKind, write: Wr
   const { object, patch, subresource } = write;
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   const checked = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
-  const failure = await run.attempt('Update', child, object, (options) =>
+  const failure = await run.tryWrite('Update', child, object, (options) =>
     run.tools.client.patch(resource, keyOf(object), checked, {
       ...options,
       ...(subresource && { subresource }),
@@ -53,7 +54,7 @@ export async function changeChild(run: ReconcileRun, child: ChildKind, write: Wr
   if (failure === 'refused') return;
   if (failure === undefined) run.noteDone('Update', resource, object);
   // The next plan waits for the cache, because a webhook may also answer Conflict, each time.
-  else run.needsNewPlan = true;
+  else run.isPlanOutdated = true;
   run.expectChanged(child.cache, object);
 }
 
@@ -63,7 +64,7 @@ export async function annotatePod(run: ReconcileRun, child: ChildKind, write: Wr
   const { object: pod, annotations, labels } = write;
   const { uid = '' } = pod.metadata ?? {};
   const patch = { metadata: { uid, annotations, ...(labels && { labels }) } };
-  const failure = await run.attempt('Update', { resource, isOptional: true }, pod, (options) =>
+  const failure = await run.tryWrite('Update', { resource, isOptional: true }, pod, (options) =>
     run.tools.client.patch(resource, keyOf(pod), patch, options),
   );
   if (failure !== undefined) return;
@@ -83,13 +84,13 @@ export async function deleteChild(run: ReconcileRun, child: ChildKind, write: Wr
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   // By default, the API server orphans the pods of a Job.
   const how = { uid, ...(asSeen && { resourceVersion }), propagationPolicy: 'Background' } as const;
-  const failure = await run.attempt('Delete', { resource, isOptional: true }, object, (options) =>
+  const failure = await run.tryWrite('Delete', { resource, isOptional: true }, object, (options) =>
     run.tools.client.delete(resource, keyOf(object), { ...how, ...options }),
   );
   if (failure === 'refused') return;
   if (failure === undefined) run.noteDone('Delete', resource, object);
   if (asSeen && isKubeError(failure, 'Conflict')) {
-    run.needsNewPlan = true;
+    run.isPlanOutdated = true;
     return run.expectChanged(cache, object);
   }
   const isMet = () => {
@@ -108,7 +109,7 @@ export async function forceDeletePod(
   const { resource, cache } = child;
   const { object: pod, event } = write;
   const { uid = '' } = pod.metadata ?? {};
-  const failure = await run.attempt('Delete', { resource, isOptional: true }, pod, (options) =>
+  const failure = await run.tryWrite('Delete', { resource, isOptional: true }, pod, (options) =>
     run.tools.client.delete(resource, keyOf(pod), { uid, gracePeriodSeconds: 0, ...options }),
   );
   if (failure === 'refused') return;
@@ -117,18 +118,18 @@ export async function forceDeletePod(
 }
 
 /** The existing object is the job's and not cached yet, an orphan, or another owner's. */
-async function noteExisting(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
+async function resolveExisting(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
   const existing = await existingChild(run, child.resource, object);
   if (existing === undefined) return;
   if (isOrphanedResource(child, existing, object)) {
     await adoptChild(run, child, existing, 'Create');
-    run.needsNewPlan = true;
+    run.isPlanOutdated = true;
     return run.expectSeen(child.cache, existing);
   }
-  if (ownershipOf(existing, run.uid) !== 'owned') return noteTaken(run, child, existing);
+  if (ownershipOf(existing, run.uid) !== 'owned') return rejectTakenName(run, child, existing);
   if (isFound(existing, object)) {
     // Objects that refer to it are created after its replacement.
-    if (!isStaying(existing)) run.needsNewPlan = true;
+    if (!isStaying(existing)) run.isPlanOutdated = true;
     return run.expectSeen(child.cache, existing);
   }
   if (child.takenAs === undefined) return label(run, child, existing, object);
@@ -145,18 +146,18 @@ async function existingChild(
     return await run.tools.client.get(resource, keyOf(object), { signal: run.signal });
   } catch (error) {
     if (!isKubeError(error, 'NotFound')) throw error;
-    run.needsNewPlan = true;
+    run.isPlanOutdated = true;
     return undefined;
   }
 }
 
-function noteTaken(run: ReconcileRun, child: Named, existing: KubeObject): void {
-  if (isFromEarlierJob(existing, run.job)) return noteBeingDeleted(run, child.resource, existing, ' of an earlier job');
+function rejectTakenName(run: ReconcileRun, child: Named, existing: KubeObject): void {
+  if (isFromEarlierJob(existing, run.job))
+    return throwBeingDeleted(run, child.resource, existing, ' of an earlier job');
   reportNameTaken(run, child, existing, nameConflictMessage(child.resource.kind, existing));
 }
 
-function noteBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
-  run.needsNewPlan = true;
+function throwBeingDeleted(run: ReconcileRun, { kind }: Resource, existing: KubeObject, ofWhom = ''): never {
   const note = `${kind} ${nameOf(existing)}${ofWhom} is still being deleted; this job continues when it is gone`;
   run.emit({ type: 'Normal', reason: 'WaitingForDeletion' satisfies EventReason, action: `Create${kind}`, note });
   throw new KubeError(note, { code: 409, reason: 'Conflict' });
@@ -171,13 +172,13 @@ function isOrphanedResource(child: Named, existing: KubeObject, object: KubeObje
 /** Another operator created the object for this job, without the labels. */
 async function label(run: ReconcileRun, child: ChildKind, existing: KubeObject, object: KubeObject): Promise<void> {
   const patch = { metadata: { uid: existing.metadata?.uid, labels: object.metadata?.labels } };
-  const failure = await run.attempt('Create', child, existing, (options) =>
+  const failure = await run.tryWrite('Create', child, existing, (options) =>
     run.tools.client.patch(child.resource, keyOf(existing), patch, options),
   );
   if (failure === 'refused') return;
   if (failure !== undefined) throw failure;
   run.noteDone('Update', child.resource, existing);
-  run.needsNewPlan = true;
+  run.isPlanOutdated = true;
   run.expectSeen(child.cache, existing);
 }
 
@@ -192,9 +193,9 @@ export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): P
     if (ensured.outlivesJob === true) return;
     const existing = await existingChild(run, resource, object);
     if (existing === undefined) return;
-    if (!isStaying(existing)) return noteBeingDeleted(run, resource, existing);
+    if (!isStaying(existing)) return throwBeingDeleted(run, resource, existing);
     const isOrphan = isOrphanedResource({ resource }, existing, object);
-    if (!isOrphan && ownershipOf(existing, run.uid) !== 'owned') return noteTaken(run, { resource }, existing);
+    if (!isOrphan && ownershipOf(existing, run.uid) !== 'owned') return rejectTakenName(run, { resource }, existing);
     if (!isOrphan && ensured.serves(existing)) return;
     // A suitable object keeps its content, because pods of an earlier job may use it.
     const { metadata, ...whole } = ensured.serves(existing)
@@ -207,7 +208,7 @@ export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): P
 
 async function replaceObject(run: ReconcileRun, resource: Resource, object: KubeObject): Promise<void> {
   // Rejections by validation are retried, too, since the job's spec is not part of the object.
-  const failure = await run.attempt('Create', { resource }, object, (options) =>
+  const failure = await run.tryWrite('Create', { resource }, object, (options) =>
     run.tools.client.replace(resource, object, options),
   );
   if (failure === 'refused') return;
@@ -220,24 +221,23 @@ function reportNameTaken(run: ReconcileRun, child: Named, existing: KubeObject, 
   const reason = 'NameTaken' satisfies EventReason;
   run.emit({ type: 'Warning', reason, action: `Create${resource.kind}`, note });
   if (takenAs === undefined) return run.noteRefused('Create', child, existing, { reason, message: note });
-  run.needsNewPlan = true;
+  run.isPlanOutdated = true;
   run.tools.memory.noteTaken(run.key, run.uid, takenAs, nameOf(existing), note);
 }
 
 function noteCreateFailed(run: ReconcileRun, child: Named, object: KubeObject, error: unknown): void {
   if (isNamespaceGoing(error)) run.isNamespaceGoing = true;
-  else if (rejectionOf(error) === 'invalid') noteRefusal(run, child, error);
+  else if (rejectionOf(error) === 'invalid') noteInvalidObject(run, child, error);
   else run.noteWriteFailed('Create', child, object, error);
 }
 
 /** The hint comes first, because long event notes are truncated. */
-function noteRefusal(run: ReconcileRun, { hintOn }: Named, error: unknown): void {
+function noteInvalidObject(run: ReconcileRun, { hintOn }: Named, error: unknown): void {
   const causes = (isKubeError(error) ? error.status?.details?.causes : undefined) ?? [];
   const hints = causes.flatMap((cause) => hintOn?.(cause) ?? []);
   const message = [...hints, messageOf(error)].join(' ');
-  const { generation = 0 } = run.manifest.metadata ?? {};
-  run.needsNewPlan = true;
-  run.tools.memory.noteRefusal(run.key, run.uid, { generation, message });
+  run.isPlanOutdated = true;
+  run.tools.memory.noteInvalidObject(run.key, run.uid, { generation: generationOf(run.manifest), message });
 }
 
 function isFound(existing: KubeObject, object: KubeObject): boolean {

@@ -1,9 +1,20 @@
-import type { JobStatus } from '@muster/job-api';
+import { PODS, type JobStatus } from '@muster/job-api';
 import { describe, expect, it } from 'vitest';
+import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { JOB } from '../../test-support/plain-pod.ts';
-import { conditionsOf, namesOf, planOf, statusAfter, type PlainWorld } from '../../test-support/plain-world.ts';
-import { writeRetryMs } from './write-failures.ts';
+import {
+  conditionsOf,
+  namesOf,
+  planOf,
+  statusAfter,
+  worldOf,
+  type PlainWorld,
+} from '../../test-support/plain-world.ts';
+import { NO_CHANGE, type Decision } from '../model/decision.ts';
+import type { Write } from '../model/write.ts';
+import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
 import type { WriteFailure } from '../world/world.ts';
+import { withWriteFailures, writeRetryMs } from './write-failures.ts';
 
 const QUOTA: WriteFailure = {
   verb: 'Create',
@@ -148,5 +159,27 @@ describe('planJob: refused writes', () => {
       2000, 4000, 8000, 16_000, 30_000, 30_000,
     ]);
     expect(writeRetryMs(12, 300_000)).toBe(180_000);
+  });
+});
+
+describe('withWriteFailures', () => {
+  const world = worldOf({ ...job, status: refused, writeFailures: [QUOTA] });
+
+  it('keeps refused writes pending if the run decides only a part of the job', () => {
+    const decision: Decision = { ...NO_CHANGE, isPartial: true };
+    expect(withWriteFailures(plainAdapter(job), decision, world)).toEqual({ due: decision, open: ['CreatePod'] });
+  });
+
+  it.each<[what: string, conditions: JobStatus['conditions'], ops: string[]]>([
+    ['suspends the Job of a job that its queue has stopped', [{ type: 'Suspended', status: 'True' }], ['patch']],
+    ['does not change the Job of another job', [{ type: 'Created', status: 'True' }], []],
+  ])('%s, although another write is refused', (_what, conditions = [], ops) => {
+    const { resource } = WORKLOAD_KINDS.Job;
+    const suspend: Write = { op: 'patch', resource, object: { metadata: { name: 'job-launcher' } }, patch: {} };
+    const create: Write = { op: 'create', resource: PODS, object: { metadata: { name: 'job-worker-0' } } };
+    const status = { before: refused, after: { ...refused, conditions } };
+    const decision: Decision = { ...NO_CHANGE, status, writes: [suspend, create] };
+    const { due } = withWriteFailures(plainAdapter(job), decision, world);
+    expect(due.writes.map(({ op }) => op)).toEqual(ops);
   });
 });

@@ -2,9 +2,9 @@
  * Refused writes (by a policy, webhook, quota or name conflict) do not fail the job. They are reported in the condition
  * ReplicaFailure and retried with back-off, until no such write is pending.
  */
-import { isFinished, type ReplicaFailureReason } from '@muster/job-api';
+import { hasCondition, isFinished, type ReplicaFailureReason } from '@muster/job-api';
 import type { FrameworkAdapter } from '../contract/adapter.ts';
-import { runPolicyOf, statusOf } from '../contract/read-manifest.ts';
+import { statusOf } from '../contract/read-manifest.ts';
 import { nameOf } from '../children/child-kind.ts';
 import { createdKeys, isUnmet, objectKey } from './dependencies.ts';
 import { generationOf } from '../model/job-identity.ts';
@@ -39,6 +39,7 @@ export function withWriteFailures(
   decision: Decision,
   world: World,
 ): { readonly due: Decision; readonly open: readonly string[] } {
+  if (decision.isPartial === true) return { due: decision, open: world.writeFailures.map(writeKey) };
   const targets = decision.writes.flatMap((each) => targetOf(each) ?? []);
   const keys = new Set(targets.map(writeKey));
   const created = createdKeys(decision);
@@ -55,7 +56,7 @@ export function withWriteFailures(
   const isPending = targets.some(({ verb }) => REASONS_OF[verb].some((each) => each === reason));
   const shown = withReplicaFailure(status, shortage ?? (isPending ? 'as before' : undefined), world.nowMs);
   // Workloads of a stopped job are stopped, whatever is refused.
-  const isStopped = isFinished(shown) || runPolicyOf(adapter, world.manifest).suspend;
+  const isStopped = isFinished(shown) || hasCondition(shown.conditions, 'Suspended');
   const due = heldBack(decision, waiting, isStopped);
   const changed = shown === status ? due : { ...due, status: { before: stored, ...due.status, after: shown } };
   return { due: changed, open: [...keys] };

@@ -34,7 +34,7 @@ async function patchStatus(run: ReconcileRun, record: JobStatus, status: object)
     return version === resourceVersion ? [] : [resourceVersion];
   } catch (error) {
     if (isKubeError(error, 'NotFound')) {
-      run.needsNewPlan = true;
+      run.isPlanOutdated = true;
       // Until the cache shows the deletion. A CRD without the status subresource also answers NotFound.
       run.expectChanged(caches.jobs, run.manifest);
       return undefined;

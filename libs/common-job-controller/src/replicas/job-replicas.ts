@@ -17,12 +17,12 @@ import { isReady, stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod, JobReplicas } from '../model/replica-pod.ts';
 import { roleIndexes } from './scale-down.ts';
 import type { World } from '../world/world.ts';
-import { failureOf, jobReplica, memberOf, podsOf, workloadOf } from '../workloads/workloads.ts';
+import { failureOf, replicaOfBatchJob, replicaOfStatefulSet, podsOf, workloadOf } from '../workloads/workloads.ts';
 import { needsRestart } from '../restarts/failure-rule.ts';
 
 /**
- * A pod with a replica's labels and another name does not belong to it, but blocks the name until it is gone.
- * @param pods those that the job or one of its workloads controls
+ * A pod is that of a replica if labels and name match. A pod with only the name blocks the replica (`blockedBy`).
+ * @param pods all that have the job's labels or that it controls
  * @param released names of pods that are deleted first if a role has become smaller
  */
 export function jobReplicas(
@@ -87,10 +87,12 @@ function ofWorkload(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
   const pods = podsOf(workload, all.pods);
   if (role.identity?.kind === 'Job') {
     const hasSucceeded = parseIndexes(recordOf(all, role).succeededIndexes, 1).has(0);
-    return [jobReplica(role, workload, pods, hasSucceeded)];
+    return [replicaOfBatchJob(role, workload, pods, hasSucceeded)];
   }
   const byIndex = podsByIndex(all, role, pods);
-  return Array.from({ length: role.replicas }, (_, index) => memberOf(role, index, workload, byIndex.get(index)));
+  return Array.from({ length: role.replicas }, (_, index) =>
+    replicaOfStatefulSet(role, index, workload, byIndex.get(index)),
+  );
 }
 
 function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
@@ -107,10 +109,10 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const limit = (members.at(-1) ?? -1) + 1;
   const started = parseIndexes(startedIndexes, limit);
   return members.map((index) => {
-    // A pod of an earlier attempt is terminating, however it ends.
+    // A pod of an earlier attempt is surplus, and is deleted.
     const current = (holder: Pod | undefined) => (holder && isOutdated(holder, job, role) ? undefined : holder);
     const pod = current(byIndex.get(index));
-    // A replica that has succeeded does not run again, whatever happens to its pod, even before the success is recorded.
+    // In an attempt, a replica that has succeeded does not run again, whatever happens to its pod, even before the success is recorded.
     const last = byIndex.has(index) ? pod : current(goneByIndex.get(index));
     const hasSucceeded = succeeded.has(index) || stateOfReplica(role, last) === 'succeeded';
     const state = hasSucceeded ? 'succeeded' : stateOfReplica(role, pod);

@@ -41,7 +41,7 @@ export function uniquelyNamedReplicas(
   const foreign = positionedElsewhere(role, byIndex);
   const isRetired = (index: number) => {
     const there = byIndex.get(index);
-    if (there !== undefined) return there.isDismissed || (overlap && isGoing(there.pod));
+    if (there !== undefined) return there.isDismissed || (overlap && isTerminating(there.pod));
     if (!assigned.has(index)) return foreign.has(replicaIndexOf({ role, index }));
     return started.has(index) || !known.isOwnRecord || known.isTaken(index);
   };
@@ -53,7 +53,7 @@ export function uniquelyNamedReplicas(
   const replicas = indexes.map((index): ReplicaPod => {
     const pod = byIndex.get(index)?.pod;
     if (pod === undefined) return { role, index, state: 'missing', ...(!isPlaceFree && { blockedBy: 'name' }) };
-    return { role, index, pod, hasStarted: true, state: isGoing(pod) ? 'terminating' : stateOf(pod) };
+    return { role, index, pod, hasStarted: true, state: isTerminating(pod) ? 'terminating' : stateOf(pod) };
   });
   return withPositions(replicas, role.identity);
 }
@@ -68,7 +68,7 @@ function placed(
   const byIndex = new Map<number, RolePod>();
   for (const each of pods) if (each.index !== undefined) byIndex.set(each.index, each);
   const nameOf = ({ pod }: RolePod) => pod.metadata?.name ?? '';
-  const nameless = pods.filter(({ index, pod }) => index === undefined && !isGoing(pod));
+  const nameless = pods.filter(({ index, pod }) => index === undefined && !isTerminating(pod));
   const inOrder = nameless.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const unplaced = inOrder.filter((each) => {
     const index = indexOfPosition(role, each);
@@ -114,7 +114,7 @@ function membersOf(
   return replicas.flatMap(membersOfReplica);
 }
 
-function isGoing({ metadata }: Pod): boolean {
+function isTerminating({ metadata }: Pod): boolean {
   return metadata?.deletionTimestamp !== undefined;
 }
 

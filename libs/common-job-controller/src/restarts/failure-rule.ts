@@ -7,7 +7,7 @@ import { isCreatedByMuster } from '../model/replica-identity.ts';
 import type { RestartScope } from '../model/training-job.ts';
 import { endOf } from '../pods/pod-end.ts';
 import type { MatchedRule, ReplicaPod } from '../model/replica-pod.ts';
-import { isGoing, isGoneForGood } from '../failures/lost-replicas.ts';
+import { isGoneOrTerminating, isGoneForGood } from '../failures/lost-replicas.ts';
 import { isReleasedFromJob } from '../workloads/workloads.ts';
 import { isRestarted } from '../failures/restart-policy.ts';
 
@@ -59,7 +59,7 @@ export function countedAs(replica: ReplicaPod): CountedAs {
 function isOfProgram(replica: ReplicaPod): boolean {
   const { pod } = replica;
   if (isLeftToWorkload(replica)) return true;
-  return pod !== undefined && !isGoing(replica) && endOf(pod) === 'ProgramFailed';
+  return pod !== undefined && !isGoneOrTerminating(replica) && endOf(pod) === 'ProgramFailed';
 }
 
 export function needsRestart(replica: ReplicaPod): boolean {

@@ -1,6 +1,6 @@
 /** Finds the first rule of the failure policy whose conditions all hold, like a Job's podFailurePolicy (kubernetes, pkg/controller/job). */
 import { containersOf, type FailurePolicy, type FailurePolicyRule, type Pod } from '@muster/job-api';
-import { isGoing } from '../failures/lost-replicas.ts';
+import { isGoneOrTerminating } from '../failures/lost-replicas.ts';
 import { podFailure } from '../failures/pod-failure.ts';
 import { disruptionOf, isEndedByCluster } from '../pods/pod-end.ts';
 import type { MatchedRule, ReplicaPod } from '../model/replica-pod.ts';
@@ -33,7 +33,7 @@ function matches(rule: FailurePolicyRule, { state, pod }: ReplicaPod): boolean {
   // Lost without a pod: the cause is unknown, so only a rule without conditions matches.
   if (pod === undefined) return state === 'failed' && !hasConditions(rule);
   const failure = podFailure(pod);
-  if (failure === undefined) return state === 'failed' && isGoing({ pod }) && !hasConditions(rule);
+  if (failure === undefined) return state === 'failed' && isGoneOrTerminating({ pod }) && !hasConditions(rule);
   // The cluster's disruptions delete pods. A pod that a user deletes has not failed.
   if (state === 'terminating' && !isEndedByCluster(pod)) return false;
   // A pod that waits for resources has only failed for rules with onReasons.

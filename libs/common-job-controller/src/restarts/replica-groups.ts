@@ -5,7 +5,7 @@ import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { placeKey, podsPerReplica, replicaKey } from '../model/replica-hosts.ts';
 import { markOf, type RestartRecord, type RestartRecords } from '../model/restart-records.ts';
 import { firstFailedReplica } from '../failures/first-failure.ts';
-import { isGoing } from '../failures/lost-replicas.ts';
+import { isGoneOrTerminating } from '../failures/lost-replicas.ts';
 import { failuresIn, type FailuresInARow } from './restart-backoff.ts';
 import { isRecordOf, restartOf, type RestartEntry } from './restart-entry.ts';
 
@@ -49,7 +49,10 @@ function recreated(entry: RestartEntry, failure: FailuresInARow, isNew: boolean,
   return {
     ...entry,
     record: isDeepStrictEqual(before, record) ? before : record,
-    restart: pod === undefined || isGoing(replica) ? undefined : restartOf({ ...replica, pod }, failure, isNew, nowMs),
+    restart:
+      pod === undefined || isGoneOrTerminating(replica)
+        ? undefined
+        : restartOf({ ...replica, pod }, failure, isNew, nowMs),
   };
 }
 

@@ -40,8 +40,8 @@ export interface RestartAccount extends Required<Pick<JobStatus, 'restartCount' 
   readonly pending: readonly Restart[];
   readonly lost: readonly ReplicaPod[];
   readonly groups: readonly GroupRestart[];
-  /** The part of `restartCount` that is recreated, first seen in this run. */
-  readonly begun: number;
+  /** Failures that this run counts in `restartCount`, and whose pods are recreated. */
+  readonly newFailures: number;
   /** Restarts from before Muster took the job over. */
   readonly inherited: number;
   readonly causes: { readonly recreated: readonly RestartCause[]; readonly inPlace: readonly RestartCause[] };
@@ -71,19 +71,19 @@ export function restartAccount(
   );
   const records = [...recordsIn(entries), ...ofSurplus];
   const recreated = [...groups, ...entries];
-  const begun = recreated.filter(({ countedAs: counted }) => counted === 'Failure').length;
+  const newFailures = recreated.filter(({ countedAs: counted }) => counted === 'Failure').length;
   const disruptions = recreated.filter(({ countedAs: counted }) => counted === 'Disruption').length;
   const inPlace = entries.reduce((total, entry) => total + entry.inPlace, 0);
   // Only statuses written by Muster have `state`.
   const isTakenOver = job.status.state === undefined && job.status.startTime !== undefined;
   return {
-    restartCount: (job.status.restartCount ?? 0) + begun + inPlace,
+    restartCount: (job.status.restartCount ?? 0) + newFailures + inPlace,
     disruptionCount: (job.status.disruptionCount ?? 0) + disruptions,
     restarts: [...groupRecords(job, replicas.wanted, groups), ...restartGroups(records)],
     pending: entries.flatMap(({ restart }) => restart ?? []),
     lost: members.filter(isLost).map(({ replica }) => replica),
     groups,
-    begun,
+    newFailures,
     inherited: isTakenOver ? inPlace : 0,
     causes: { recreated: causesOf(groups, entries), inPlace: isTakenOver ? [] : causesInPlace(entries) },
     records: new Map(records.map((record) => [placeKey(record.replica), record])),
@@ -133,7 +133,8 @@ function inGroup({ replica, before, inPlace }: RestartEntry): RestartEntry {
 function entryOf(replica: ReplicaPod, before: RestartRecord | undefined, nowMs: number): RestartEntry {
   const { pod, role, index, workload } = replica;
   if (pod === undefined) return unchanged(replica, before);
-  if (role.identity?.kind === 'Job' && workload !== undefined) return entryOfJob({ ...replica, pod }, workload, before);
+  if (role.identity?.kind === 'Job' && workload !== undefined)
+    return entryOfBatchJob({ ...replica, pod }, workload, before);
   const same = isRecordOf(before, pod) ? before : undefined;
   const restartsInPod = containerRestarts(pod, role.containerName);
   const inPlace = Math.max(0, restartsInPod - (same?.containerRestarts ?? 0));
@@ -165,11 +166,15 @@ function isTakenAway({ role, state }: ReplicaPod, pod: Pod): boolean {
 }
 
 /** A Job replaces its pods itself. The record of the newest pod also counts disruptions that the Job ignores. */
-function entryOfJob(replica: Restart['replica'], job: WorkloadObject, before: RestartRecord | undefined): RestartEntry {
+function entryOfBatchJob(
+  replica: Restart['replica'],
+  job: WorkloadObject,
+  before: RestartRecord | undefined,
+): RestartEntry {
   const { role, index, pod } = replica;
   const [mark, workload] = [markOf(pod.metadata?.uid ?? ''), markOf(job.metadata?.uid ?? '')];
   const inPod = containerRestarts(pod, role.containerName);
-  const counted = countedOfJob(before, mark, workload, inPod);
+  const counted = countedOfBatchJob(before, mark, workload, inPod);
   const replaced = Math.max(counted.replaced, replacedPods(job, pod));
   const restarts = Math.max(0, inPod - counted.inPod) + replaced - counted.replaced;
   const isTaken = replica.state !== 'succeeded' && isIgnoredByJob(job, pod);
@@ -192,7 +197,7 @@ function entryOfJob(replica: Restart['replica'], job: WorkloadObject, before: Re
   };
 }
 
-function countedOfJob(before: RestartRecord | undefined, mark: string, workload: string, inPod: number) {
+function countedOfBatchJob(before: RestartRecord | undefined, mark: string, workload: string, inPod: number) {
   const { containerRestarts: inBefore = 0, replacedPods: replaced = 0 } = before ?? {};
   // Legacy record: the sum of both counts, marked with the Job alone.
   if (before?.mark === workload) return { inPod: Math.min(inPod, inBefore), replaced: Math.max(0, inBefore - inPod) };
@@ -225,11 +230,12 @@ function failuresBefore(replica: Replica, records: RestartRecords): number | und
   return failures.length === 0 ? undefined : Math.max(...failures);
 }
 
-/** The recorded failures. If the pod's annotation has them, only when the pod is to be recreated. */
-function lastFailure(before: RestartRecord | undefined, pod: Pod, isGoing: boolean): FailuresInARow {
+/** The recorded failures. A pod that stays has the count in its annotation, so the record leaves it out. */
+function lastFailure(before: RestartRecord | undefined, pod: Pod, isRestarting: boolean): FailuresInARow {
   const onPod = failuresOnPod(pod);
-  const failures = before?.failures ?? (isGoing ? onPod : undefined);
-  return failures === undefined || (!isGoing && onPod !== undefined) ? {} : failuresIn({ ...before, failures });
+  if (onPod !== undefined && !isRestarting) return {};
+  const failures = before?.failures ?? onPod;
+  return failures === undefined ? {} : failuresIn({ ...before, failures });
 }
 
 function nextFailure(before: RestartRecord | undefined, replica: Restart['replica'], nowMs: number): FailuresInARow {

@@ -24,7 +24,7 @@ import type { JobPlanContext } from '../world/plan-context.ts';
 import { failureCause } from '../failures/failure-cause.ts';
 import type { GroupRestart, restartedTogether } from '../restarts/group-restart.ts';
 import { endedByPolicy } from '../restarts/with-failure-policy.ts';
-import { deletionCause, isGoing, lossAdvice } from '../failures/lost-replicas.ts';
+import { deletionCause, isGoneOrTerminating, lossAdvice } from '../failures/lost-replicas.ts';
 import type { RestartAccount } from '../restarts/restart-account.ts';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
 import { startDeadlineMet } from './start-deadline.ts';
@@ -52,14 +52,14 @@ export function nextStatus(
   const created = withCreated(job, job.status.conditions ?? [], nowMs);
   const conditions = news === undefined ? created : withCondition(created, news, nowMs);
   const isEnd = isFinished({ conditions });
-  const of = isEnd ? job : restarted.job;
+  const nextJob = isEnd ? job : restarted.job;
   const replicas = isEnd ? before.wanted : restarted.replicas.wanted;
-  const { firstFailure: _first, ...onRecord } = of.status;
+  const { firstFailure: _first, ...onRecord } = nextJob.status;
   const next = {
     ...onRecord,
     startTime,
     conditions,
-    replicaStatuses: replicaStatuses(adapter, of, replicas, isEnd),
+    replicaStatuses: replicaStatuses(adapter, nextJob, replicas, isEnd),
     ready: readyCount(replicas),
     ...allRunningSince(started.status, replicas, nowMs),
     ...met,
@@ -67,8 +67,10 @@ export function nextStatus(
     ...kept,
     observedGeneration: unapplied === undefined ? generation : observedGeneration,
   };
-  if (isEnd)
-    return completed({ ...lastCounts(job, next, replicas), restartCount: restartCount - account.begun }, nowMs);
+  if (isEnd) {
+    // Nothing of an ended job is recreated.
+    return completed({ ...lastCounts(job, next, replicas), restartCount: restartCount - account.newFailures }, nowMs);
+  }
   return completed(
     {
       ...next,
@@ -179,7 +181,7 @@ function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
   if (firstFailure?.class === 'Deleted' && failed.some(({ pod }) => pod !== undefined && failedWithPeer(pod)))
     return ` First: ${firstFailure.message}`;
   const isCause = (each: ReplicaPod) =>
-    !isGoing(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
+    !isGoneOrTerminating(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
   return because(failed.filter(isCause)) || deletionCause(job, failed);
 }
 

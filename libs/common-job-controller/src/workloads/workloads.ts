@@ -81,7 +81,7 @@ export function podsOf(workload: KubeObject | undefined, pods: readonly Pod[]): 
   return pods.filter((pod) => isControlledBy(workload?.metadata?.uid, pod));
 }
 
-export function jobReplica(
+export function replicaOfBatchJob(
   role: ReplicaRole,
   workload: WorkloadObject | undefined,
   pods: readonly Pod[],
@@ -117,8 +117,13 @@ export function isIgnoredByJob(workload: WorkloadObject, pod: Pod): boolean {
 
 const BACKOFF_LIMIT_EXCEEDED = 'BackoffLimitExceeded';
 
-/** One replica of a StatefulSet, which replaces its pods itself. */
-export function memberOf(role: ReplicaRole, index: number, workload?: WorkloadObject, pod?: Pod): ReplicaPod {
+/** A StatefulSet replaces its pods itself. */
+export function replicaOfStatefulSet(
+  role: ReplicaRole,
+  index: number,
+  workload?: WorkloadObject,
+  pod?: Pod,
+): ReplicaPod {
   const ofPod = pod === undefined ? 'missing' : stateOf(pod, role.containerName);
   const state = ofPod === 'failed' || ofPod === 'succeeded' ? 'pending' : ofPod;
   return { role, index, ...(workload && { workload }), ...(pod && { pod }), state };

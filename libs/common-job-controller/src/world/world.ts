@@ -7,7 +7,7 @@ import type { GangSettings } from '../contract/gang-settings.ts';
 import type { Shortage } from '../model/shortage.ts';
 
 /** A write that the API server refused as invalid. The user has to change the job. */
-export interface Refusal {
+export interface InvalidObject {
   /** The job's generation that the refused object was derived from. */
   readonly generation: number;
   readonly message: string;
@@ -36,7 +36,7 @@ export interface Remembered {
   /** Names that creates found to belong to other owners shortly before, each with a message that names the owner. */
   readonly conflictingPods: ReadonlyMap<string, string>;
   readonly conflictingServices: ReadonlyMap<string, string>;
-  readonly refusal: Refusal | undefined;
+  readonly invalidObject: InvalidObject | undefined;
   readonly writeFailures: readonly WriteFailure[];
   /** The dedup keys of events that were emitted. */
   readonly emittedEvents: ReadonlySet<string>;
@@ -64,7 +64,7 @@ export function newWorld<Manifest extends JobManifest>(manifest: Manifest, nowMs
     services: [],
     conflictingPods: new Map(),
     conflictingServices: new Map(),
-    refusal: undefined,
+    invalidObject: undefined,
     writeFailures: [],
     ...NO_CONTEXT,
     nowMs,
