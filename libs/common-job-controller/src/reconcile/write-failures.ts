@@ -39,9 +39,11 @@ export function withWriteFailures(
   decision: Decision,
   world: World,
 ): { readonly due: Decision; readonly open: readonly string[] } {
-  if (decision.isPartial === true) return { due: decision, open: world.writeFailures.map(writeKey) };
   const targets = decision.writes.flatMap((each) => targetOf(each) ?? []);
   const keys = new Set(targets.map(writeKey));
+  if (decision.isPartial === true) {
+    return { due: decision, open: [...keys.union(new Set(world.writeFailures.map(writeKey)))] };
+  }
   const created = createdKeys(decision);
   // A name conflict is over if the job no longer needs the name.
   const isOpen = ({ reason, kind, names }: WriteFailure) =>

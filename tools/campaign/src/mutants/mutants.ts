@@ -66,14 +66,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     what: 'A restart is counted ten times.',
     file: `${ENGINE}/restarts/restart-account.ts`,
-    find: `restartCount: (job.status.restartCount ?? 0) + begun + inPlace,`,
-    replace: `restartCount: (job.status.restartCount ?? 0) + 10 * begun + inPlace,`,
+    find: `restartCount: (job.status.restartCount ?? 0) + newFailures + inPlace,`,
+    replace: `restartCount: (job.status.restartCount ?? 0) + 10 * newFailures + inPlace,`,
     detectedBy: ['restarts-equal-failures'],
   },
   {
     what: 'A restart is not counted.',
     file: `${ENGINE}/restarts/restart-account.ts`,
-    find: `restartCount: (job.status.restartCount ?? 0) + begun + inPlace,`,
+    find: `restartCount: (job.status.restartCount ?? 0) + newFailures + inPlace,`,
     replace: `restartCount: (job.status.restartCount ?? 0) + inPlace,`,
     detectedBy: ['restarts-equal-failures'],
     load: MANY,
