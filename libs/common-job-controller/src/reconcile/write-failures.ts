@@ -42,7 +42,7 @@ export function withWriteFailures(
   const targets = decision.writes.flatMap((each) => targetOf(each) ?? []);
   const keys = new Set(targets.map(writeKey));
   if (decision.isPartial === true) {
-    return { due: decision, open: [...keys.union(new Set(world.writeFailures.map(writeKey)))] };
+    return { due: decision, open: [...new Set([...keys, ...world.writeFailures.map(writeKey)])] };
   }
   const created = createdKeys(decision);
   // A name conflict is over if the job no longer needs the name.
