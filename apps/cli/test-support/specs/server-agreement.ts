@@ -47,13 +47,17 @@ export async function objectDisagreements(
     const { ownerReferences: _owner, ...metadata } = object.metadata ?? {};
     const servers = await refusalOfObject(client, resource, { ...object, metadata }, namespace);
     // Of the cluster, such as a PriorityClass that does not exist.
-    if (servers !== undefined && !/ is invalid: |cannot be handled as/.test(servers)) return [];
+    if (servers !== undefined && (!/ is invalid: |cannot be handled as/.test(servers) || OF_OLD_SERVERS.test(servers)))
+      return [];
     return ours.length > 0 === (servers !== undefined) ? [] : [{ manifest: object as JsonObject, ours, servers }];
   });
   return (await Promise.all(found)).flat();
 }
 
 const MOST_OBJECTS = 6;
+
+/** Refused only by servers from before the field, here Kubernetes 1.31. */
+const OF_OLD_SERVERS = /\.containers\[\d+\]\.restartPolicy: Forbidden: may not be set for non-init containers/;
 
 /** Undefined if both accept or both refuse. */
 export async function disagreement(
