@@ -29,7 +29,7 @@ import { onEach, type Write, type WriteOf } from '../model/write.ts';
 import { podNameOf } from '../model/pod-name.ts';
 import { hasInvalidObject, shortageOfInvalidObject } from '../policies/invalid-objects.ts';
 import type { GangStart } from '../gang/gang-start.ts';
-import { heldBack, waitingRoles } from '../gang/start-order.ts';
+import { heldBackRoles, waitingRoles } from '../gang/start-order.ts';
 import { isToCreate, type ReplicaPod } from '../model/replica-pod.ts';
 import { startWaits } from '../pods/start-waits.ts';
 import { planInPlace } from './plan-in-place.ts';
@@ -56,7 +56,7 @@ export function planChildren(context: JobPlanContext, account: RestartAccount, g
   const absentServices = without(wantedServices, ownServices);
   const released = world.pods.filter((pod) => isReleased(adapter, pod, job));
   const attempts = betweenAttempts(adapter, job, world.pods, world.nowMs);
-  const waiting = settings.startsAtOnce === true ? [] : heldBack(adapter, job, tallies(job, wanted), context.gang);
+  const waiting = settings.startsAtOnce === true ? [] : heldBackRoles(adapter, job, tallies(job, wanted), context.gang);
   const held = new Set([...waiting, ...attempts.roles]);
   const heldNames = namesOf([...released, ...pods.orphans]);
   const absentPods = own

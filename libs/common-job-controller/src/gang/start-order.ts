@@ -32,7 +32,7 @@ function mayRun(adapter: Ordering, job: TrainingJob, role: ReplicaRole, counts: 
 }
 
 /** The roles that wait. A role that a gang counts does not wait: the gang would never be complete. */
-export function heldBack(
+export function heldBackRoles(
   adapter: Ordering,
   job: TrainingJob,
   counts: readonly RoleTally[],
@@ -81,7 +81,7 @@ export function frameworkWaits(
   if (scheduling?.waitsFor === undefined) return [];
   const waitsFor = scheduling.waitsFor.bind(scheduling);
   const counts = tallies(job, replicas);
-  return [...heldBack(adapter, job, counts, gang)]
+  return [...heldBackRoles(adapter, job, counts, gang)]
     .filter((role) => orderOf(job, role) === undefined && isMissing(role, replicas))
     .map((role) => ({ role, note: `No pods of ${role.name} are created before ${waitsFor(job, role, counts)}.` }));
 }

@@ -1,12 +1,12 @@
 /** The status alone does not show a crash loop: the pod has the phase Running, and its job the state Running. */
 import { type ConditionType, type FailureClass, type JobStatus, momentOf } from '@muster/job-api';
 import { dueAtMs } from '../restarts/restart-backoff.ts';
-import { readable, readSeen, readyPods, stateOf, type JobState, type SeenJob } from './seen-jobs.ts';
+import { readable, readSeen, readyPods, jobStateOf, type JobState, type SeenJob } from './seen-jobs.ts';
 
 const MAY_FAIL: ReadonlySet<JobState> = new Set<JobState>(['Created', 'Running', 'Restarting']);
 
 export function shownState(job: SeenJob, nowMs: number): JobState {
-  const state = stateOf(job);
+  const state = jobStateOf(job);
   return MAY_FAIL.has(state) && readable(() => isFailing(job, state, nowMs), false) ? 'Failing' : state;
 }
 

@@ -65,7 +65,7 @@ export function seenJob(kind: WatchedKind, stored: JobManifest): SeenJob {
 }
 
 /** `New` for no state, or one that Muster does not know. */
-export function stateOf({ status: { state = 'New' } }: SeenJob): JobState {
+export function jobStateOf({ status: { state = 'New' } }: SeenJob): JobState {
   return Object.hasOwn(JOB_STATES, state) ? (state as JobState) : 'New';
 }
 

@@ -4,7 +4,7 @@ import type { TrainingJob } from '../model/training-job.ts';
 import { mainEndOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod } from '../model/replica-pod.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
-import { endOf } from './time-to-live.ts';
+import { endTimeMs } from './time-to-live.ts';
 import type { GraceOf } from '../workloads/desired-workload.ts';
 
 const SIDECAR_GRACE_MS = 30_000;
@@ -41,7 +41,7 @@ export function annotatedGraceMs({ metadata }: Pick<KubeObject, 'metadata'>): nu
 
 /** An end far in the future means that the clock was set back, and is ignored. Another operator's clock may be a little ahead. */
 function jobEndMsOf({ status }: TrainingJob, nowMs: number, graceMs: number): number {
-  const endMs = endOf(status) ?? nowMs;
+  const endMs = endTimeMs(status) ?? nowMs;
   return endMs - nowMs > graceMs ? 0 : endMs;
 }
 

@@ -11,7 +11,7 @@ export type TimeToLive = Pick<Decision, 'writes' | 'requeueAfterMs'>;
 
 export function planTimeToLive({ runPolicy, status }: FinishedJob, nowMs: number): TimeToLive {
   const { ttlSecondsAfterFinished: seconds } = runPolicy;
-  const endMs = endOf(status);
+  const endMs = endTimeMs(status);
   const isLimited = seconds !== undefined && Number.isInteger(seconds) && endMs !== undefined;
   const remainingMs = isLimited ? endMs + seconds * 1000 - nowMs : undefined;
   return remainingMs !== undefined && remainingMs <= 0
@@ -20,7 +20,7 @@ export function planTimeToLive({ runPolicy, status }: FinishedJob, nowMs: number
 }
 
 /** In milliseconds. Kubeflow's operator omits completionTime for failed jobs. */
-export function endOf({ completionTime, conditions = [] }: JobStatus): number | undefined {
+export function endTimeMs({ completionTime, conditions = [] }: JobStatus): number | undefined {
   const end = conditions.find(({ type, status }) => (type === 'Succeeded' || type === 'Failed') && status === 'True');
   return momentOf(completionTime) ?? momentOf(end?.lastTransitionTime);
 }

@@ -15,7 +15,7 @@ import { missingReferences, planMissingReferences } from '../policies/missing-re
 import { withCondition } from '../model/conditions.ts';
 import { completed } from '../status/job-state.ts';
 import { withCreated } from '../status/job-status.ts';
-import { withDependencies } from './dependencies.ts';
+import { withoutUnmetReferences } from './object-references.ts';
 import type { Plan } from './plan.ts';
 import type { PlanContext } from '../world/plan-context.ts';
 import { planOf, withoutStatus } from './plan-of-decision.ts';
@@ -42,7 +42,7 @@ export function admit(context: PlanContext): Admission {
 function planDeleted(context: PlanContext): Plan {
   const { adapter, world } = context;
   const decision = planFinalize(adapter, world);
-  const { writes } = withDependencies(decision, world);
+  const { writes } = withoutUnmetReferences(decision, world);
   const isReleased = writes.every(({ op }) => op === 'removeFinalizer');
   return isReleased ? withoutStatus(decision, world) : planOf(context, decision);
 }

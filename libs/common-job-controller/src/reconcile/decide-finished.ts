@@ -3,7 +3,7 @@ import { NO_CHANGE, type Decision } from '../model/decision.ts';
 import { earliest } from '../model/requeue.ts';
 import { calls } from '../model/write.ts';
 import { jobGraceMs } from '../policies/sidecar-grace.ts';
-import { endOf, planTimeToLive, type TimeToLive } from '../policies/time-to-live.ts';
+import { endTimeMs, planTimeToLive, type TimeToLive } from '../policies/time-to-live.ts';
 import { completed } from '../status/job-state.ts';
 import { jobWarnings } from './job-warnings.ts';
 import type { JobPlanContext } from '../world/plan-context.ts';
@@ -24,7 +24,7 @@ export function decideFinished(context: JobPlanContext): Decision {
   // A status write would change the resourceVersion that is to be deleted.
   const isShown = job.status.state !== undefined || isDeleted;
   const known = isDeleted ? job.status : withLaterCause(adapter, job, replicas, world);
-  const after = isShown ? known : completed(known, endOf(job.status) ?? nowMs);
+  const after = isShown ? known : completed(known, endTimeMs(job.status) ?? nowMs);
   return {
     ...NO_CHANGE,
     status: { before: job.status, after },

@@ -10,7 +10,7 @@ import { podHolds } from '../pods/pod-holds.ts';
 import { statusWrite, type ReadJob } from '../status/stored-status.ts';
 import { statusEvents } from '../status/transitions.ts';
 import { boundedPlan } from './bounded-plan.ts';
-import { withDependencies } from './dependencies.ts';
+import { withoutUnmetReferences } from './object-references.ts';
 import type { PlanContext } from '../world/plan-context.ts';
 import type { Plan } from './plan.ts';
 import { withWriteFailures } from './write-failures.ts';
@@ -20,7 +20,7 @@ import type { World } from '../world/world.ts';
 /** @param read undefined if the manifest cannot be read */
 export function planOf(context: PlanContext, decision: Decision, read?: ReadJob): Plan {
   const { adapter, world, settings } = context;
-  const { due, open } = withWriteFailures(adapter, withDependencies(decision, world), world);
+  const { due, open } = withWriteFailures(adapter, withoutUnmetReferences(decision, world), world);
   const plan = withStatus(context, due, read);
   return boundedPlan({ ...plan, lacks: { ...plan.lacks, writes: open } }, settings.writesPerRun ?? Infinity);
 }

@@ -15,7 +15,7 @@ import { whyUnapplied } from '../policies/unapplied-change.ts';
 import { queueStep, type QueueStep } from '../queueing/queue-step.ts';
 import type { JobPlanContext, PlanContext } from '../world/plan-context.ts';
 import type { World } from '../world/world.ts';
-import { objectKey, takenKeys } from './dependencies.ts';
+import { objectKey, takenKeys } from './object-references.ts';
 
 export interface SizedJob {
   readonly context: JobPlanContext;

@@ -6,7 +6,7 @@ import { hasCondition, isFinished, type ReplicaFailureReason } from '@muster/job
 import type { FrameworkAdapter } from '../contract/adapter.ts';
 import { statusOf } from '../contract/read-manifest.ts';
 import { nameOf } from '../children/child-kind.ts';
-import { createdKeys, isUnmet, objectKey } from './dependencies.ts';
+import { createdKeys, isUnmet, objectKey } from './object-references.ts';
 import { generationOf } from '../model/job-identity.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Write } from '../model/write.ts';
@@ -59,7 +59,7 @@ export function withWriteFailures(
   const shown = withReplicaFailure(status, shortage ?? (isPending ? 'as before' : undefined), world.nowMs);
   // Workloads of a stopped job are stopped, whatever is refused.
   const isStopped = isFinished(shown) || hasCondition(shown.conditions, 'Suspended');
-  const due = heldBack(decision, waiting, isStopped);
+  const due = withoutWaitingWrites(decision, waiting, isStopped);
   const changed = shown === status ? due : { ...due, status: { before: stored, ...due.status, after: shown } };
   return { due: changed, open: [...keys] };
 }
@@ -94,7 +94,7 @@ function shortageOf(planned: readonly Shortage[], failures: readonly WriteFailur
 }
 
 /** A refused optional write delays only itself; a refused required write also delays creating pods. */
-function heldBack(decision: Decision, waiting: readonly WriteFailure[], isStopped: boolean): Decision {
+function withoutWaitingWrites(decision: Decision, waiting: readonly WriteFailure[], isStopped: boolean): Decision {
   if (waiting.length === 0) return decision;
   const isForAll = !isStopped && waiting.some(({ isOptional }) => !isOptional);
   const isDue = (write: Write) => {

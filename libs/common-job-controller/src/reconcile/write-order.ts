@@ -21,7 +21,7 @@ const PHASES = [
   { op: 'delete', on: ofService },
   { op: 'ensure' },
   { op: 'delete' },
-  // Referenced objects first (`dependencies.ts`): a name conflict ends the run.
+  // Referenced objects first (`object-references.ts`): a name conflict ends the run.
   { op: 'create', on: ofOther },
   { op: 'patch' },
   { op: 'create', on: ofService },

@@ -17,7 +17,13 @@ import { isReady, stateOf } from '../pods/replica-pods.ts';
 import type { ReplicaPod, JobReplicas } from '../model/replica-pod.ts';
 import { roleIndexes } from './scale-down.ts';
 import type { World } from '../world/world.ts';
-import { failureOf, replicaOfBatchJob, replicaOfStatefulSet, podsOf, workloadOf } from '../workloads/workloads.ts';
+import {
+  workloadFailure,
+  replicaOfBatchJob,
+  replicaOfStatefulSet,
+  podsOf,
+  workloadOf,
+} from '../workloads/workloads.ts';
 import { needsRestart } from '../restarts/failure-rule.ts';
 
 /**
@@ -169,7 +175,7 @@ export function tallies(job: TrainingJob, replicas: readonly ReplicaPod[]): Role
   return job.roles.map((role) => {
     const own = replicas.filter((replica) => replica.role === role);
     const running = own.filter(({ state }) => state === 'running');
-    const failure = failureOf(own.find((each) => !needsRestart(each))?.workload);
+    const failure = workloadFailure(own.find((each) => !needsRestart(each))?.workload);
     return {
       role,
       running: running.length,

@@ -107,7 +107,7 @@ function stateOfJob(role: ReplicaRole, workload?: WorkloadObject, pod?: Pod): Re
 /** A Job without `podFailurePolicy` counts every failed pod. A pod that a node refused has no condition to match. */
 export function isReleasedFromJob(workload: WorkloadObject, pod: Pod | undefined): boolean {
   if (pod === undefined || !isEndedByCluster(pod)) return false;
-  const { reason = BACKOFF_LIMIT_EXCEEDED } = failureOf(workload) ?? {};
+  const { reason = BACKOFF_LIMIT_EXCEEDED } = workloadFailure(workload) ?? {};
   return reason === BACKOFF_LIMIT_EXCEEDED && !isIgnoredByJob(workload, pod);
 }
 
@@ -129,7 +129,7 @@ export function replicaOfStatefulSet(
   return { role, index, ...(workload && { workload }), ...(pod && { pod }), state };
 }
 
-export function failureOf(workload: WorkloadObject | undefined): RoleTally['failure'] {
+export function workloadFailure(workload: WorkloadObject | undefined): RoleTally['failure'] {
   const failed = conditionOf(workload, 'Failed');
   return failed && { reason: failed.reason ?? '', message: failed.message ?? '' };
 }

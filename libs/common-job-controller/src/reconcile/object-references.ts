@@ -35,7 +35,7 @@ export function objectKey(kind: string, name: string): ObjectKey {
   return `${kind}/${name}`;
 }
 
-export function referencesOf(kind: string, object: KubeObject): ObjectKey[] {
+export function referencedKeys(kind: string, object: KubeObject): ObjectKey[] {
   const { roleRef, subjects, spec = {}, metadata } = object as Referring;
   const template = kind === PODS.kind ? (spec as PodSpec) : spec.template?.spec;
   const service = metadata?.labels?.[SERVICE_NAME_LABEL];
@@ -82,11 +82,11 @@ function ofPod({ serviceAccountName, subdomain, volumes = [], containers, initCo
 /** Whether the write creates an object that refers to one of these. */
 export function isUnmet(write: Write, unmet: Pick<ReadonlySet<ObjectKey>, 'has' | 'size'>): boolean {
   if (unmet.size === 0 || write.op !== 'create') return false;
-  return referencesOf(write.resource.kind, write.object).some((key) => unmet.has(key));
+  return referencedKeys(write.resource.kind, write.object).some((key) => unmet.has(key));
 }
 
 /** Drops creates that refer to an object being deleted, and deletes grants that refer to other owners' objects. */
-export function withDependencies(decision: Decision, world: World): Decision {
+export function withoutUnmetReferences(decision: Decision, world: World): Decision {
   const { staying, going } = ownObjects(world);
   const revoked = revokedGrants(decision, world, staying);
   const isRevoked = (write: Write) => 'object' in write && revoked.some(({ object }) => object === write.object);
@@ -100,7 +100,7 @@ export function withDependencies(decision: Decision, world: World): Decision {
 }
 
 function waitingEvents(unmet: readonly WriteOf<'create'>[], going: ReadonlyMap<ObjectKey, KubeObject>): PlannedEvent[] {
-  const keys = new Set(unmet.flatMap(({ resource, object }) => referencesOf(resource.kind, object)));
+  const keys = new Set(unmet.flatMap(({ resource, object }) => referencedKeys(resource.kind, object)));
   const awaited = [...going].filter(([key]) => keys.has(key));
   return awaited.map(([key, { metadata }]) => {
     const note = `${key.replace('/', ' ')} is being deleted; objects that refer to it are created after its replacement`;
@@ -134,7 +134,7 @@ function revokedGrants(decision: Decision, world: World, staying: ReadonlyMap<Ob
     const { roleRef } = object as Referring;
     const role = roleRef && objectKey(roleRef.kind, roleRef.name);
     const lacksRole = role !== undefined && !staying.has(role) && !wanted.has(role);
-    return lacksRole || referencesOf(resource.kind, object).some((key) => taken.has(key) && wanted.has(key));
+    return lacksRole || referencedKeys(resource.kind, object).some((key) => taken.has(key) && wanted.has(key));
   });
 }
 

@@ -15,7 +15,7 @@ import { JOB, plainPod } from '../../test-support/plain-pod.ts';
 import { SETTINGS, worldOf, type PlainWorld } from '../../test-support/plain-world.ts';
 import type { OwnedKind, OwnedResource } from '../model/owned-resources.ts';
 import { WORKLOAD_KINDS } from '../workloads/workloads.ts';
-import { referencesOf } from './dependencies.ts';
+import { referencedKeys } from './object-references.ts';
 import { batchesOf, inOrder } from './write-order.ts';
 import { planJob } from './plan-job.ts';
 import { writesOf } from '../model/write.ts';
@@ -67,7 +67,7 @@ describe('a reference to another object', () => {
     ['Job', object({ spec: { template } }), OF_TEMPLATE],
     ['Role', object({ rules: [] }), []],
   ])('is read from a %s', (kind, given, keys) => {
-    expect(referencesOf(kind, given).toSorted()).toEqual(keys.toSorted());
+    expect(referencedKeys(kind, given).toSorted()).toEqual(keys.toSorted());
   });
 
   it('makes the run create the other object in an earlier phase', () => {
