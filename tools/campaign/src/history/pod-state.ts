@@ -41,7 +41,8 @@ const VOLCANO = { task: 'volcano.sh/task-spec', index: 'volcano.sh/task-index' }
 /** The role, as in {@link replicasByRole}; undefined if the pod has no label for it. */
 export function roleOf(pod: Life): string | undefined {
   const labels = firstOf(pod).object.metadata?.labels ?? {};
-  return labels[LABELS.replicaType] ?? labels[VOLCANO.task] ?? labels[RAY.group];
+  // `jobRole` is last: on pods of other kinds than MPIJob it only marks the leading pod.
+  return labels[LABELS.replicaType] ?? labels[VOLCANO.task] ?? labels[RAY.group] ?? labels[LABELS.jobRole];
 }
 
 /**
@@ -51,8 +52,8 @@ export function roleOf(pod: Life): string | undefined {
 export function replicaOf(pod: Life): { readonly role: string; readonly index: string } | undefined {
   const labels = firstOf(pod).object.metadata?.labels ?? {};
   const role = roleOf(pod);
-  const headIndex = labels[RAY.nodeType] === 'head' ? '0' : undefined;
-  const index = labels[LABELS.replicaIndex] ?? labels[VOLCANO.index] ?? headIndex;
+  const isSingle = labels[RAY.nodeType] === 'head' || labels[LABELS.jobRole] === 'launcher';
+  const index = labels[LABELS.replicaIndex] ?? labels[VOLCANO.index] ?? (isSingle ? '0' : undefined);
   return role === undefined || index === undefined ? undefined : { role, index };
 }
 
