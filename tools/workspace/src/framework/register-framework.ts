@@ -134,7 +134,20 @@ function inTests(framework: FrameworkNames): Insertion[] {
     ...inDefaults(framework),
     ...inBundles(framework),
     ...inBenchmarks(framework),
+    ...inSpecs(framework),
     ...(framework.isUpstream ? [...inTakeover(framework), ...inQueues(framework)] : []),
+  ];
+}
+
+/** Manifests that tests generate. */
+function inSpecs({ name, field, roles }: FrameworkNames): Insertion[] {
+  const usual = roles.map((role) => `'${role}'`).join(', ');
+  return [
+    {
+      file: 'apps/cli/test-support/specs/hints.ts',
+      before: '};\n\n/** Roles of which a job has one pod. */',
+      lines: `  ${field}: { usual: [${usual}], container: '${name}' },\n`,
+    },
   ];
 }
 
