@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { failurePolicySchema } from './failure-policy.ts';
 import { progressDeadlineSeconds } from './job-progress.ts';
 import { withRules } from './rule.ts';
-import { count, longCount, quantity } from './scalars.ts';
+import { count, longCount, quantity, subdomainOrEmpty } from './scalars.ts';
 import { startOrderSchema } from './start-order.ts';
 
 export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
@@ -40,7 +40,7 @@ const schedulingPolicySchema = z.object({
         'requests of the pods.',
     )
     .exactOptional(),
-  priorityClass: z.string().describe("PriorityClass of the job's pod group.").exactOptional(),
+  priorityClass: subdomainOrEmpty().describe("PriorityClass of the job's pod group.").exactOptional(),
   scheduleTimeoutSeconds: count()
     .describe('Seconds that the gang scheduler tries to place the pods together before it gives up and retries.')
     .exactOptional(),

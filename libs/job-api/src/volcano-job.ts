@@ -11,16 +11,13 @@ import { jobSchema } from './job-schema.ts';
 import { podTemplateWithRestartPolicySchema } from './pod-template.ts';
 import { MAX_REPLICAS } from './replica-spec.ts';
 import { withRules, type Rule } from './rule.ts';
-import { count } from './scalars.ts';
+import { count, subdomain } from './scalars.ts';
 import { volcanoPoliciesSchema } from './volcano-policy.ts';
 import { VOLCANO_JOB_VOCABULARY } from './volcano-vocabulary.ts';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 const MOST_TASKS = 32;
-
-const subdomain = () => z.string().max(253).regex(SUBDOMAIN, 'must be a name of lower-case letters, digits, - and .');
 
 const topologySchema = () =>
   z

@@ -204,6 +204,12 @@ function refusedRunPolicies(kind: KindManifests): RefusedManifest[] {
       path: 'spec.runPolicy.schedulingPolicy.minResources[cpu]',
       message: 'Invalid value: ',
     })),
+    ...['High', 'high_priority', '.high'].map((priorityClass) => ({
+      what: `the priority class ${priorityClass}`,
+      manifest: runPolicy({ schedulingPolicy: { priorityClass } }),
+      path: 'spec.runPolicy.schedulingPolicy.priorityClass',
+      message: `Invalid value: "${priorityClass}": `,
+    })),
   ];
 }
 
@@ -455,6 +461,10 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
           scheduleTimeoutSeconds: 60,
         },
       } satisfies Record<keyof RunPolicy, unknown>),
+    },
+    {
+      what: 'an empty queue and priority class, as Go clients write them',
+      manifest: runPolicy({ schedulingPolicy: { queue: '', priorityClass: '' } }),
     },
     {
       what: 'the longest limits',

@@ -175,6 +175,16 @@ describe('Replay', () => {
     ]);
   });
 
+  it('reads the name that older records have for an object that is invalid', () => {
+    const plain = { workers: 2 };
+    const invalidObject = { generation: 1, message: 'Pod "plain-worker-0" is invalid: spec.volumes[0].name' };
+    const adapter = plainAdapter(plain);
+    const text = line(adapter, { ...worldOf(plain), invalidObject });
+    const older = text.replace('"invalidObject":', '"refusal":');
+    expect(older).not.toBe(text);
+    expect(differences(replayOf([older]))).toEqual([]);
+  });
+
   it('reports writes in another order', () => {
     const { plan, ...rest } = recordIn(plainLine({ workers: 2 }));
     const text = taggedJson({ ...rest, plan: { ...plan, writes: plan.writes.toReversed() } });

@@ -41,6 +41,8 @@ interface RecordedOwned {
 type RecordedReference = Omit<World['references'][number], 'resource'> & { readonly resource: string };
 
 interface RecordedWorld extends Omit<World, 'ownedResources' | 'references' | 'absentKinds'> {
+  /** Name of `invalidObject` in older records. */
+  readonly refusal?: World['invalidObject'];
   readonly ownedResources: readonly RecordedOwned[];
   readonly references: readonly RecordedReference[];
   readonly absentKinds?: readonly string[] | undefined;
@@ -135,12 +137,13 @@ export function plannedRunOf(adapter: FrameworkAdapter, { settings, world }: Run
   const gangs = names?.flatMap((each) => gangSchedulerNamed(each) ?? []);
   const owned = [...ownedKinds(adapter, gang, gangs), WORKLOAD_KIND as OwnedKind];
   const referred = (adapter.references?.kinds ?? []).map(({ resource }) => resource);
-  const { ownedResources, references, absentKinds, ...rest } = world;
+  const { ownedResources, references, absentKinds, refusal, ...rest } = world;
   return {
     adapter,
     settings: { ...others, ...(gang && { gang }), ...(gangs && { gangs }) },
     world: {
       ...newWorld(world.manifest, world.nowMs),
+      ...(refusal && { invalidObject: refusal }),
       ...rest,
       ownedResources: ownedResources.map(({ kind, object }) => ({ kind: kindNamed(owned, kind), object })),
       references: references.map(({ resource, object, ...reference }) => ({
