@@ -16,16 +16,16 @@ export interface RecordedPlan {
   readonly writes: readonly RecordedWrite[];
   readonly lookAgainMs?: number | undefined;
   readonly validForMs?: number | undefined;
-  readonly lacks: Plan['lacks'];
+  readonly lacks: { readonly writes: Plan['pendingWrites']; readonly because: Plan['shortages'] };
   readonly probes?: Plan['probes'];
 }
 
 export function recordedPlan(plan: Plan): RecordedPlan {
-  const { status, events, requeueAfterMs: lookAgainMs, validForMs, lacks, probes } = plan;
+  const { status, events, requeueAfterMs: lookAgainMs, validForMs, pendingWrites, shortages, probes } = plan;
   return {
     ...{ status, events },
     writes: plan.writes.map(recordedWrite),
-    ...{ lookAgainMs, validForMs, lacks, probes },
+    ...{ lookAgainMs, validForMs, lacks: { writes: pendingWrites, because: shortages }, probes },
   };
 }
 

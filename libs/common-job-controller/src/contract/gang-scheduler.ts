@@ -42,8 +42,8 @@ export interface PodGroups<Group extends KubeObject = KubeObject> {
   speaksForPods(existing: Group | undefined): boolean;
   /** In the scheduler's message. Undefined if it reports nothing. `madeMs`: creation of the last pod; undefined while pods are missing. */
   unschedulable(existing: Group, madeMs?: number): string | undefined;
-  /** What the job requests and `existing` lacks, for messages. Only for immutable groups. */
-  lacks?(existing: Group, job: TrainingJob): string | undefined;
+  /** What the job requests and `existing` does not have, for messages. Only for immutable groups. */
+  unmetRequest?(existing: Group, job: TrainingJob): string | undefined;
 }
 
 export interface GangSize {

@@ -48,8 +48,8 @@ export function elasticStep(
   const lost = [...preempted, ...overdue];
   const granted = Math.max(Math.min(least, wanted), size - lost.length);
   if (granted < size) {
-    const released = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
-    return { ...shrunk(context, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), released };
+    const deletedFirst = new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
+    return { ...shrunk(context, granted, preempted.length > 0 ? 'Preempted' : 'Unschedulable'), deletedFirst };
   }
   // The job cannot continue with fewer workers, so overdue pods stay.
   // A pod that has a node and has not started may still be refused there.

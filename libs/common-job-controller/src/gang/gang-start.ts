@@ -17,7 +17,7 @@ import type { Wait } from '../model/wait.ts';
 export interface GangStart {
   readonly mayMakePods: boolean;
   /** Why pods are missing, if no watch shows the end of it. */
-  readonly lacks: readonly Shortage[];
+  readonly shortages: readonly Shortage[];
   /** Adds a pod to the gang. Undefined for a pod that is placed without it. */
   readonly decorate: GangScheduler['decorate'] | undefined;
   readonly scheduler: GangScheduler | undefined;
@@ -31,7 +31,7 @@ export interface GangStart {
 
 const NO_GANG: GangStart = {
   mayMakePods: true,
-  lacks: [],
+  shortages: [],
   scheduler: undefined,
   requeueAfterMs: undefined,
   decorate: undefined,
@@ -48,8 +48,8 @@ export function gangStart(context: JobPlanContext, job: TrainingJob): GangStart 
   const { adapter, gang, gangShortage, replicas, world } = context;
   if (gangShortage !== undefined) {
     const isMissing = replicas.wanted.some(isToCreate);
-    const lacks = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangShortage }] : [];
-    return { ...NO_GANG, mayMakePods: false, lacks, requeueAfterMs: isMissing ? RECHECK_MS : undefined };
+    const shortages = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangShortage }] : [];
+    return { ...NO_GANG, mayMakePods: false, shortages, requeueAfterMs: isMissing ? RECHECK_MS : undefined };
   }
   if (gang === undefined) return NO_GANG;
   const groups = gang.groups === undefined ? [] : groupStates(context, job, gang, gang.groups);

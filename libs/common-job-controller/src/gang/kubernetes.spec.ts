@@ -39,8 +39,8 @@ describe("Kubernetes' own gang scheduling", () => {
 
   it('reports fields that the API server dropped', () => {
     const { priorityClassName: _dropped, ...spec } = group(2).spec ?? {};
-    expect(KUBERNETES.groups.lacks?.(group(2), JOB)).toBeUndefined();
-    expect(KUBERNETES.groups.lacks?.({ ...group(2), spec }, JOB)).toMatch(
+    expect(KUBERNETES.groups.unmetRequest?.(group(2), JOB)).toBeUndefined();
+    expect(KUBERNETES.groups.unmetRequest?.({ ...group(2), spec }, JOB)).toMatch(
       /^PodGroup mnist has no priorityClassName, .* enable the feature gates WorkloadAwarePreemption in .* If the group is older/,
     );
   });

@@ -36,7 +36,7 @@ export const KUBERNETES: GroupingScheduler<NativePodGroup> = {
       const { status, reason, message } = scheduled(existing) ?? {};
       return status === 'False' ? [reason, message].filter(Boolean).join(': ') || undefined : undefined;
     },
-    lacks,
+    unmetRequest,
   },
   decorate: (pod, job, { role }) =>
     withGroup(pod, groupNameOf(job, role), priorityClassOf(job, rolesOfGroup(job, role))),
@@ -93,7 +93,7 @@ function wishes(job: TrainingJob): Wishes {
   };
 }
 
-function lacks({ metadata, spec = {} }: NativePodGroup, job: TrainingJob): string | undefined {
+function unmetRequest({ metadata, spec = {} }: NativePodGroup, job: TrainingJob): string | undefined {
   const wished = Object.keys(wishes(job)) as (keyof Wishes)[];
   const missing = wished.filter((field) => spec[field] === undefined);
   if (missing.length === 0) return undefined;

@@ -9,8 +9,8 @@ export function unmetPolicy(gang: GangScheduler, job: TrainingJob, rules: GangRu
     unread.length === 0
       ? undefined
       : `The gang scheduler ${gang.name} ignores ${unread.join(' and ')}, which it does not support`;
-  const lacks = group && gang.groups?.lacks?.(group, job);
-  return [ignored, gang.shortcoming?.(job, rules), lacks].filter((message) => message !== undefined);
+  const unmet = group && gang.groups?.unmetRequest?.(group, job);
+  return [ignored, gang.shortcoming?.(job, rules), unmet].filter((message) => message !== undefined);
 }
 
 function wishesOf({ metadata, runPolicy }: TrainingJob): GangSetting[] {

@@ -18,7 +18,7 @@ const APPLY: { readonly [Op in Write['op']]: (run: ReconcileRun, write: WriteOf<
   patch: (run, write) => changeChild(run, childKind(run, write), write),
   annotate: (run, write) => annotatePod(run, childKind(run, write), write),
   call: async (run, { probe }) => {
-    const sent = run.tools.poller.call(run.key, run.uid, probe);
+    const sent = run.dependencies.poller.call(run.key, run.uid, probe);
     if (probe.isSlow !== true) await sent;
   },
   deleteJob,
@@ -30,7 +30,8 @@ export function applyWrite<Op extends Write['op']>(run: ReconcileRun, write: Wri
   return apply(run, write);
 }
 
-function childKind({ tools: { caches } }: ReconcileRun, { resource, isOwnedResource = false }: OnResource): ChildKind {
+function childKind({ dependencies }: ReconcileRun, { resource, isOwnedResource = false }: OnResource): ChildKind {
+  const { caches } = dependencies;
   if (!isOwnedResource && resource === PODS) return { resource, cache: caches.pods, takenAs: 'pods' };
   if (!isOwnedResource && resource === SERVICES) return { resource, cache: caches.services, takenAs: 'services' };
   const watched = caches.ownedResources.find(({ kind }) => kind.resource === resource);

@@ -31,7 +31,7 @@ async function setOwners(
   const patch = { metadata: { uid, resourceVersion, ownerReferences } };
   const target = { resource, isOptional: verb === 'Update' || isOptional };
   const failure = await run.tryWrite(verb, target, object, (options) =>
-    run.tools.client.patch(resource, keyOf(object), patch, options),
+    run.dependencies.client.patch(resource, keyOf(object), patch, options),
   );
   if (failure === 'refused') return false;
   if (failure !== undefined) throw failure;

@@ -64,13 +64,13 @@ export function decideRunning(context: JobPlanContext): Decision {
   const attempt = { job: account.groups.length === 0 ? job : after, replicas: { ...restarted.replicas, wanted } };
   const children = planChildren({ ...context, ...attempt }, account, gang);
   const probes = adapter.probes?.calls?.({ ...context.job, status: next }, replicas.wanted, world);
-  const lacks = queueShortage !== undefined && wanted.some(isToCreate) ? [queueShortage] : [];
+  const ofQueue = queueShortage !== undefined && wanted.some(isToCreate) ? [queueShortage] : [];
   const reports = reportsOn({ ...context, job }, wanted, gang, outcome, progress);
   return {
     status,
     events: [...reports.events, ...children.events],
     writes: [...children.writes, ...labelled(context, next), ...calls(probes)],
-    shortages: [...gang.lacks, ...lacks, ...children.shortages],
+    shortages: [...gang.shortages, ...ofQueue, ...children.shortages],
     ...(progress.probes && { probes: progress.probes }),
     ...(wanted.some((replica) => mayHaveUnseenPod(context, replica)) && { needsAllPods: true }),
     validForMs: remainingMs(after, nowMs),

@@ -19,7 +19,7 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
   const cache: { job: typeof WORLD.manifest | undefined } = { job: WORLD.manifest };
   const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
   const none = { get: () => undefined };
-  const tools = {
+  const dependencies = {
     client: {
       patchStatus: () => {
         onStatus(cache);
@@ -39,7 +39,7 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
     isStripped: () => false,
     recordIn: () => ({}),
   } as unknown as Dependencies;
-  const { runsAgain } = await execute(tools, WORLD.manifest, PLAN, new AbortController().signal);
+  const { runsAgain } = await execute(dependencies, WORLD.manifest, PLAN, new AbortController().signal);
   return { done, runsAgain };
 }
 
@@ -55,13 +55,13 @@ it('reads the job once per run before adoptions, whatever the number of pods', a
   };
   const clock = { now: () => world.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
   const none = { get: () => undefined };
-  const tools = {
+  const dependencies = {
     client: { get: answer('get'), patch: answer('patch') },
     caches: { jobs: { get: () => world.manifest }, pods: none, services: none, ownedResources: [] },
     ...{ events: () => undefined, resource: plainAdapter({}).resource, clock },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: new Semaphore(8) },
   } as unknown as Dependencies;
-  await execute(tools, world.manifest, { ...rest, events: [], writes }, new AbortController().signal);
+  await execute(dependencies, world.manifest, { ...rest, events: [], writes }, new AbortController().signal);
   expect(requests.toSorted()).toEqual(['get', 'patch', 'patch', 'patch']);
 });
 
@@ -77,7 +77,7 @@ describe('warnings of the API server about created objects', () => {
       for (const text of warnings(object.metadata?.name ?? '', run)) onWarning?.(text);
       return Promise.resolve(object);
     };
-    const tools = {
+    const dependencies = {
       client: { create, patchStatus: () => Promise.resolve(WORLD.manifest) },
       caches: { jobs: { get: () => WORLD.manifest }, pods: none, services: none, ownedResources: [] },
       metrics: { count: () => undefined, observe: () => undefined },
@@ -93,7 +93,7 @@ describe('warnings of the API server about created objects', () => {
     const { status: _status, ...rest } = plan;
     const writes = plan.writes.filter(({ op }) => op === 'create');
     for (; run < runs; run++)
-      await execute(tools, WORLD.manifest, { ...rest, events: [], writes }, new AbortController().signal);
+      await execute(dependencies, WORLD.manifest, { ...rest, events: [], writes }, new AbortController().signal);
     return notes;
   }
 
@@ -119,7 +119,7 @@ it('emits no failure for a write that is cancelled by the end of the leadership'
   const reasons: string[] = [];
   const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
   const none = { get: () => undefined };
-  const tools = {
+  const dependencies = {
     client: {
       create: () => {
         ended.abort(new Error('controller plainjob is stopping: the Lease was renewed too late'));
@@ -133,7 +133,7 @@ it('emits no failure for a write that is cancelled by the end of the leadership'
   } as unknown as Dependencies;
   const { status: _status, ...rest } = PLAN;
   const writes = PLAN.writes.filter(({ op }) => op === 'create');
-  await expect(execute(tools, WORLD.manifest, { ...rest, events: [], writes }, ended.signal)).rejects.toThrow(
+  await expect(execute(dependencies, WORLD.manifest, { ...rest, events: [], writes }, ended.signal)).rejects.toThrow(
     'is stopping',
   );
   expect(reasons).toEqual([]);

@@ -11,13 +11,13 @@ import { writeStatus } from './write-job.ts';
  * Throws the first failure that may be temporary. An answer, or a change of the job, may require a new plan at once.
  */
 export async function execute(
-  tools: Dependencies,
+  dependencies: Dependencies,
   manifest: JobManifest,
   plan: Plan,
   signal: AbortSignal,
 ): Promise<{ readonly runsAgain: boolean; readonly refused: readonly RefusedWrite[] }> {
-  const run = new ReconcileRun(tools, manifest, signal, plan.validForMs);
-  tools.memory.keepWriteFailures(run.key, run.uid, plan.lacks.writes);
+  const run = new ReconcileRun(dependencies, manifest, signal, plan.validForMs);
+  dependencies.memory.keepWriteFailures(run.key, run.uid, plan.pendingWrites);
   const mayGoOn = () => run.mayGoOn();
   let refused: readonly RefusedWrite[] = [];
   try {

@@ -22,7 +22,7 @@ export function planOf(context: PlanContext, decision: Decision, read?: ReadJob)
   const { adapter, world, settings } = context;
   const { due, open } = withWriteFailures(adapter, withoutUnmetReferences(decision, world), world);
   const plan = withStatus(context, due, read);
-  return boundedPlan({ ...plan, lacks: { ...plan.lacks, writes: open } }, settings.writesPerRun ?? Infinity);
+  return boundedPlan({ ...plan, pendingWrites: open }, settings.writesPerRun ?? Infinity);
 }
 
 /** Also for jobs whose planning failed, so it only reads the stored status. */
@@ -66,5 +66,5 @@ function withAccounts(
 export function withoutStatus(decision: Decision, { emittedEvents }: World): Plan {
   const { events, writes, shortages, status: _status, isPartial: _isPartial, ...when } = decision;
   const isNew = ({ dedupKey }: PlannedEvent) => dedupKey === undefined || !emittedEvents.has(dedupKey);
-  return { ...when, events: events.filter(isNew), writes: inOrder(writes), lacks: { writes: [], because: shortages } };
+  return { ...when, events: events.filter(isNew), writes: inOrder(writes), pendingWrites: [], shortages };
 }

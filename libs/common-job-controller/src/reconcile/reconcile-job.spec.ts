@@ -41,7 +41,7 @@ function reconciler({ writeMs = 0, plain = RUNNING, isNew = false, stored = [] }
   const memory = new JobMemory(clock as unknown as Dependencies['clock']);
   if (!isNew) memory.noteStatusWritten(KEY, JOB.uid);
   const recorded: PlannedRun[] = [];
-  const tools = {
+  const dependencies = {
     client: {
       create: (_resource: unknown, object: Pod) => {
         created.push(object.metadata?.name ?? '');
@@ -73,7 +73,7 @@ function reconciler({ writeMs = 0, plain = RUNNING, isNew = false, stored = [] }
   const reconcile = async (world: PlainWorld) => {
     const { manifest, pods, services } = worldOf({ ...plain, status: STATUS, ...world });
     const { caches } = stillKind(adapter, { jobs: [manifest], pods });
-    const all = { ...tools, caches: { ...caches, services: { ...caches.services, byIndex: () => services } } };
+    const all = { ...dependencies, caches: { ...caches, services: { ...caches.services, byIndex: () => services } } };
     const run = jobReconciler(
       adapter,
       all as unknown as Dependencies,

@@ -21,39 +21,39 @@ const NEW_PLAN_AFTER_MS = 100;
 
 export function jobReconciler(
   adapter: FrameworkAdapter,
-  tools: Dependencies,
+  dependencies: Dependencies,
   settings: PlanSettings,
   clock: Clock,
 ): Reconcile {
   return async (job, { signal, log }) => {
-    const cached = tools.caches.jobs.get(job);
+    const cached = dependencies.caches.jobs.get(job);
     const { uid = '' } = cached?.metadata ?? {};
-    const remainingMs = tools.expectations.remainingMs(job, uid);
+    const remainingMs = dependencies.expectations.remainingMs(job, uid);
     if (remainingMs > 0) return { requeueAfterMs: remainingMs };
 
     const observedMs = clock.monotonic();
     const known = {
-      ...tools.memory.recall(job, uid),
-      probeResults: tools.poller.resultsOf(job, uid),
+      ...dependencies.memory.recall(job, uid),
+      probeResults: dependencies.poller.resultsOf(job, uid),
       nowMs: clock.now(),
-      ageStates: (states: readonly string[]) => tools.memory.ageStates(job, uid, states),
+      ageStates: (states: readonly string[]) => dependencies.memory.ageStates(job, uid, states),
     };
-    const world = observe(adapter, tools.caches, job, known);
+    const world = observe(adapter, dependencies.caches, job, known);
     if (world === undefined) {
-      tools.memory.forget(job);
-      tools.poller.forget(job);
-      tools.expectations.forget(job);
+      dependencies.memory.forget(job);
+      dependencies.poller.forget(job);
+      dependencies.expectations.forget(job);
       return;
     }
 
-    tools.metrics.begin(world.manifest.metadata?.namespace ?? '');
+    dependencies.metrics.begin(world.manifest.metadata?.namespace ?? '');
     const { plan, thrown } = planOrFailure(adapter, world, settings);
-    if (plan.needsAllPods === true && (await lacksPods(tools, adapter, world, signal)))
+    if (plan.needsAllPods === true && (await lacksPods(dependencies, adapter, world, signal)))
       return { requeueAfterMs: UNSEEN_PODS_RETRY_MS };
     const probes = [...probesOf(adapter, world), ...(plan.probes ?? [])];
     const calls = writesOf(plan, 'call').map(({ probe }) => probe);
-    const requeueAfterMs = earliest(plan.requeueAfterMs, tools.poller.poll(job, uid, probes, calls));
-    tools.record?.({ adapter, settings, world, plan });
+    const requeueAfterMs = earliest(plan.requeueAfterMs, dependencies.poller.poll(job, uid, probes, calls));
+    dependencies.record?.({ adapter, settings, world, plan });
     // Counted from the observation, so that slow writes do not delay what is due.
     const later = () => ({
       panicked: thrown !== undefined,
@@ -62,7 +62,7 @@ export function jobReconciler(
       }),
     });
     try {
-      const { runsAgain, refused } = await execute(tools, world.manifest, plan, signal);
+      const { runsAgain, refused } = await execute(dependencies, world.manifest, plan, signal);
       for (const write of refused) {
         const fields = { write: writeKey(write), error: write.message };
         log.warn('a write for the job was refused and will be retried', fields);

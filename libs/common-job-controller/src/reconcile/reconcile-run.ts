@@ -52,7 +52,7 @@ export class ReconcileRun {
   isPlanOutdated = false;
   /** The namespace is being deleted, so nothing can be created. */
   isNamespaceGoing = false;
-  readonly tools: Dependencies;
+  readonly dependencies: Dependencies;
   readonly manifest: JobManifest;
   readonly signal: AbortSignal;
   readonly job: JobIdentity;
@@ -66,15 +66,15 @@ export class ReconcileRun {
   #refused = new Map<string, RefusedWrite>();
   #live: Promise<boolean> | undefined;
 
-  constructor(tools: Dependencies, manifest: JobManifest, signal: AbortSignal, validForMs = Infinity) {
-    this.tools = tools;
+  constructor(dependencies: Dependencies, manifest: JobManifest, signal: AbortSignal, validForMs = Infinity) {
+    this.dependencies = dependencies;
     this.manifest = manifest;
     this.signal = signal;
-    this.job = identityOf(tools, manifest);
+    this.job = identityOf(dependencies, manifest);
     this.where = keyOf(manifest);
     this.key = cacheKey(manifest);
     this.uid = this.job.metadata.uid;
-    this.#validUntilMs = tools.clock.now() + validForMs;
+    this.#validUntilMs = dependencies.clock.now() + validForMs;
   }
 
   /** The rest of the plan must not be carried out. */
@@ -95,7 +95,7 @@ export class ReconcileRun {
   }
 
   #isOutdated(): boolean {
-    const { caches, clock } = this.tools;
+    const { caches, clock } = this.dependencies;
     const [now, planned] = [caches.jobs.get(this.key)?.metadata, this.manifest.metadata];
     const isChanged = now?.uid !== this.uid || now.generation !== planned?.generation;
     const isDeletionRequested = now?.deletionTimestamp !== planned?.deletionTimestamp;
@@ -104,7 +104,7 @@ export class ReconcileRun {
 
   write<T>(request: (options: RequestOptions) => Promise<T>): Promise<T> {
     const { signal } = this;
-    return this.tools.writes.run(signal, () => request({ signal }));
+    return this.dependencies.writes.run(signal, () => request({ signal }));
   }
 
   /**
@@ -134,7 +134,7 @@ export class ReconcileRun {
   }
 
   async #readLive(): Promise<boolean> {
-    const { client, resource } = this.tools;
+    const { client, resource } = this.dependencies;
     try {
       const { metadata } = await client.get(resource, this.where, { signal: this.signal });
       return metadata?.uid === this.uid && metadata.deletionTimestamp === undefined;
@@ -145,7 +145,7 @@ export class ReconcileRun {
   }
 
   expect(expectation: Expectation): void {
-    this.tools.expectations.expect(this.key, this.uid, expectation);
+    this.dependencies.expectations.expect(this.key, this.uid, expectation);
   }
 
   expectSeen(cache: Cache<KubeObject>, object: KubeObject): void {
@@ -160,7 +160,7 @@ export class ReconcileRun {
   }
 
   emit(event: PlannedEvent): void {
-    const { events, memory } = this.tools;
+    const { events, memory } = this.dependencies;
     events(this.manifest, event);
     if (event.dedupKey !== undefined) memory.noteEmitted(this.key, this.uid, event.dedupKey);
   }
@@ -201,7 +201,7 @@ export class ReconcileRun {
   noteWarning(verb: 'Create' | 'Update', { kind }: Resource, object: KubeObject, warning: string): void {
     const name = nameOf(object);
     const about = `${kind} ${name}: ${warning}`.replaceAll(name, name.replaceAll(/\d+/g, ''));
-    if (!this.tools.memory.isNewWarning(this.key, this.uid, about)) return;
+    if (!this.dependencies.memory.isNewWarning(this.key, this.uid, about)) return;
     const note = `${kind} ${name}: ${warning}. The API server reported this when the object was written.`;
     this.emit({ type: 'Warning', reason: 'APIServerWarning' satisfies EventReason, action: `${verb}${kind}`, note });
   }
@@ -223,7 +223,7 @@ export class ReconcileRun {
   rememberRefused(): RefusedWrite[] {
     const generation = generationOf(this.manifest);
     const noted = [...this.#refused.values()].map((refused) => {
-      const count = this.tools.memory.noteWriteFailure(this.key, this.uid, { ...refused, generation });
+      const count = this.dependencies.memory.noteWriteFailure(this.key, this.uid, { ...refused, generation });
       return { refused, count };
     });
     return noted.filter(({ count }) => count === 1).map(({ refused }) => refused);

@@ -84,7 +84,7 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
     return given.send?.() ?? Promise.reject(new Error('no answer'));
   };
   const parallel = new Semaphore(8);
-  const tools = {
+  const dependencies = {
     ...{ client: { ...Object.fromEntries(others), patchStatus, get }, clock, resource: adapter.resource },
     caches: { ...caches, jobs, ...(given.isNodeLost && { nodes: lostNodes }) },
     ...{ expectations: new Expectations(clock), memory: new JobMemory(clock), writes: parallel },
@@ -97,7 +97,7 @@ async function aMinuteOf(given: Case, refusal: KubeError): Promise<Counted> {
     ...{ events: () => undefined, isStripped: () => false, recordIn: () => job.status ?? {}, ownStatusOf: () => '' },
   } as unknown as Dependencies;
   const settings = { serviceMode: 'PerJob', clusterDomain: 'cluster.local', forceDeletePodsOnLostNodes: true } as const;
-  const once = jobReconciler(adapter, tools, settings, clock);
+  const once = jobReconciler(adapter, dependencies, settings, clock);
   const reconcile: typeof once = (key, context) => {
     runs++;
     return once(key, context);

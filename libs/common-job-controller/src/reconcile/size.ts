@@ -56,7 +56,8 @@ export function fittedToCapacity(context: JobPlanContext, wished: TrainingJob, p
     return { ...context, elastic };
   }
   const resized = withSize(job, role.name, () => elastic.size);
-  return { ...context, elastic, job: resized, replicas: jobReplicas(adapter, resized, pods, world, elastic.released) };
+  const planned = jobReplicas(adapter, resized, pods, world, elastic.deletedFirst);
+  return { ...context, elastic, job: resized, replicas: planned };
 }
 
 /** For a framework with its own network, finds a free name for the job's Service. */

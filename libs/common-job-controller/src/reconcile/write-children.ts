@@ -30,7 +30,7 @@ async function created(run: ReconcileRun, resource: Resource, object: KubeObject
     try {
       return await run.write((options) => {
         const onWarning = (warning: string) => run.noteWarning('Create', resource, object, warning);
-        return run.tools.client.create(resource, object, { ...options, onWarning });
+        return run.dependencies.client.create(resource, object, { ...options, onWarning });
       });
     } catch (error) {
       if (!('roleRef' in object) || !isKubeError(error, 'NotFound') || tries === ROLE_TRIES) throw error;
@@ -45,7 +45,7 @@ export async function changeChild(run: ReconcileRun, child: ChildKind, write: Wr
   const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   const checked = { ...patch, metadata: { ...metadataOf(patch), uid, resourceVersion } };
   const failure = await run.tryWrite('Update', child, object, (options) =>
-    run.tools.client.patch(resource, keyOf(object), checked, {
+    run.dependencies.client.patch(resource, keyOf(object), checked, {
       ...options,
       ...(subresource && { subresource }),
       onWarning: (warning) => run.noteWarning('Update', resource, object, warning),
@@ -65,7 +65,7 @@ export async function annotatePod(run: ReconcileRun, child: ChildKind, write: Wr
   const { uid = '' } = pod.metadata ?? {};
   const patch = { metadata: { uid, annotations, ...(labels && { labels }) } };
   const failure = await run.tryWrite('Update', { resource, isOptional: true }, pod, (options) =>
-    run.tools.client.patch(resource, keyOf(pod), patch, options),
+    run.dependencies.client.patch(resource, keyOf(pod), patch, options),
   );
   if (failure !== undefined) return;
   // Checks annotations and labels, since the kubelet's writes also change the resourceVersion.
@@ -85,7 +85,7 @@ export async function deleteChild(run: ReconcileRun, child: ChildKind, write: Wr
   // By default, the API server orphans the pods of a Job.
   const how = { uid, ...(asSeen && { resourceVersion }), propagationPolicy: 'Background' } as const;
   const failure = await run.tryWrite('Delete', { resource, isOptional: true }, object, (options) =>
-    run.tools.client.delete(resource, keyOf(object), { ...how, ...options }),
+    run.dependencies.client.delete(resource, keyOf(object), { ...how, ...options }),
   );
   if (failure === 'refused') return;
   if (failure === undefined) run.noteDone('Delete', resource, object);
@@ -110,7 +110,7 @@ export async function forceDeletePod(
   const { object: pod, event } = write;
   const { uid = '' } = pod.metadata ?? {};
   const failure = await run.tryWrite('Delete', { resource, isOptional: true }, pod, (options) =>
-    run.tools.client.delete(resource, keyOf(pod), { uid, gracePeriodSeconds: 0, ...options }),
+    run.dependencies.client.delete(resource, keyOf(pod), { uid, gracePeriodSeconds: 0, ...options }),
   );
   if (failure === 'refused') return;
   if (failure === undefined) run.emit(event);
@@ -143,7 +143,7 @@ async function existingChild(
   object: KubeObject,
 ): Promise<KubeObject | undefined> {
   try {
-    return await run.tools.client.get(resource, keyOf(object), { signal: run.signal });
+    return await run.dependencies.client.get(resource, keyOf(object), { signal: run.signal });
   } catch (error) {
     if (!isKubeError(error, 'NotFound')) throw error;
     run.isPlanOutdated = true;
@@ -173,7 +173,7 @@ function isOrphanedResource(child: Named, existing: KubeObject, object: KubeObje
 async function label(run: ReconcileRun, child: ChildKind, existing: KubeObject, object: KubeObject): Promise<void> {
   const patch = { metadata: { uid: existing.metadata?.uid, labels: object.metadata?.labels } };
   const failure = await run.tryWrite('Create', child, existing, (options) =>
-    run.tools.client.patch(child.resource, keyOf(existing), patch, options),
+    run.dependencies.client.patch(child.resource, keyOf(existing), patch, options),
   );
   if (failure === 'refused') return;
   if (failure !== undefined) throw failure;
@@ -186,7 +186,7 @@ async function label(run: ReconcileRun, child: ChildKind, existing: KubeObject, 
 export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): Promise<void> {
   const { resource, object } = ensured;
   try {
-    await run.write((options) => run.tools.client.create(resource, ensured.complete(object), options));
+    await run.write((options) => run.dependencies.client.create(resource, ensured.complete(object), options));
     run.noteDone('Create', resource, object);
   } catch (error) {
     if (!isKubeError(error, 'AlreadyExists')) return noteCreateFailed(run, { resource }, object, error);
@@ -209,7 +209,7 @@ export async function ensureObject(run: ReconcileRun, ensured: EnsuredObject): P
 async function replaceObject(run: ReconcileRun, resource: Resource, object: KubeObject): Promise<void> {
   // Rejections by validation are retried, too, since the job's spec is not part of the object.
   const failure = await run.tryWrite('Create', { resource }, object, (options) =>
-    run.tools.client.replace(resource, object, options),
+    run.dependencies.client.replace(resource, object, options),
   );
   if (failure === 'refused') return;
   if (failure !== undefined) throw failure;
@@ -222,7 +222,7 @@ function reportNameTaken(run: ReconcileRun, child: Named, existing: KubeObject, 
   run.emit({ type: 'Warning', reason, action: `Create${resource.kind}`, note });
   if (takenAs === undefined) return run.noteRefused('Create', child, existing, { reason, message: note });
   run.isPlanOutdated = true;
-  run.tools.memory.noteTaken(run.key, run.uid, takenAs, nameOf(existing), note);
+  run.dependencies.memory.noteTaken(run.key, run.uid, takenAs, nameOf(existing), note);
 }
 
 function noteCreateFailed(run: ReconcileRun, child: Named, object: KubeObject, error: unknown): void {
@@ -237,7 +237,7 @@ function noteInvalidObject(run: ReconcileRun, { hintOn }: Named, error: unknown)
   const hints = causes.flatMap((cause) => hintOn?.(cause) ?? []);
   const message = [...hints, messageOf(error)].join(' ');
   run.isPlanOutdated = true;
-  run.tools.memory.noteInvalidObject(run.key, run.uid, { generation: generationOf(run.manifest), message });
+  run.dependencies.memory.noteInvalidObject(run.key, run.uid, { generation: generationOf(run.manifest), message });
 }
 
 function isFound(existing: KubeObject, object: KubeObject): boolean {

@@ -36,7 +36,7 @@ describe('planJob: refused writes', () => {
     expect(conditionsOf(refused)).toEqual(['ReplicaFailure=True', 'Created=True']);
     expect(failureOf(refused)).toMatchObject({ reason: 'FailedCreate', message: QUOTA.message });
     expect(refused.state).toBe('Created');
-    expect([plan.create.pods, plan.requeueAfterMs, plan.lacks.writes]).toEqual([[], 5000, ['CreatePod']]);
+    expect([plan.create.pods, plan.requeueAfterMs, plan.pendingWrites]).toEqual([[], 5000, ['CreatePod']]);
   });
 
   it.each<[string, Partial<PlainWorld>, readonly string[]]>([
@@ -86,9 +86,9 @@ describe('planJob: refused writes', () => {
       ['Created=True', 'Failed=True'],
     ],
   ])('are no longer reported when %s', (_when, world, conditions) => {
-    const { status = {}, lacks } = planOf({ ...job, status: refused, ...world });
+    const { status = {}, pendingWrites } = planOf({ ...job, status: refused, ...world });
     expect(conditionsOf(status)).toEqual(conditions);
-    expect(lacks.writes).not.toContain('CreatePod');
+    expect(pendingWrites).not.toContain('CreatePod');
   });
 
   it('precede newer conditions', () => {
@@ -129,7 +129,7 @@ describe('planJob: refused writes', () => {
     const plan = planOf({ ...orphans, workers: 4, writeFailures: [unadoptable, undeletable] });
     expect(namesOf(plan.adopt.pods)).toEqual(['job-worker-1']);
     expect(namesOf(plan.create.pods)).toEqual(['job-worker-3']);
-    expect([...plan.lacks.writes].sort()).toEqual(['CreatePod', 'UpdatePod']);
+    expect([...plan.pendingWrites].sort()).toEqual(['CreatePod', 'UpdatePod']);
     expect(failureOf(plan.status ?? {})).toMatchObject({ reason: 'FailedUpdate', message: 'denied' });
     expect(plan.requeueAfterMs).toBe(5000);
   });

@@ -7,7 +7,7 @@ import type { StatusWrite } from '../model/status-write.ts';
 import { rejectionOf } from './refusals.ts';
 
 export async function writeStatus(run: ReconcileRun, write: StatusWrite): Promise<void> {
-  const { caches, memory, metrics } = run.tools;
+  const { caches, memory, metrics } = run.dependencies;
   const { status, stored = status, ...transition } = write;
   const behind = await patchStatus(run, status, stored);
   if (behind === undefined) return;
@@ -19,7 +19,7 @@ export async function writeStatus(run: ReconcileRun, write: StatusWrite): Promis
 
 /** The versions that the cache does not show any more once it shows the write. Undefined if the job is gone. */
 async function patchStatus(run: ReconcileRun, record: JobStatus, status: object): Promise<string[] | undefined> {
-  const { client, caches, resource, isStripped } = run.tools;
+  const { client, caches, resource, isStripped } = run.dependencies;
   const { resourceVersion = '' } = run.manifest.metadata ?? {};
   // With the resourceVersion, the write fails if the job has changed since it was observed.
   // The patch is relative to the stored status, which another operator's CRD may have stripped.
@@ -51,7 +51,7 @@ async function patchStatus(run: ReconcileRun, record: JobStatus, status: object)
  * The status may have been stored although the answer was lost. Then the transition must still be reported and counted.
  */
 async function storedAfterAll(run: ReconcileRun, status: object, error: unknown): Promise<JobManifest> {
-  const { client, resource } = run.tools;
+  const { client, resource } = run.dependencies;
   const { resourceVersion, uid } = run.manifest.metadata ?? {};
   if (!isKubeError(error) || (error.code !== 0 && error.code < 500)) throw error;
   const live = await client.get(resource, run.where, { signal: run.signal });
@@ -62,7 +62,7 @@ async function storedAfterAll(run: ReconcileRun, status: object, error: unknown)
 
 /** False if the annotation is up to date, so that the cache will not show a new version. */
 async function keepOwnStatus(run: ReconcileRun, record: JobStatus): Promise<boolean> {
-  const { client, resource, ownStatusOf } = run.tools;
+  const { client, resource, ownStatusOf } = run.dependencies;
   const own = ownStatusOf(record);
   if (run.manifest.metadata?.annotations?.[ANNOTATIONS.status] === own) return false;
   const patch = { metadata: { uid: run.uid, annotations: { [ANNOTATIONS.status]: own } } };
@@ -71,7 +71,7 @@ async function keepOwnStatus(run: ReconcileRun, record: JobStatus): Promise<bool
 }
 
 export async function writeFinalizer(run: ReconcileRun, name: string, isSet: boolean): Promise<void> {
-  const { client, caches, resource } = run.tools;
+  const { client, caches, resource } = run.dependencies;
   const { resourceVersion = '', finalizers = [] } = run.manifest.metadata ?? {};
   const next = [...finalizers.filter((each) => each !== name), ...(isSet ? [name] : [])];
   // The patch replaces the whole list, so it is bound to the planned version.
@@ -85,7 +85,7 @@ export async function writeFinalizer(run: ReconcileRun, name: string, isSet: boo
 }
 
 export async function deleteJob(run: ReconcileRun): Promise<void> {
-  const { client, resource, metrics } = run.tools;
+  const { client, resource, metrics } = run.dependencies;
   const { resourceVersion = '' } = run.manifest.metadata ?? {};
   // Bound to the planned version: a user may have changed the time to live.
   const which = { uid: run.uid, resourceVersion, propagationPolicy: 'Background' as const };

@@ -29,19 +29,19 @@ import { needsRestart } from '../restarts/failure-rule.ts';
 /**
  * A pod is that of a replica if labels and name match. A pod with only the name blocks the replica (`blockedBy`).
  * @param pods all that have the job's labels or that it controls
- * @param released names of pods that are deleted first if a role has become smaller
+ * @param deletedFirst names of pods that are deleted first if a role has become smaller
  */
 export function jobReplicas(
   adapter: FrameworkAdapter,
   job: TrainingJob,
   pods: readonly Pod[],
   world: PartOfWorld = {},
-  released: ReadonlySet<string> = new Set(),
+  deletedFirst: ReadonlySet<string> = new Set(),
 ): JobReplicas {
   const isOwn = (pod: Pod) => isControlledBy(job.metadata.uid, pod);
   const own = pods.filter(isOwn);
   const gone = (world.deletedPods ?? []).filter((pod) => isOwn(pod) && isOfThisRun(pod, job));
-  const all = { adapter, job, pods, own, gone, world, named: namedForScaleDown(job), released };
+  const all = { adapter, job, pods, own, gone, world, named: namedForScaleDown(job), deletedFirst };
   const wanted = job.roles.flatMap((role) => replicasOf(role, all));
   const placed = new Set(wanted.map(({ pod }) => pod));
   return {
@@ -62,7 +62,7 @@ interface AllPods {
   readonly gone: readonly Pod[];
   readonly world: PartOfWorld;
   readonly named: ReadonlySet<string>;
-  readonly released: ReadonlySet<string>;
+  readonly deletedFirst: ReadonlySet<string>;
 }
 
 function replicasOf(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
@@ -102,7 +102,7 @@ function ofWorkload(role: ReplicaRole, all: AllPods): readonly ReplicaPod[] {
 }
 
 function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
-  const { adapter, job, own, gone, named, released } = all;
+  const { adapter, job, own, gone, named, deletedFirst } = all;
   const { indexes, succeededIndexes, startedIndexes } = recordOf(all, role);
   const held = new Set(own.map(({ metadata }) => metadata?.name));
   const byIndex = podsByIndex(all, role, own);
@@ -111,7 +111,7 @@ function numberedOf(role: ReplicaRole, all: AllPods): ReplicaPod[] {
   const succeeded = parseIndexes(succeededIndexes, MAX_REPLICAS);
   const isElastic = adapter.elastic?.bounds?.(job) !== undefined;
   const isIdle = (index: number) => isElastic && !succeeded.has(index) && !isActive(role, byIndex.get(index));
-  const members = roleIndexes(role, indexes, byIndex, { named, released, stays, isIdle });
+  const members = roleIndexes(role, indexes, byIndex, { named, deletedFirst, stays, isIdle });
   const limit = (members.at(-1) ?? -1) + 1;
   const started = parseIndexes(startedIndexes, limit);
   return members.map((index) => {

@@ -14,7 +14,7 @@ const LARGEST_INDEX = 100_000;
 interface ScaleDown {
   readonly named: ReadonlySet<string>;
   /** Names of pods that are deleted next, from the highest index. Default: none. */
-  readonly released?: ReadonlySet<string>;
+  readonly deletedFirst?: ReadonlySet<string>;
   /** Whether the pod of this index is deleted last, also if it is named. */
   readonly stays: (index: number) => boolean;
   /** Whether the pod of this index does not run. Default: no. */
@@ -26,7 +26,7 @@ export function roleIndexes(
   role: ReplicaRole,
   remembered: string | undefined,
   own: ReadonlyMap<number, Pod>,
-  { named, released = new Set(), stays, isIdle = () => false }: ScaleDown,
+  { named, deletedFirst = new Set(), stays, isIdle = () => false }: ScaleDown,
 ): number[] {
   const pods = podsPerReplica(role);
   const indexesOf = (replica: number) => Array.from({ length: pods }, (_, host) => replica * pods + host);
@@ -43,7 +43,7 @@ export function roleIndexes(
   const free = [...replicas].filter(isFree).sort((a, b) => b - a);
   const inOrder = [
     ...free.filter((replica) => isIn(named, replica)).reverse(),
-    ...free.filter((replica) => isIn(released, replica)),
+    ...free.filter((replica) => isIn(deletedFirst, replica)),
     ...free.filter((replica) => indexesOf(replica).some(isIdle)),
     ...free,
     ...[...replicas].filter((each) => !isFree(each)),

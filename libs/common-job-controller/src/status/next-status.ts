@@ -103,7 +103,7 @@ function newCondition(
   }
   if (outcome.phase === 'Succeeded') return condition('Succeeded', outcome.message);
   const ended = endedByPolicy(replicas);
-  if (ended.length > 0) return { ...condition('Failed', endByPolicy(job, ended)), reason: FAILURE_POLICY };
+  if (ended.length > 0) return { ...condition('Failed', policyMessage(job, ended)), reason: FAILURE_POLICY };
   const restarting = [
     ...account.groups.flatMap(({ failed }) => failed),
     ...account.pending.map(({ replica }) => replica).filter(({ state }) => state === 'failed'),
@@ -112,21 +112,21 @@ function newCondition(
   if (outcome.phase === 'Failed') {
     const places = new Set(restarting.map(placeKey));
     const failed = replicas.filter((each) => each.state === 'failed' && !places.has(placeKey(each)));
-    const next = condition('Failed', outcome.message + causeOf(job, failed) + lossAdvice(failed));
+    const next = condition('Failed', outcome.message + causeText(job, failed) + lossAdvice(failed));
     return outcome.reason === undefined ? next : { ...next, reason: outcome.reason };
   }
   if (outcome.phase === 'Restarting') return condition('Restarting', outcome.message, true);
   const limit = reachedLimit(job, account.restartCount, nowMs);
-  if (limit !== undefined) return { ...condition('Failed', ''), ...endByLimit(job, limit, replicas, restarting) };
+  if (limit !== undefined) return { ...condition('Failed', ''), ...conditionOfLimit(job, limit, replicas, restarting) };
   const [first] = restarting;
   if (first !== undefined) {
     const [group] = account.groups;
-    const all = group === undefined ? '' : allOf(group);
+    const all = group === undefined ? '' : restartedPods(group);
     const rule = first.policyRule === undefined ? '' : `, by rule ${first.policyRule.name} of its failure policy`;
     const what = `job ${job.metadata.name} is restarting${all} because ${first.role.name} replica(s) failed${rule}.`;
     const isNews = group !== undefined || account.pending.some(({ isNew }) => isNew);
-    const cause = causeOf(job, group?.failed ?? restarting);
-    return condition('Restarting', `${what}${cause}${waits(account, nowMs)}`, isNews);
+    const cause = causeText(job, group?.failed ?? restarting);
+    return condition('Restarting', `${what}${cause}${nextRestartText(account, nowMs)}`, isNews);
   }
   if (outcome.phase === 'Pending' || isStillRestarting(job, replicas, account)) return undefined;
   const before = job.status.conditions?.find(({ type }) => type === 'Running')?.message;
@@ -134,7 +134,7 @@ function newCondition(
   return condition('Running', outcome.message, isUnapplied && before !== outcome.message);
 }
 
-function endByLimit(
+function conditionOfLimit(
   { status: { conditions = [] } }: TrainingJob,
   limit: ReachedLimit,
   replicas: readonly ReplicaPod[],
@@ -143,7 +143,7 @@ function endByLimit(
   const inPlace = replicas.filter(
     ({ pod, role }) => pod !== undefined && containerRestarts(pod, role.containerName) > 0,
   );
-  const failure = because(restarting.length > 0 ? restarting : inPlace);
+  const failure = firstFailureText(restarting.length > 0 ? restarting : inPlace);
   if (limit.reason !== START_DEADLINE_EXCEEDED)
     return { message: failure === '' ? limit.message : `${limit.message}.${failure}` };
   const obstacle = conditions.find((each) => isBesideState(each) && each.status === 'True');
@@ -151,13 +151,13 @@ function endByLimit(
   return { ...limit, message: `${limit.message}: ${replicas.filter(hasRun).length} of ${replicas.length} run.${why}` };
 }
 
-function endByPolicy(job: TrainingJob, ended: readonly ReplicaPod[]): string {
+function policyMessage(job: TrainingJob, ended: readonly ReplicaPod[]): string {
   const { role, policyRule } = ended[0]!;
   const what = `job ${job.metadata.name} has failed because ${role.name} replica(s) failed`;
-  return `${what}, by rule ${policyRule?.name} of its failure policy.${causeOf(job, ended)}`;
+  return `${what}, by rule ${policyRule?.name} of its failure policy.${causeText(job, ended)}`;
 }
 
-function allOf({ role, attempt, inPlace }: GroupRestart): string {
+function restartedPods({ role, attempt, inPlace }: GroupRestart): string {
   const how = inPlace.size === 0 ? '' : `, ${inPlace.size} of them in place`;
   return ` all pods of ${role === undefined ? 'the job' : `role ${role.name}`} (attempt ${attempt}${how})`;
 }
@@ -173,7 +173,7 @@ function isStillRestarting(
 }
 
 /** Terminating pods are not a cause, unless the cluster disrupted them. */
-function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
+function causeText(job: TrainingJob, failed: readonly ReplicaPod[]): string {
   const { message } = job.status.progress ?? {};
   if (message !== undefined && failed.some(({ policyRule }) => policyRule?.onNoProgress === true))
     return ` First: ${message}`;
@@ -182,15 +182,15 @@ function causeOf(job: TrainingJob, failed: readonly ReplicaPod[]): string {
     return ` First: ${firstFailure.message}`;
   const isCause = (each: ReplicaPod) =>
     !isGoneOrTerminating(each) || (each.pod !== undefined && disruptionOf(each.pod) !== undefined);
-  return because(failed.filter(isCause)) || deletionCause(job, failed);
+  return firstFailureText(failed.filter(isCause)) || deletionCause(job, failed);
 }
 
-function because(failed: readonly ReplicaPod[]): string {
+function firstFailureText(failed: readonly ReplicaPod[]): string {
   const { pod, role } = firstFailedReplica(failed) ?? {};
   return pod === undefined || role === undefined ? '' : ` First: ${failureCause(pod, role.containerName)}`;
 }
 
-function waits({ groups, pending }: RestartAccount, nowMs: number): string {
+function nextRestartText({ groups, pending }: RestartAccount, nowMs: number): string {
   const waiting = [
     ...groups.map(({ role, failures }) => ({
       what: role === undefined ? 'the job' : `role ${role.name}`,

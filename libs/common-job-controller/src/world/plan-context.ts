@@ -34,7 +34,7 @@ export interface ElasticStep {
   readonly status: ElasticStatus;
   readonly size: number;
   /** Names of the pods that are deleted first if the size decreases. */
-  readonly released?: ReadonlySet<string>;
+  readonly deletedFirst?: ReadonlySet<string>;
   readonly events: readonly PlannedEvent[];
   readonly requeueAfterMs: number | undefined;
 }

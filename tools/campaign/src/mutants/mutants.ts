@@ -36,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace: `export async function createChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
   if (child.resource.kind === 'Pod') {
     const metadata = { ...object.metadata, name: nameOf(object) + '-b' };
-    await run.tools.client.create(child.resource, { ...object, metadata }).catch(() => undefined);
+    await run.dependencies.client.create(child.resource, { ...object, metadata }).catch(() => undefined);
   }`,
     detectedBy: ['one-live-pod-per-replica', 'no-more-pods-than-replicas'],
   },
@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: `    if (plan.status !== undefined && mayGoOn()) await writeStatus(run, plan.status);`,
     replace: `    for (let time = 10; plan.status !== undefined && time < 30; time++) {
       const status = { lastReconcileTime: '2026-01-01T00:00:' + time + 'Z' };
-      await run.tools.client.patchStatus(run.tools.resource, run.where, { status }).catch(() => undefined);
+      await run.dependencies.client.patchStatus(run.dependencies.resource, run.where, { status }).catch(() => undefined);
     }
     if (plan.status !== undefined && mayGoOn()) await writeStatus(run, plan.status);`,
     detectedBy: ['bounded-writes'],
@@ -149,7 +149,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace: `export async function createChild(run: ReconcileRun, child: ChildKind, object: KubeObject): Promise<void> {
   if (child.resource.kind === 'RayCluster') {
     const metadata = { ...object.metadata, name: nameOf(object) + 'b' };
-    await run.tools.client.create(child.resource, { ...object, metadata }).catch(() => undefined);
+    await run.dependencies.client.create(child.resource, { ...object, metadata }).catch(() => undefined);
   }`,
     detectedBy: ['one-cluster-per-attempt'],
     load: { framework: 'ray', kinds: ['RayJob'], minutes: 0.5 },
@@ -185,7 +185,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: `  const { uid = '', resourceVersion = '' } = object.metadata ?? {};
   // By default, the API server`,
     replace: `  const { uid = '', resourceVersion = '' } = object.metadata ?? {};
-  await run.tools.client.list({ group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', namespaced: true }).catch(() => undefined);
+  await run.dependencies.client.list({ group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', namespaced: true }).catch(() => undefined);
   // By default, the API server`,
     detectedBy: ['no-missing-rights'],
   },
