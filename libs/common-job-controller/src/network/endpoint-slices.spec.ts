@@ -123,7 +123,7 @@ describe('the EndpointSlices of a Service', () => {
     [
       'the addresses are IPv4 and IPv6',
       [reachable('fd00::1'), reachable('10.0.0.2')],
-      ['mnist-0-ipv6: mnist-worker-0=fd00::1', 'mnist-0: mnist-worker-1=10.0.0.2'],
+      ['mnist-0: mnist-worker-1=10.0.0.2', 'mnist-0-ipv6: mnist-worker-0=fd00::1'],
     ],
   ])('are created with the addresses if %s', (_what, peers, expected) => {
     expect(writes(peers, [], 0)).toEqual(expected);
@@ -144,6 +144,8 @@ describe('the EndpointSlices of a Service', () => {
   const first = [reachable('10.0.0.1'), starts, starts];
   const second = [reachable('10.0.0.1'), reachable('10.0.0.2'), starts];
   const all = [reachable('10.0.0.1'), reachable('10.0.0.2'), reachable('10.0.0.3')];
+  const alone = reachable('10.0.0.1');
+  const EMPTY = 'mnist-0: ';
   const NODE = '192.168.0.1';
   const onNode = [reachable(NODE), reachable(NODE)];
   const ON_NODE = `mnist-0: mnist-worker-0=${NODE} mnist-worker-1=${NODE}`;
@@ -208,6 +210,17 @@ describe('the EndpointSlices of a Service', () => {
       ['mnist-0: mnist-worker-0=10.0.0.1'],
     ],
     ['the clock was set back', written(first, 100), second, 0, [BOTH]],
+    ['the only pod has ended', written([alone]), [{ ...alone, phase: 'Succeeded' }], 14, []],
+    ['the only pod ended a while ago', written([alone]), [{ ...alone, phase: 'Succeeded' }], 15, [EMPTY]],
+    ['the only pod is to be created again', written([alone]), [{ state: 'missing' }], 0, [EMPTY]],
+    ['the only pod was created again', written([alone]), [starts], 0, [EMPTY]],
+    [
+      'the only pod has another address',
+      written([alone]),
+      [reachable('10.0.0.9')],
+      0,
+      ['mnist-0: mnist-worker-0=10.0.0.9'],
+    ],
   ])('are updated at the right time: %s', (_what, before, peers, seconds, expected) => {
     expect(writes(peers, before, seconds)).toEqual(expected);
   });

@@ -61,8 +61,9 @@ export function desiredEndpointSlices(
   nowMs: number,
 ): { readonly slices: readonly DesiredResource<EndpointSlice>[]; readonly recheckAfterMs: number | undefined } {
   const byName = new Map(existing.map((slice) => [slice.metadata?.name, slice]));
-  const desired = services.flatMap(slicesOf).map((slice) => {
+  const desired = services.flatMap(slicesOf).flatMap((slice) => {
     const before = byName.get(slice.object.metadata?.name);
+    if (before === undefined && slice.object.endpoints.length === 0) return [];
     return { object: slice.object, isNew: before === undefined, waitMs: waitMs(before, slice, nowMs) };
   });
   const annotations = { [ANNOTATIONS.endpointsWritten]: new Date(nowMs).toISOString() };
@@ -86,6 +87,7 @@ interface Slice {
   readonly sinceMs: number;
 }
 
+/** Also those without endpoints: like Kubernetes, an existing slice is emptied rather than deleted while the job runs. */
 function slicesOf({ service, replicas, seeker }: ServiceMembers): Slice[] {
   const { publishNotReadyAddresses = false } = service.spec ?? {};
   const isReachable = (pod: Pod) =>
@@ -95,12 +97,14 @@ function slicesOf({ service, replicas, seeker }: ServiceMembers): Slice[] {
     const members = replicas.slice(from, from + MOST_ENDPOINTS);
     const isComplete = !members.some((member) => member.role.name !== seeker && isAwaited(member, isReachable));
     const pods = members.flatMap(({ pod }) => (pod !== undefined && isReachable(pod) ? pod : []));
-    const endpoints = pods.map(endpointOf);
     const sinceMs = Math.min(...pods.map(({ metadata }) => momentOf(metadata?.creationTimestamp) ?? 0));
-    for (const [addressType, ofFamily] of Map.groupBy(endpoints, familyOf)) {
-      const suffix = addressType === 'IPv4' ? '' : '-ipv6';
-      const name = `${service.metadata?.name}-${from / MOST_ENDPOINTS}${suffix}`;
-      slices.push({ object: sliceOf(service, name, addressType, ofFamily), isComplete, sinceMs });
+    const byFamily = Map.groupBy(pods.map(endpointOf), ({ addresses: [ip = ''] }) =>
+      ip.includes(':') ? 'IPv6' : 'IPv4',
+    );
+    for (const addressType of ['IPv4', 'IPv6'] as const) {
+      const name = `${service.metadata?.name}-${from / MOST_ENDPOINTS}${addressType === 'IPv4' ? '' : '-ipv6'}`;
+      const object = sliceOf(service, name, addressType, byFamily.get(addressType) ?? []);
+      slices.push({ object, isComplete, sinceMs });
     }
   }
   return slices;
@@ -123,10 +127,6 @@ function endpointOf({ metadata, spec, status }: Pod): Endpoint {
   const { name = '', namespace = '' } = metadata ?? {};
   const { podIP = '' } = status ?? {};
   return { addresses: [podIP], hostname: spec?.hostname ?? name, targetRef: { kind: 'Pod', namespace, name } };
-}
-
-function familyOf({ addresses: [address = ''] }: Endpoint): 'IPv4' | 'IPv6' {
-  return address.includes(':') ? 'IPv6' : 'IPv4';
 }
 
 function sliceOf(
@@ -158,7 +158,8 @@ function sliceOf(
 function waitMs(before: EndpointSlice | undefined, slice: Slice, nowMs: number): number {
   const { object, isComplete, sinceMs } = slice;
   if (before === undefined) return isComplete ? 0 : leftOf(FIRST_WRITE_DELAY_MS, nowMs - sinceMs);
-  if (!differs(before, object)) return 0;
+  // The addresses of pods that are created again are removed at once.
+  if (!differs(before, object) || (object.endpoints.length === 0 && !isComplete)) return 0;
   // Pods with hostNetwork share an address, so the address alone does not identify an endpoint.
   const known = new Set(before.endpoints.map(nameAndAddress));
   const isNew = object.endpoints.some((endpoint) => !known.has(nameAndAddress(endpoint)));

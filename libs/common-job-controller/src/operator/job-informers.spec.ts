@@ -7,10 +7,13 @@ import { describe, expect, it } from 'vitest';
 import { plainAdapter } from '../../test-support/plain-adapter.ts';
 import { JOB, plainPod, type PlainPod } from '../../test-support/plain-pod.ts';
 import { stillKind } from '../../test-support/still-caches.ts';
+import type { OwnedKind } from '../model/owned-resources.ts';
 import type { JobManifest } from '../model/training-job.ts';
+import { ENDPOINT_SLICE_KIND } from '../network/endpoint-slices.ts';
+import { WORKLOAD_KIND } from '../queueing/kueue-objects.ts';
 import { Expectations } from '../reconcile/expectations.ts';
 import { JobMemory } from '../reconcile/job-memory.ts';
-import { BATCH_PERIOD_MS, FAILURE_PERIOD_MS, ownedDelayMs } from './reconcile-pace.ts';
+import { BATCH_PERIOD_MS, FAILURE_PERIOD_MS, ownedDelayMs, OWN_WRITE_PERIOD_MS } from './reconcile-pace.ts';
 import { enqueueOnChange } from './job-informers.ts';
 
 const KEY = `${JOB.namespace}/${JOB.name}`;
@@ -232,8 +235,8 @@ describe('a job that changes', () => {
   ])('is reconciled later for a change of %s, which Muster has written', async (_what, status) => {
     const played = operator();
     played.jobs.updated?.(job({}), job({ resourceVersion: '2' }, status));
-    await played.after(BATCH_PERIOD_MS + 1);
-    expect(played.looks).toEqual([BATCH_PERIOD_MS]);
+    await played.after(OWN_WRITE_PERIOD_MS + 1);
+    expect(played.looks).toEqual([OWN_WRITE_PERIOD_MS]);
   });
 });
 
@@ -252,6 +255,10 @@ describe('an object that a job owns', () => {
     ['changes only counts', owned({}, { ready: 1 }), owned({ resourceVersion: '2' }, { ready: 2 }), BATCH_PERIOD_MS],
     ['gets its first count', owned({}, {}), owned({ resourceVersion: '2' }, { ready: 2 }), BATCH_PERIOD_MS],
   ])('that %s delays the run of the job by its kind of change', (_what, before, after, delayMs) => {
-    expect(ownedDelayMs(before, after)).toBe(delayMs);
+    expect(ownedDelayMs(WORKLOAD_KIND as OwnedKind, before, after)).toBe(delayMs);
+  });
+
+  it('that is an EndpointSlice, which Muster writes, delays it longer', () => {
+    expect(ownedDelayMs(ENDPOINT_SLICE_KIND as OwnedKind, owned({}, {}), owned({}, {}))).toBe(OWN_WRITE_PERIOD_MS);
   });
 });

@@ -1,6 +1,5 @@
 /** The caches of an operator, and the events in them that trigger reconcile runs. */
 import {
-  ENDPOINT_SLICES,
   isFinished,
   type KubeObject,
   type Node,
@@ -206,12 +205,10 @@ export function enqueueOnChange(
       (job, pod, before) => podDelayMs(before, pod, podsOf(job)),
       (job) => deletedPodDelayMs(podsOf(job)),
     ),
-    // Services and EndpointSlices: changes can wait, deletions are handled at once.
+    // Changes of Services can wait, deletions are handled at once.
     watch(caches.services, keysOf, () => BATCH_PERIOD_MS),
     ...caches.ownedResources.map(({ kind, cache }) =>
-      watch(cache, ownerKeysOf(adapter), (_job, object, before) =>
-        kind.resource === ENDPOINT_SLICES ? BATCH_PERIOD_MS : ownedDelayMs(before, object),
-      ),
+      watch(cache, ownerKeysOf(adapter), (_job, object, before) => ownedDelayMs(kind, before, object)),
     ),
     ...caches.references.map(({ kind, cache }) => watch(cache, jobsReferringTo(kind.resource, caches), () => 0)),
     ...(caches.nodes ? [watchReadiness(caches, keysOf, caches.nodes, queue)] : []),

@@ -4,15 +4,19 @@
  * handled at once, as are the start of the last pod and the end of the last pod of a role.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { hasEnded, type JobCondition, type KubeObject, type Pod } from '@muster/job-api';
+import { ENDPOINT_SLICES, hasEnded, type JobCondition, type KubeObject, type Pod } from '@muster/job-api';
 import type { FrameworkAdapter, JobLabels } from '../contract/adapter.ts';
+import type { OwnedKind } from '../model/owned-resources.ts';
 import type { JobManifest } from '../model/training-job.ts';
 import { controllerOf } from '../model/ownership.ts';
 import { isReady } from '../pods/replica-pods.ts';
 import { startReason } from '../pods/start-reason.ts';
 
-/** For pods that start or succeed before others, and for Muster's own writes. */
+/** For pods that start or succeed before others, and for Services. */
 export const BATCH_PERIOD_MS = 4000;
+
+/** For counts in a status and EndpointSlices. Nothing follows from Muster's own writes, and those of others are reverted. */
+export const OWN_WRITE_PERIOD_MS = 15_000;
 
 /** Other pods of the job usually fail soon afterwards. */
 export const FAILURE_PERIOD_MS = 300;
@@ -98,11 +102,12 @@ export function jobDelayMs(
     before.metadata?.generation !== after.metadata?.generation ||
     !isDeepStrictEqual(metadataOf(before), metadataOf(after)) ||
     !isDeepStrictEqual(conditionsOf(before), conditionsOf(after));
-  return isOther ? 0 : BATCH_PERIOD_MS;
+  return isOther ? 0 : OWN_WRITE_PERIOD_MS;
 }
 
 /** Counts in the status of a Job, a StatefulSet or a PodGroup follow pods, whose own changes are handled. */
-export function ownedDelayMs(before: KubeObject | undefined, after: KubeObject): number {
+export function ownedDelayMs({ resource }: OwnedKind, before: KubeObject | undefined, after: KubeObject): number {
+  if (resource === ENDPOINT_SLICES) return OWN_WRITE_PERIOD_MS;
   return before !== undefined && isDeepStrictEqual(withoutCounts(before), withoutCounts(after)) ? BATCH_PERIOD_MS : 0;
 }
 
