@@ -9,10 +9,18 @@ const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])
 const SUBDOMAIN_MESSAGE = 'must be a name of lower-case letters, digits, - and .';
 
 /** The name of an object, as most kinds of Kubernetes require it. */
-export const subdomain = () => z.string().max(253).regex(new RegExp(`^${SUBDOMAIN}$`), SUBDOMAIN_MESSAGE);
+export const subdomain = () =>
+  z
+    .string()
+    .max(253)
+    .regex(new RegExp(`^${SUBDOMAIN}$`), SUBDOMAIN_MESSAGE);
 
 /** The name of an object, or `''` for none, which Go clients write for a field that they leave unset. */
-export const subdomainOrEmpty = () => z.string().max(253).regex(new RegExp(`^(${SUBDOMAIN})?$`), SUBDOMAIN_MESSAGE);
+export const subdomainOrEmpty = () =>
+  z
+    .string()
+    .max(253)
+    .regex(new RegExp(`^(${SUBDOMAIN})?$`), SUBDOMAIN_MESSAGE);
 
 /** A non-negative 32-bit integer. */
 export const count = () => z.int32().min(0);
