@@ -19,11 +19,14 @@ export const RAY_KINDS: readonly CampaignKind[] = [
     specOf: (shape) => {
       const random = new SeededRandom(shape.seed);
       const { suspend: _suspend, ...runPolicy } = shape.runPolicy;
+      const concurrencyPolicy = random.pick(['Allow', 'Forbid', 'Replace']);
+      // Half of them still run at the next time of the schedule.
+      const ending = random.isOneIn(2) ? { ...shape.ending, afterMs: 75_000 } : shape.ending;
       return {
         ...suspended(shape),
         schedule: '* * * * *',
-        concurrencyPolicy: random.pick(['Allow', 'Forbid', 'Replace']),
-        jobTemplate: jobSpec({ ...shape, runPolicy, pods: Math.min(3, shape.pods) }),
+        concurrencyPolicy,
+        jobTemplate: jobSpec({ ...shape, ending, runPolicy, pods: Math.min(3, shape.pods) }),
       };
     },
   },
