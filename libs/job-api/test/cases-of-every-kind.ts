@@ -198,6 +198,12 @@ function refusedRunPolicies(kind: KindManifests): RefusedManifest[] {
     ...refusedFailurePolicies(runPolicy),
     ...refusedRulesOfHangs(runPolicy),
     ...refusedStartOrders(kind),
+    ...refusedSchedulingPolicies(runPolicy),
+  ];
+}
+
+function refusedSchedulingPolicies(runPolicy: KindManifests['runPolicy']): RefusedManifest[] {
+  return [
     ...[true, 'many', '1 Gi'].map((quantity) => ({
       what: `the quantity ${JSON.stringify(quantity)}`,
       manifest: runPolicy({ schedulingPolicy: { minResources: { cpu: quantity } } }),
@@ -414,14 +420,16 @@ const WHOLE_FAILURE_POLICY = {
   ],
 };
 
+const EMPTY_STRINGS = { cleanPodPolicy: '', schedulingPolicy: { queue: '', priorityClass: '' } };
+
 /** Accepted for every kind. */
 export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[] {
   const { otherRole, role, template, trainer, workers, runPolicy } = manifests;
   return [
     { what: 'the smallest valid spec', manifest: workers(role()) },
     {
-      what: 'empty strings that Kubeflow reads as unset',
-      manifest: workers(role({ restartPolicy: '' }), { runPolicy: { cleanPodPolicy: '' } }),
+      what: 'empty strings, which Kubeflow reads as unset',
+      manifest: workers(role({ restartPolicy: '' }), { runPolicy: EMPTY_STRINGS }),
     },
     {
       what: 'fields without a value',
@@ -461,10 +469,6 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
           scheduleTimeoutSeconds: 60,
         },
       } satisfies Record<keyof RunPolicy, unknown>),
-    },
-    {
-      what: 'an empty queue and priority class, as Go clients write them',
-      manifest: runPolicy({ schedulingPolicy: { queue: '', priorityClass: '' } }),
     },
     {
       what: 'the longest limits',
