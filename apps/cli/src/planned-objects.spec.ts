@@ -174,6 +174,14 @@ describe('plannedObjects', () => {
       }),
       ['spec.submitterPodTemplate.spec.nodeSelector[a]'],
     ],
+    [
+      'a Service, before there are pods',
+      job(
+        { Worker: withSpec({ containers: [{ ...main, ports: [{ name: '训练', containerPort: 80 }] }] }) },
+        { name: 'train', annotations: { 'muster.dev/gang-scheduler': 'unknown' } },
+      ),
+      ['spec.pytorchReplicaSpecs[Worker].template.spec.containers[0].ports[0].name'],
+    ],
   ])('are problems if the API server would refuse %s', (_what, manifest, paths) => {
     const planned = plannedObjects(manifest, OPTIONS);
     const problems = 'problems' in planned ? planned.problems : [];

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { failurePolicySchema } from './failure-policy.ts';
 import { progressDeadlineSeconds } from './job-progress.ts';
 import { withRules } from './rule.ts';
-import { count, longCount, quantity, subdomainOrEmpty } from './scalars.ts';
+import { count, longCount, quantity, queueName, subdomainOrEmpty } from './scalars.ts';
 import { startOrderSchema } from './start-order.ts';
 
 export const CLEAN_POD_POLICIES = ['All', 'Running', 'None'] as const;
@@ -25,12 +25,10 @@ const schedulingPolicySchema = z.object({
     )
     .exactOptional(),
   queue: withRules(
-    z
-      .string()
-      .describe(
-        'Queue of the gang scheduler. Default for Volcano: the annotation scheduling.volcano.sh/queue-name of ' +
-          'the job, else default. Cannot be changed once set.',
-      ),
+    queueName().describe(
+      'Queue of the gang scheduler. Default for Volcano: the annotation scheduling.volcano.sh/queue-name of ' +
+        'the job, else default. Cannot be changed once set.',
+    ),
     [{ cel: 'self == oldSelf', message: 'spec.runPolicy.schedulingPolicy.queue is immutable' }],
   ).exactOptional(),
   minResources: z

@@ -22,6 +22,16 @@ export const subdomainOrEmpty = () =>
     .max(253)
     .regex(new RegExp(`^(${SUBDOMAIN})?$`), SUBDOMAIN_MESSAGE);
 
+/** The name of a queue, which some schedulers read from a label, or `''` for none. */
+export const queueName = () =>
+  z
+    .string()
+    .max(253)
+    .regex(
+      /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/,
+      'must be letters, digits, -, _ and ., and begin and end with a letter or digit',
+    );
+
 /** A non-negative 32-bit integer. */
 export const count = () => z.int32().min(0);
 

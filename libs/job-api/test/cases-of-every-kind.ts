@@ -216,6 +216,12 @@ function refusedSchedulingPolicies(runPolicy: KindManifests['runPolicy']): Refus
       path: 'spec.runPolicy.schedulingPolicy.priorityClass',
       message: `Invalid value: "${priorityClass}": `,
     })),
+    ...['root/team', 'team a', 'root.', '日本語'].map((queue) => ({
+      what: `the queue ${queue}`,
+      manifest: runPolicy({ schedulingPolicy: { queue } }),
+      path: 'spec.runPolicy.schedulingPolicy.queue',
+      message: `Invalid value: "${queue}": `,
+    })),
   ];
 }
 
@@ -463,7 +469,7 @@ export function acceptedOfEveryKind(manifests: KindManifests): AcceptedManifest[
         startOrder: otherRole === undefined ? null : [{ role: 'Worker', dependsOn: [otherRole], status: 'Ready' }],
         schedulingPolicy: {
           minAvailable: 2,
-          queue: 'default',
+          queue: 'root.Team_a.sandbox',
           minResources: { cpu: 4, memory: '1.5Gi', 'nvidia.com/gpu': '2' },
           priorityClass: 'high',
           scheduleTimeoutSeconds: 60,

@@ -50,7 +50,9 @@ export function refusedObjects(manifest: object, objects: readonly KubeObject[])
   const causes = [...new Set(refused.map(({ problem: { path, message } }) => keyOf(`.${path}`, message)))];
   const written = problemsWithin(manifest, '').filter(({ inner, message }) => {
     const key = keyOf(inner, message);
-    return causes.some((cause) => cause.endsWith(key));
+    // A Service takes the names of its ports from a container.
+    const isPortName = /\.ports\[\d+\]\.name$/.test(inner);
+    return causes.some((cause) => cause.endsWith(key) || (isPortName && cause.startsWith('.spec.ports[].name ')));
   });
   if (written.length > 0) return written.map(({ path, inner, message }) => ({ path: `${path}${inner}`, message }));
   return refused.map(({ object: { kind, metadata }, problem: { path, message } }) => ({
