@@ -16,9 +16,9 @@ const job = (pytorchReplicaSpecs: object, metadata: object = { name: 'train' }) 
 });
 const template = { spec: { containers: [{ name: 'pytorch', image: 'registry.example/train:1' }] } };
 
-/** An MPIJob whose launcher mounts a volume of this name. */
-function withMounts(name: string) {
-  const spec = { containers: [{ ...template.spec.containers[0], volumeMounts: [{ name, mountPath: '/hosts' }] }] };
+/** An MPIJob whose launcher mounts a volume of this name. By default, the volume is one of Muster's. */
+function withMounts(name: string, mountPath = '/hosts', volumes: object[] = []) {
+  const spec = { containers: [{ ...template.spec.containers[0], volumeMounts: [{ name, mountPath }] }], volumes };
   const mpiReplicaSpecs = { Launcher: { template: { spec } }, Worker: { template } };
   return { ...job({}), apiVersion: 'kubeflow.org/v2beta1', kind: 'MPIJob', spec: { mpiReplicaSpecs } };
 }
@@ -187,6 +187,30 @@ describe('plannedObjects', () => {
     const problems = 'problems' in planned ? planned.problems : [];
     expect(problems.map((problem) => problem.slice(0, problem.indexOf(': ')))).toEqual(paths);
   });
+
+  it('name the field whose value Muster uses for an object of its own in the same list', () => {
+    const planned = plannedObjects(withMounts('ssh-auth', '/root/.ssh', [{ name: 'ssh-auth' }]), OPTIONS);
+    const launcher = 'spec.mpiReplicaSpecs[Launcher].template.spec';
+    expect('problems' in planned && planned.problems).toEqual([
+      `${launcher}.containers[0].volumeMounts[0].mountPath: Duplicate value: "/root/.ssh": Muster adds another one`,
+      `${launcher}.volumes[0].name: Duplicate value: "ssh-auth": Muster adds another one`,
+    ]);
+  });
+
+  it.each(['volcano', 'kubernetes', 'coscheduling', 'kai-scheduler', 'yunikorn'])(
+    'include pods that wait for others, and for a PodGroup of %s',
+    (name) => {
+      const gang = gangSchedulerNamed(name);
+      if (gang === undefined) throw new Error(`there is no gang scheduler ${name}`);
+      const runPolicy = { startOrder: [{ role: 'Worker', dependsOn: ['Master'] }] };
+      const written = job({ Master: { template }, Worker: { template } });
+      const ordered = { ...written, spec: { ...written.spec, runPolicy } };
+      const planned = plannedObjects(ordered, { ...OPTIONS, gang });
+      const objects = 'objects' in planned ? planned.objects : [];
+      const pods = objects.filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata?.name);
+      expect(pods).toEqual(['train-master-0', 'train-worker-0']);
+    },
+  );
 
   it('name the object if no field of the manifest is the cause', () => {
     const gang = {

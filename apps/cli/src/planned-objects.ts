@@ -8,7 +8,6 @@ import {
   manifestProblems,
   objectsOf,
   planningFailure,
-  type GangScheduler,
   type JobManifest,
   type PlanSettings,
 } from '@muster/common-job-controller';
@@ -105,26 +104,12 @@ function objectsOrProblems(written: object, options: PlanOptions): PlannedJob {
   const metadata = { namespace: options.namespace, ...stored.metadata, uid: NO_UID, generation: 1 };
   const job = resumed({ ...stored, metadata });
   try {
-    const objects = objectsOf(adapter, job, startingAtOnce(options));
+    const objects = objectsOf(adapter, job, options);
     const further = LATER[definition.resource.kind]?.objects(job, objects, options) ?? [];
     return withTheirObjects([...objects, ...further], options);
   } catch (error) {
     return { problems: [planningFailure(error)] };
   }
-}
-
-/** Including the pods that are created only after their group is scheduled. */
-function startingAtOnce(options: PlanOptions): PlanOptions {
-  const { gang, gangs } = options;
-  return {
-    ...options,
-    ...(gang && { gang: withoutWaiting(gang) }),
-    ...(gangs && { gangs: gangs.map(withoutWaiting) }),
-  };
-}
-
-function withoutWaiting(gang: GangScheduler): GangScheduler {
-  return gang.groups ? { ...gang, groups: { ...gang.groups, waitsFor: () => undefined } } : gang;
 }
 
 /** Without `spec.suspend`, which the adapters of some kinds plan by. */

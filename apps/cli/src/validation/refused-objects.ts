@@ -55,15 +55,35 @@ export function refusedObjects(manifest: object, objects: readonly KubeObject[])
     return causes.some((cause) => cause.endsWith(key) || (isPortName && cause.startsWith('.spec.ports[].name ')));
   });
   if (written.length > 0) return written.map(({ path, inner, message }) => ({ path: `${path}${inner}`, message }));
+  const doubled = causes.flatMap((cause) => fieldsThatMusterRepeats(manifest, cause));
+  if (doubled.length > 0) return doubled;
   return refused.map(({ object: { kind, metadata }, problem: { path, message } }) => ({
     path: `${kind} ${metadata?.name}: ${path}`,
     message,
   }));
 }
 
+/** The fields whose value Muster adds to the same list: the name of a volume or container, or the path of a mount. */
+function fieldsThatMusterRepeats(manifest: object, cause: string): FieldProblem[] {
+  const [, path = '', message = '', value] = /^(.*?) (Duplicate value: (.*))$/.exec(cause) ?? [];
+  const inTemplate = path.slice(path.lastIndexOf('spec.'));
+  return leavesOf(manifest, '')
+    .filter((leaf) => JSON.stringify(leaf.value) === value && withoutNumbers(leaf.path).endsWith(inTemplate))
+    .map((leaf) => ({ path: leaf.path, message: `${message}: Muster adds another one` }));
+}
+
+function leavesOf(value: unknown, path: string): { readonly path: string; readonly value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => leavesOf(inner, stepTo(value, key, path)));
+}
+
 /** The same error has the same key in objects whose containers and volumes have other numbers. */
 function keyOf(path: string, message: string): string {
-  return `${path.replaceAll(/\[\d+\]/g, '[]')} ${message}`;
+  return `${withoutNumbers(path)} ${message}`;
+}
+
+function withoutNumbers(path: string): string {
+  return path.replaceAll(/\[\d+\]/g, '[]');
 }
 
 interface ProblemOfFragment {

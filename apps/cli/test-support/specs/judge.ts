@@ -138,7 +138,7 @@ function commandLine(manifest: JsonObject, settings: PlanSettings): readonly str
 
 /**
  * `muster plan` reports a field if the API server refuses the job's objects, and only then. A job that is suspended, or whose objects
- * are created later, has none that could be refused.
+ * are created later, has none that could be refused; nor has one that is too large to be run until then.
  */
 function checkAgreement(job: PureJob, judgement: Judgement, reports: readonly string[]): void {
   if ('fault' in judgement) return;
@@ -148,7 +148,7 @@ function checkAgreement(job: PureJob, judgement: Judgement, reports: readonly st
     throw new FaultError('disagreement', `muster plan reports nothing: ${refused.message}`);
   if (refused !== undefined && !reports.some((each) => /^(spec|metadata)\b/.test(each)))
     throw new FaultError('invalid object', `no field of the manifest is the cause: ${report}`);
-  const hasRun = refused === undefined && job.pods.length > 0;
+  const hasRun = refused === undefined && job.pods.length > 0 && !isLarge(job);
   if (hasRun && reports.length > 0)
     throw new FaultError('disagreement', `the job runs, and muster plan reports: ${report}`);
   checkPaths(

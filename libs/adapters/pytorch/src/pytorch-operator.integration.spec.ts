@@ -259,6 +259,9 @@ describe('a PyTorchJob', () => {
       { containerPort: 53, protocol: 'UDP' },
       { name: 'http', containerPort: 8080 },
       { name: 'metrics', containerPort: 8080 },
+      { name: '', containerPort: 9000 },
+      { name: 'port-9001', containerPort: 9002 },
+      { containerPort: 9001 },
     ];
     await client.create(PYTORCH_JOBS, job('ports', { workers: 0, podSpec: { containers: [trainer({ ports })] } }));
     await podsToBe('ports', 'ports-master-0');
@@ -267,8 +270,18 @@ describe('a PyTorchJob', () => {
       ['port-53', 53, 'TCP'],
       ['port-53-udp', 53, 'UDP'],
       ['http', 8080, 'TCP'],
+      ['port-9000', 9000, 'TCP'],
+      ['port-9001', 9002, 'TCP'],
+      ['port-9001-tcp', 9001, 'TCP'],
       ['pytorchjob-port', 23456, 'TCP'],
     ]);
+  });
+
+  it("may name its port otherwise in the host's network, where a pod must not have a port twice", async () => {
+    const podSpec = { hostNetwork: true, containers: [trainer({ ports: [{ containerPort: 23_456 }] })] };
+    await client.create(PYTORCH_JOBS, job('host-ports', { workers: 0, podSpec }));
+    const [pod] = await podsToBe('host-ports', 'host-ports-master-0');
+    expect(pod?.spec?.containers[0]?.ports).toEqual([{ containerPort: 23_456, hostPort: 23_456, protocol: 'TCP' }]);
   });
 
   it('is scaled down by its highest indexes', async () => {

@@ -40,6 +40,19 @@ describe('withDefaultPort', () => {
     expect(withDefaultPort(template(...before), RULE)).toEqual(template(...after));
   });
 
+  it("adds no second port of the number in the host's network, where the pod would be refused", () => {
+    const completed = (...ports: ContainerPort[]) =>
+      withDefaultPort({ spec: { hostNetwork: true, containers: [container('main', ...ports)] } }, RULE).spec
+        ?.containers[0]?.ports;
+    const own = { containerPort: DEFAULT.containerPort };
+    expect(completed(own)).toEqual([own]);
+    const ofUdp = { ...own, protocol: 'UDP' };
+    expect([completed(ofUdp), completed(METRICS)]).toEqual([
+      [ofUdp, DEFAULT],
+      [METRICS, DEFAULT],
+    ]);
+  });
+
   it('accepts a template without spec', () => {
     expect(withDefaultPort({}, RULE)).toEqual({});
   });

@@ -1,24 +1,30 @@
 /** The framework's port in a role's pods. Follows kubeflow/training-operator, pkg/apis/kubeflow.org/v1 (defaulting). */
-import { problemsOf, type KubeObject, type PodTemplateSpec, type ReplicaSpecs } from '@muster/job-api';
+import {
+  problemsOf,
+  type ContainerPort,
+  type KubeObject,
+  type PodTemplateSpec,
+  type ReplicaSpecs,
+} from '@muster/job-api';
 import type { Problem } from './adapter.ts';
 import type { ReplicaRole } from '../model/training-job.ts';
 
 export interface PortRule {
   readonly containerName: string;
-  /** Added if the container has no port of this name. */
+  /** Added if the container has no port of this name; in the host's network, where a port must not occur twice, nor of this number. */
   readonly port: { readonly name: string; readonly number: number };
 }
 
 export function withDefaultPort(template: PodTemplateSpec, { containerName, port }: PortRule): PodTemplateSpec {
-  const containers = template.spec?.containers ?? [];
+  const { containers = [], hostNetwork = false } = template.spec ?? {};
   const target = containers.find(({ name }) => name === containerName) ?? containers[0];
   if (template.spec === undefined || target === undefined) return template;
-  if (target.ports?.some(({ name }) => name === port.name) === true) return template;
+  const has = ({ name, containerPort, protocol = 'TCP' }: ContainerPort) =>
+    name === port.name || (hostNetwork && containerPort === port.number && protocol === 'TCP');
+  if (target.ports?.some(has) === true) return template;
   const withPort = { ...target, ports: [...(target.ports ?? []), { name: port.name, containerPort: port.number }] };
-  return {
-    ...template,
-    spec: { ...template.spec, containers: containers.map((each) => (each === target ? withPort : each)) },
-  };
+  const completed = containers.map((each) => (each === target ? withPort : each));
+  return { ...template, spec: { ...template.spec, containers: completed } };
 }
 
 export function portOf({ template }: Pick<ReplicaRole, 'template'>, { containerName, port }: PortRule): number {

@@ -45,7 +45,7 @@ const NO_GANG: GangStart = {
 const RECHECK_MS = 5000;
 
 export function gangStart(context: JobPlanContext, job: TrainingJob): GangStart {
-  const { adapter, gang, gangShortage, replicas, world } = context;
+  const { adapter, gang, gangShortage, replicas, world, settings } = context;
   if (gangShortage !== undefined) {
     const isMissing = replicas.wanted.some(isToCreate);
     const shortages = isMissing ? [{ reason: 'GangSchedulerNotFound' as const, message: gangShortage }] : [];
@@ -64,7 +64,7 @@ export function gangStart(context: JobPlanContext, job: TrainingJob): GangStart 
   ];
   return {
     ...NO_GANG,
-    mayMakePods: groups.every(({ waitsFor }) => waitsFor === undefined),
+    mayMakePods: settings.startsAtOnce === true || groups.every(({ waitsFor }) => waitsFor === undefined),
     scheduler: gang,
     decorate: (pod, of, replica, rules) => (tooLarge.has(replica.role) ? pod : gang.decorate(pod, of, replica, rules)),
     speaksForPods: groups.some(({ speaksForPods }) => speaksForPods),

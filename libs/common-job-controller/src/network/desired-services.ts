@@ -52,14 +52,14 @@ function servicePorts({ role }: Replica): ServicePort[] {
   const keyed = (container?.ports ?? []).map(
     (port) => [`${port.containerPort}/${port.protocol ?? 'TCP'}`, port] as const,
   );
-  const ports = new Map(keyed.toReversed());
-  const names = new Set<string>();
-  return [...ports.values()].toReversed().map(({ name, containerPort, protocol }) => {
+  const ports = [...new Map(keyed.toReversed()).values()].toReversed();
+  const names = new Set(ports.map(({ name }) => name));
+  return ports.map(({ name = '', containerPort, protocol }) => {
     const byNumber = `port-${containerPort}`;
-    const chosen = name ?? (names.has(byNumber) ? `${byNumber}-${protocol?.toLowerCase()}` : byNumber);
+    const chosen = name || (names.has(byNumber) ? `${byNumber}-${(protocol ?? 'TCP').toLowerCase()}` : byNumber);
     names.add(chosen);
     return {
-      ...((name !== undefined || ports.size > 1) && { name: chosen }),
+      ...((name !== '' || ports.length > 1) && { name: chosen }),
       port: containerPort,
       ...(protocol && { protocol }),
     };

@@ -88,6 +88,6 @@ export interface PlanSettings extends GangSettings {
   readonly forceDeletePodsOnLostNodes?: boolean;
   /** Whether Muster creates the Workloads for Kueue. Default: Kueue does. */
   readonly kueue?: boolean;
-  /** Whether the start order of roles is ignored, to show all pods. Default: roles wait. */
+  /** Whether pods wait neither for other roles nor for their gang, to show all of them. Default: they wait. */
   readonly startsAtOnce?: boolean;
 }

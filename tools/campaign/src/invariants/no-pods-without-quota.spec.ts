@@ -6,9 +6,9 @@ import { noPodsWithoutQuota } from './no-pods-without-quota.ts';
 const WORKLOAD = { resource: 'workloads.kueue.x-k8s.io', name: 'pytorchjob-mnist', uid: 'workload' };
 const JOB = { resource: 'pytorchjobs.kubeflow.org', name: 'mnist', uid: 'job' };
 
-function queued(): WrittenHistory {
+function queued(kind = 'PyTorchJob'): WrittenHistory {
   const labels = { 'kueue.x-k8s.io/queue-name': 'campaign' };
-  return new WrittenHistory().put(JOB, { metadata: { labels }, spec: workers(1) } as StoredObject);
+  return new WrittenHistory().put(JOB, { kind, metadata: { labels }, spec: workers(1) } as StoredObject);
 }
 
 function workload(history: WrittenHistory, status: 'True' | 'False'): WrittenHistory {
@@ -26,6 +26,10 @@ describe('no-pods-without-quota', () => {
 
   it('does not apply to jobs without a queue', () => {
     expect(pod(new WrittenHistory().job(workers(1)))).toEqual([]);
+  });
+
+  it('does not apply to submitters of RayJobs', () => {
+    expect(pod(queued('RayJob'))).toEqual([]);
   });
 
   it.each([

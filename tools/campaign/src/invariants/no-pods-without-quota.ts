@@ -9,7 +9,7 @@ const NAME = 'no-pods-without-quota';
 export const noPodsWithoutQuota: Invariant = {
   name: NAME,
   statement:
-    'A pod of a job with a queue is created only while Kueue has admitted a Workload of the job, or at most three minutes later.',
+    'A pod of a job with a queue is created only while Kueue has admitted a Workload of the job, or at most three minutes later. Submitters of RayJobs need no quota.',
   check(history, jobs) {
     const workloads = workloadsOf(history);
     return jobs.flatMap((job) => check(job, workloads.get(job.uid) ?? []));
@@ -22,7 +22,9 @@ function workloadsOf({ changes }: History): Map<string, Life[]> {
 }
 
 function check(job: JobStory, workloads: readonly Life[]): Violation[] {
-  if (firstOf(job).object.metadata?.labels?.[QUEUE_LABEL] === undefined) return [];
+  const hasQueue = firstOf(job).object.metadata?.labels?.[QUEUE_LABEL] !== undefined;
+  // The pods of a RayJob are its submitters; those of its cluster belong to the RayCluster.
+  if (!hasQueue || job.kind === 'RayJob') return [];
   return job.pods.flatMap((pod): Violation[] => {
     const { atMs, revision } = firstOf(pod);
     if (workloads.some((workload) => wasAdmitted(workload, atMs))) return [];

@@ -5,7 +5,7 @@ import { PODS, SERVICES } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { FaultPlace } from '../faults/fault-place.ts';
 import type { StoredObject } from '../history/history.ts';
-import { jobStories, lastOf, livesOf } from '../history/job-story.ts';
+import { jobStories, type JobStory, lastOf, livesOf } from '../history/job-story.ts';
 import { isDeleting, isQueued, statusOf } from '../history/pod-state.ts';
 import { FOREIGN_LABEL, RELEASED } from '../invariants/others-untouched.ts';
 import { waitOf } from '../invariants/waiting-is-explained.ts';
@@ -69,9 +69,21 @@ function waitingJobs(etcd: EtcdWatch): string[] {
     const why = waitOf(job);
     const { object } = lastOf(job);
     const isFinal = statusOf(object).conditions?.some(({ reason }) => reason === 'NameTaken') === true;
-    const isExpected = isFinal || isQueued(object) || isDelayed(object);
-    return why === undefined || isExpected ? [] : [`${job.name} ${why}`];
+    const isExpected = isFinal || isQueued(object) || hasQueuedCluster(job) || isDelayed(object);
+    return why === undefined || isExpected ? [] : [`${job.kind} ${job.name} ${why}${explanationOf(object)}`];
   });
+}
+
+/** A RayJob or RayService waits with its RayCluster. */
+function hasQueuedCluster({ owned }: JobStory): boolean {
+  return owned.some((life) => life.gone === undefined && isQueued(lastOf(life).object));
+}
+
+/** What the job itself says. */
+function explanationOf(job: StoredObject): string {
+  const { conditions = [] } = statusOf(job);
+  const { type, message } = conditions.find((each) => each.type === 'Waiting') ?? conditions.at(-1) ?? {};
+  return type === undefined ? '' : ` (${type}: ${message})`;
 }
 
 /** A job that fails again and again is restarted later and later. Once that time has passed, the job is expected to change. */
