@@ -83,6 +83,11 @@ export function isQueued(job: StoredObject): boolean {
   return ['Queued', 'Evicted'].includes(suspended?.reason ?? '');
 }
 
+/** Whether a RayJob or RayService waits because its RayCluster does. */
+export function hasQueuedCluster({ owned }: JobStory): boolean {
+  return owned.some((life) => life.gone === undefined && isQueued(lastOf(life).object));
+}
+
 /** Whether the user wants the job to be suspended. A Volcano Job has it only in its status: Commands suspend it. */
 export function wantsSuspension(job: StoredObject): boolean {
   if (isVolcanoJob(job)) return isSuspended(job);

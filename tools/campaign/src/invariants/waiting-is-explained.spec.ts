@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workers, WrittenHistory } from '../../test-support/written-history.ts';
+import { OWNER, workers, WrittenHistory } from '../../test-support/written-history.ts';
 import { waitingIsExplained } from './waiting-is-explained.ts';
 
 const waiting = (...types: readonly string[]) =>
@@ -40,6 +40,30 @@ describe('waiting-is-explained', () => {
     const event = { regarding: { uid: 'job' }, reason: 'WaitingForPodGroup' };
     const history = waiting().put({ resource: 'events', name: 'e', uid: 'e' }, event as object);
     expect(history.violations(waitingIsExplained)).toEqual([]);
+  });
+
+  it('holds for a RayService that says that its cluster waits in a queue', () => {
+    const suspended = { type: 'Suspended', status: 'True', reason: 'Queued' };
+    const service = (message: string) =>
+      new WrittenHistory()
+        .put(
+          { resource: 'rayservices.ray.io', name: 'chat', uid: 'job' },
+          {
+            kind: 'RayService',
+            status: { conditions: [{ type: 'Ready', status: 'False', message }] },
+          },
+        )
+        .put(
+          { resource: 'rayclusters.ray.io', name: 'chat-abcde', uid: 'cluster' },
+          {
+            kind: 'RayCluster',
+            metadata: { ownerReferences: [OWNER] },
+            status: { muster: { conditions: [suspended] } },
+          },
+        )
+        .violations(waitingIsExplained);
+    expect(service('RayCluster chat-abcde is suspended: The job waits in queue team of Kueue')).toEqual([]);
+    expect(service('The first cluster is being prepared')).toHaveLength(1);
   });
 
   it.each([

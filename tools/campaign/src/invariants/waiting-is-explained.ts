@@ -3,6 +3,7 @@ import type { History, StoredObject } from '../history/history.ts';
 import { lastOf, titleOf, type JobStory } from '../history/job-story.ts';
 import {
   hasFinalEnd,
+  hasQueuedCluster,
   isDeleting,
   isHeldByKubernetes,
   isQueued,
@@ -85,6 +86,9 @@ function isExplained({ changes }: History, job: JobStory): boolean {
   if ((['ReplicaFailure', 'Waiting', 'Restarting', 'Failed'] as const).some((type) => hasCondition(conditions, type)))
     return true;
   if (isQueued(lastOf(job).object)) return true;
+  // A RayService has the message of its cluster in its condition Ready; a RayJob has an event.
+  const { conditions: published = [] } = (lastOf(job).object.status ?? {}) as RayStatus;
+  if (hasQueuedCluster(job) && published.some(({ message = '' }) => message.includes('waits in queue'))) return true;
   // A shrunk elastic job and a start order are explained by events.
   return changes.some(({ resource, after }) => {
     if (!resource.startsWith('events') || after === undefined) return false;

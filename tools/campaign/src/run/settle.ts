@@ -5,8 +5,8 @@ import { PODS, SERVICES } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { FaultPlace } from '../faults/fault-place.ts';
 import type { StoredObject } from '../history/history.ts';
-import { jobStories, type JobStory, lastOf, livesOf } from '../history/job-story.ts';
-import { isDeleting, isQueued, statusOf } from '../history/pod-state.ts';
+import { jobStories, lastOf, livesOf } from '../history/job-story.ts';
+import { hasQueuedCluster, isDeleting, isQueued, statusOf } from '../history/pod-state.ts';
 import { FOREIGN_LABEL, RELEASED } from '../invariants/others-untouched.ts';
 import { waitOf } from '../invariants/waiting-is-explained.ts';
 import type { LoadedJob } from '../load/random-load.ts';
@@ -72,11 +72,6 @@ function waitingJobs(etcd: EtcdWatch): string[] {
     const isExpected = isFinal || isQueued(object) || hasQueuedCluster(job) || isDelayed(object);
     return why === undefined || isExpected ? [] : [`${job.kind} ${job.name} ${why}${explanationOf(object)}`];
   });
-}
-
-/** A RayJob or RayService waits with its RayCluster. */
-function hasQueuedCluster({ owned }: JobStory): boolean {
-  return owned.some((life) => life.gone === undefined && isQueued(lastOf(life).object));
 }
 
 /** What the job itself says. */
