@@ -166,6 +166,11 @@ describe('plannedObjects', () => {
       ['spec.rayClusterSpec.headGroupSpec.template.spec.hostname'],
     ],
     [
+      "an annotation of the head's Service",
+      ray('RayCluster', { headServiceAnnotations: { 'a/b/c': 'x' }, headGroupSpec: { template } }),
+      ['spec.headServiceAnnotations'],
+    ],
+    [
       'the submitter of a RayJob',
       ray('RayJob', {
         entrypoint: 'train',

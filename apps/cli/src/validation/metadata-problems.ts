@@ -34,7 +34,7 @@ export function labelProblems(labels: unknown, path: string): FieldProblem[] {
   ]);
 }
 
-function annotationProblems(annotations: unknown, path: string): FieldProblem[] {
+export function annotationProblems(annotations: unknown, path: string): FieldProblem[] {
   const entries = Object.entries(fieldsOf(annotations));
   const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key + textOf(value)), 0);
   return [

@@ -7,7 +7,7 @@ import { fieldsOf, type Check } from './check.ts';
 import { container, variable } from './container-problems.ts';
 import { objectProblems, services, template } from './object-problems.ts';
 import { labelOfService } from './names.ts';
-import { metadataProblems } from './metadata-problems.ts';
+import { annotationProblems, metadataProblems } from './metadata-problems.ts';
 import { wrongTypes } from './wrong-types.ts';
 
 /** Part of a manifest that becomes a part of an object. */
@@ -38,6 +38,7 @@ const FRAGMENTS: Readonly<Record<string, Fragment>> = {
   submitterPodTemplate: TEMPLATE,
   headService: SERVICE,
   serveService: SERVICE,
+  headServiceAnnotations: { type: '{ [key: string]: string; }', check: annotationProblems },
   redisUsername: VARIABLE,
   redisPassword: VARIABLE,
   autoscalerOptions: { type: 'V1Container', check: container },

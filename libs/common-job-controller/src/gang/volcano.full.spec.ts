@@ -208,7 +208,7 @@ describe("a gang under Volcano's scheduler", { timeout: CASE_LIMIT_MS }, () => {
   it('waits without pods while its queue has no capacity', async () => {
     await jobOf(20);
     const message = await eventually(
-      async () => /.* room .*/.exec(VOLCANO.groups.waitsFor(await podGroup()) ?? '')?.[0],
+      async () => /.* capacity .*/.exec(VOLCANO.groups.waitsFor(await podGroup()) ?? '')?.[0],
       WAIT,
     );
     expect(message).toMatch(/^PodGroup mnist waits for capacity in queue default/);

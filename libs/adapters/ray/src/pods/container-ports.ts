@@ -10,14 +10,19 @@ const HEAD_PORTS = [
 ] as const;
 
 /**
- * Adds a port for metrics, unless there is one, and on a head those of {@link HEAD_PORTS} whose name and number no
+ * Adds a port for metrics, unless there is one (in the host's network, where a pod must not have a port twice, also one of its number in
+ * any container), and on a head those of {@link HEAD_PORTS} whose name and number no
  * container of the pod has. The user's ports are kept.
  */
 export function withPorts(group: RayGroup, spec: PodSpec, container: Container): Container {
   const ports = container.ports ?? [];
   const metrics: ContainerPort = { name: 'metrics', containerPort: portOfGroup(group, 'metrics') };
-  const added = ports.some(({ name }) => name === metrics.name) ? [] : [metrics];
-  const taken = [...spec.containers.flatMap((each) => each.ports ?? []), ...added];
+  const all = spec.containers.flatMap((each) => each.ports ?? []);
+  const isTaken =
+    ports.some(({ name }) => name === metrics.name) ||
+    (spec.hostNetwork === true && all.some(({ containerPort }) => containerPort === metrics.containerPort));
+  const added = isTaken ? [] : [metrics];
+  const taken = [...all, ...added];
   return { ...container, ports: [...ports, ...(group.kind === 'head' ? missingPorts(group, taken) : []), ...added] };
 }
 

@@ -265,12 +265,22 @@ describe('the ports of the Ray container', () => {
     expect(headPorts({ headContainer: { ports } })).toEqual([...ports, ...added]);
   });
 
-  it('exclude those of other containers in the pod', () => {
+  const proxy: Container = {
+    name: 'proxy',
+    ports: [
+      { name: 'web', containerPort: 8265 },
+      { name: 'stats', containerPort: 8080 },
+    ],
+  };
+
+  it.each([
+    ['exclude those of other containers, except the one for metrics', {}, [GCS, CLIENT, METRICS]],
+    ["exclude all of other containers in the host's network", { hostNetwork: true }, [GCS, CLIENT]],
+  ])('%s', (_what, network, ports) => {
     const cluster = clusterOf();
-    const spec = templateSpec(headOf(cluster));
-    const proxy: Container = { name: 'proxy', ports: [{ name: 'web', containerPort: 8265 }] };
-    const pod = rayPodSpec(cluster, headOf(cluster), { ...spec, containers: [...spec.containers, proxy] });
-    expect(pod.containers.map(({ ports }) => ports)).toEqual([[GCS, CLIENT, METRICS], proxy.ports]);
+    const { containers } = templateSpec(headOf(cluster));
+    const pod = rayPodSpec(cluster, headOf(cluster), { ...network, containers: [...containers, proxy] });
+    expect(pod.containers.map((each) => each.ports)).toEqual([ports, proxy.ports]);
   });
 
   it("have each number once, whatever Ray's parameters are", () => {

@@ -155,6 +155,18 @@ describe('the Service of the head', () => {
       expect(headService(clusterOf({ head: { headService: {} } })).spec).not.toHaveProperty('clusterIP');
     });
 
+    it('gets a name for each port of the user without one, which a Service with several ports needs', () => {
+      const ports = [
+        { port: 80, targetPort: 8265 },
+        { name: '', port: 81 },
+      ];
+      const service = headService(clusterOf({ head: { headService: { spec: { ports } } } }));
+      expect(service.spec?.ports?.slice(0, 2)).toEqual([
+        { name: '80-port', port: 80, targetPort: 8265 },
+        { name: '81-port', port: 81 },
+      ]);
+    });
+
     it('keeps a port with the name or number of another', () => {
       const ports = [
         { name: 'dashboard', port: 80, targetPort: 8265 },

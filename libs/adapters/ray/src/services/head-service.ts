@@ -51,13 +51,14 @@ function ownService(cluster: ClusterModel, type: string, headsPorts: readonly Se
   };
 }
 
-/** The user's Service with the head's selector; its ports precede the missing ones. */
+/** The user's Service with the head's selector; its ports, which get names, precede the missing ones. */
 function usersService(
   cluster: ClusterModel,
   { metadata: given, spec }: Service,
   { serviceType, ports }: { readonly serviceType: string; readonly ports: readonly ServicePort[] },
 ): Service {
   const type = spec?.type ?? serviceType;
+  const named = (spec?.ports ?? []).map((port) => ({ ...port, name: port.name || `${port.port}-port` }));
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -66,7 +67,7 @@ function usersService(
       ...spec,
       ...(type !== '' && { type }),
       selector: selectorOf(cluster),
-      ports: withoutConflicts([...(spec?.ports ?? []), ...ports]),
+      ports: withoutConflicts([...named, ...ports]),
     },
   };
 }
