@@ -14,7 +14,10 @@ import { Semaphore } from '@muster/controller';
 const WORLD = worldOf({ workers: 2, pods: [{ phase: 'Running' }] });
 const PLAN = planJob(plainAdapter({ workers: 2 }), WORLD, SETTINGS);
 
-async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined }) => void) {
+async function passOf(
+  onStatus: (cache: { job: typeof WORLD.manifest | undefined }) => void,
+  onCreate: () => void = () => undefined,
+) {
   const done: string[] = [];
   const cache: { job: typeof WORLD.manifest | undefined } = { job: WORLD.manifest };
   const clock = { now: () => WORLD.nowMs, monotonic: () => 0 } as unknown as Dependencies['clock'];
@@ -26,9 +29,10 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
         done.push('status');
         return Promise.resolve({ ...WORLD.manifest, status: planned(PLAN).status });
       },
-      create: (_resource: unknown, object: object) => {
+      create: async (_resource: unknown, object: object) => {
+        await Promise.resolve().then(onCreate);
         done.push('create');
-        return Promise.resolve(object);
+        return object;
       },
     },
     caches: { jobs: { get: () => cache.job }, pods: none, services: none, ownedResources: [] },
@@ -39,8 +43,8 @@ async function passOf(onStatus: (cache: { job: typeof WORLD.manifest | undefined
     isStripped: () => false,
     recordIn: () => ({}),
   } as unknown as Dependencies;
-  const { runsAgain } = await execute(dependencies, WORLD.manifest, PLAN, new AbortController().signal);
-  return { done, runsAgain };
+  const { againAfterMs } = await execute(dependencies, WORLD.manifest, PLAN, new AbortController().signal);
+  return { done, againAfterMs };
 }
 
 it('reads the job once per run before adoptions, whatever the number of pods', async () => {
@@ -141,23 +145,43 @@ it('emits no failure for a write that is cancelled by the end of the leadership'
 
 describe('execute', () => {
   it('writes the status, then counts, emits events and carries out the rest', async () => {
-    const { done, runsAgain } = await passOf(() => undefined);
+    const { done, againAfterMs } = await passOf(() => undefined);
     expect(done).toEqual(['status', 'count', 'PlainJobRunning', 'create', 'SuccessfulCreatePod']);
-    expect(runsAgain).toBe(false);
+    expect(againAfterMs).toBeUndefined();
   });
 
   it('emits the events of the written status even if the job changes in the meantime, and does no more', async () => {
-    const { done, runsAgain } = await passOf((cache) => {
+    const { done, againAfterMs } = await passOf((cache) => {
       cache.job = { ...WORLD.manifest, metadata: { ...WORLD.manifest.metadata, generation: 2 } };
     });
     expect(done).toEqual(['status', 'count', 'PlainJobRunning']);
-    expect(runsAgain).toBe(true);
+    expect(againAfterMs).toBe(100);
   });
 
   it('emits and writes nothing if the job is gone', async () => {
-    const { done, runsAgain } = await passOf(() => {
+    const { done, againAfterMs } = await passOf(() => {
       throw new KubeError('it is gone', { code: 404, reason: 'NotFound' });
     });
-    expect([done, runsAgain]).toEqual([[], true]);
+    expect([done, againAfterMs]).toEqual([[], 100]);
   });
+
+  it.each([
+    ['is being deleted', { code: 403, reason: 'Forbidden' }, { causes: [{ reason: 'NamespaceTerminating' }] }],
+    ['is gone', { code: 404, reason: 'NotFound' }, { kind: 'namespaces' }],
+  ] as const)(
+    'reports nothing if the namespace %s, and tries again later, because a job can outlive it',
+    async (...of) => {
+      const [, answer, details] = of;
+      const { done, againAfterMs } = await passOf(
+        () => undefined,
+        () => {
+          throw new KubeError('it cannot be created', {
+            ...answer,
+            status: { details } as NonNullable<KubeError['status']>,
+          });
+        },
+      );
+      expect([done, againAfterMs]).toEqual([['status', 'count', 'PlainJobRunning'], 30_000]);
+    },
+  );
 });

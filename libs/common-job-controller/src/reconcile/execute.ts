@@ -15,7 +15,7 @@ export async function execute(
   manifest: JobManifest,
   plan: Plan,
   signal: AbortSignal,
-): Promise<{ readonly runsAgain: boolean; readonly refused: readonly RefusedWrite[] }> {
+): Promise<{ readonly againAfterMs: number | undefined; readonly refused: readonly RefusedWrite[] }> {
   const run = new ReconcileRun(dependencies, manifest, signal, plan.validForMs);
   dependencies.memory.keepWriteFailures(run.key, run.uid, plan.pendingWrites);
   const mayGoOn = () => run.mayGoOn();
@@ -31,5 +31,5 @@ export async function execute(
     run.emitNoted();
     refused = run.rememberRefused();
   }
-  return { runsAgain: run.runsAgain, refused };
+  return { againAfterMs: run.againAfterMs, refused };
 }

@@ -16,9 +16,6 @@ import type { PlanSettings, World } from '../world/world.ts';
 /** Until the watch has delivered the pods. */
 const UNSEEN_PODS_RETRY_MS = 2000;
 
-/** Limits the load if the answers never settle. */
-const NEW_PLAN_AFTER_MS = 100;
-
 export function jobReconciler(
   adapter: FrameworkAdapter,
   dependencies: Dependencies,
@@ -62,7 +59,7 @@ export function jobReconciler(
       }),
     });
     try {
-      const { runsAgain, refused } = await execute(dependencies, world.manifest, plan, signal);
+      const { againAfterMs, refused } = await execute(dependencies, world.manifest, plan, signal);
       for (const write of refused) {
         const fields = { write: writeKey(write), error: write.message };
         log.warn('a write for the job was refused and will be retried', fields);
@@ -71,7 +68,7 @@ export function jobReconciler(
       if (thrown !== undefined && plan.events.some(({ reason }) => reason === PLANNING_FAILED)) {
         return { error: new TerminalError('planning threw', { cause: thrown.error }), ...later() };
       }
-      return runsAgain ? { ...later(), requeueAfterMs: NEW_PLAN_AFTER_MS } : later();
+      return againAfterMs === undefined ? later() : { ...later(), requeueAfterMs: againAfterMs };
     } catch (error) {
       // Keeps the planned deadline even if a write fails repeatedly.
       return { error, ...later() };

@@ -47,10 +47,16 @@ export interface Dependencies extends JobKind {
   readonly ownStatusOf: (record: JobStatus) => string;
 }
 
+/** Limits the load if the answers never settle. */
+const NEW_PLAN_AFTER_MS = 100;
+
+/** A job can outlive its namespace: the API server may not have served its kind while the namespace was emptied. */
+const NAMESPACE_RETRY_MS = 30_000;
+
 export class ReconcileRun {
   /** The rest of the plan must not be carried out: the next run plans again. */
   isPlanOutdated = false;
-  /** The namespace is being deleted, so nothing can be created. */
+  /** The namespace is being deleted or is gone, so nothing can be created unless it exists again. */
   isNamespaceGoing = false;
   readonly dependencies: Dependencies;
   readonly manifest: JobManifest;
@@ -82,9 +88,10 @@ export class ReconcileRun {
     return this.isPlanOutdated || this.isNamespaceGoing;
   }
 
-  /** Whether the next run follows at once, also to report a refused optional write. */
-  get runsAgain(): boolean {
-    return this.isPlanOutdated || this.#refused.size > 0;
+  /** When the next run follows without a change: at once also to report a refused optional write. Undefined: not. */
+  get againAfterMs(): number | undefined {
+    if (this.isPlanOutdated || this.#refused.size > 0) return NEW_PLAN_AFTER_MS;
+    return this.isNamespaceGoing ? NAMESPACE_RETRY_MS : undefined;
   }
 
   /** Called before each write, so that a change of the job takes effect early. Throws if the operator has to stop. */

@@ -247,11 +247,8 @@ function isFound(existing: KubeObject, object: KubeObject): boolean {
 
 /** The namespace is being deleted or is gone. */
 function isNamespaceGoing(error: unknown): boolean {
-  if (!isKubeError(error, 'Forbidden', 'NotFound')) return false;
-  const { kind, causes = [] } = error.status?.details ?? {};
-  return error.reason === 'NotFound'
-    ? kind === 'namespaces'
-    : causes.some(({ reason }) => reason === 'NamespaceTerminating');
+  const { kind, causes = [] } = (isKubeError(error, 'Forbidden', 'NotFound') ? error.status?.details : undefined) ?? {};
+  return kind === 'namespaces' || causes.some(({ reason }) => reason === 'NamespaceTerminating');
 }
 
 function metadataOf(patch: object): object {
