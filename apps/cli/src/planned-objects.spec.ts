@@ -166,6 +166,11 @@ describe('plannedObjects', () => {
       ['spec.rayClusterSpec.headGroupSpec.template.spec.hostname'],
     ],
     [
+      'limits that are a list, once',
+      masterAnd(withSpec({ containers: [{ ...main, resources: { requests: { 'nvidia.com/gpu': 1 }, limits: [] } }] })),
+      ['spec.pytorchReplicaSpecs[Worker].template.spec.containers[0].resources.limits'],
+    ],
+    [
       "an annotation of the head's Service",
       ray('RayCluster', { headServiceAnnotations: { 'a/b/c': 'x' }, headGroupSpec: { template } }),
       ['spec.headServiceAnnotations'],

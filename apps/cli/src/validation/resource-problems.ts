@@ -21,7 +21,8 @@ export const resources: Check = (value, path) => {
     ...Object.entries(amounts).flatMap(([part, byName]) =>
       Object.entries(byName).flatMap(([name, amount]) => amountProblems(name, amount, `${path}.${part}[${name}]`)),
     ),
-    ...Object.entries(amounts.requests).flatMap(([name, amount]) =>
+    // A list has no amount that could be missing.
+    ...Object.entries(Array.isArray(limits) ? {} : amounts.requests).flatMap(([name, amount]) =>
       comparison(name, amount, amounts.limits[name], `${path}.requests[${name}]`),
     ),
     ...sizeOfPages({ ...amounts.requests, ...amounts.limits }, path),
