@@ -1,7 +1,7 @@
 /** Waits after the last fault until nothing changes any more, or for a limited time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '@muster/cluster';
-import { PODS, SERVICES } from '@muster/job-api';
+import { isFinished, PODS, SERVICES } from '@muster/job-api';
 import { isKubeError } from '@muster/kube';
 import type { FaultPlace } from '../faults/fault-place.ts';
 import type { StoredObject } from '../history/history.ts';
@@ -68,7 +68,8 @@ function waitingJobs(etcd: EtcdWatch): string[] {
   return jobStories(etcd).flatMap((job) => {
     const why = waitOf(job);
     const { object } = lastOf(job);
-    const isFinal = statusOf(object).conditions?.some(({ reason }) => reason === 'NameTaken') === true;
+    const status = statusOf(object);
+    const isFinal = isFinished(status) || status.conditions?.some(({ reason }) => reason === 'NameTaken') === true;
     const isExpected = isFinal || isQueued(object) || hasQueuedCluster(job) || isDelayed(object);
     return why === undefined || isExpected ? [] : [`${job.kind} ${job.name} ${why}${explanationOf(object)}`];
   });
