@@ -21,7 +21,7 @@ const key = (name: string) => ({ namespace: 'default', name });
 const GANG_SCHEDULERS = [
   {
     gangScheduler: 'volcano',
-    unschedulable: /^(Unschedulable|WaitingForPodGroup): .*(NotEnoughResources|room)/,
+    unschedulable: /^(Unschedulable|WaitingForPodGroup): .*(NotEnoughResources|capacity)/,
     least: async (job: string) => (await client.get(VOLCANO_POD_GROUPS, key(job))).spec?.minMember,
   },
   {
